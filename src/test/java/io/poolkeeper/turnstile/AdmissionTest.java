@@ -1,11 +1,19 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.model.TurnResult.FAILED;
+import static io.poolkeeper.turnstile.Lane.DRAIN;
+import static io.poolkeeper.turnstile.Lane.EARLY;
+import static io.poolkeeper.turnstile.Lane.REPAIR;
+import static io.poolkeeper.turnstile.Lane.RETRY;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
+import static io.poolkeeper.turnstile.TurnstileDriver.A;
+import static io.poolkeeper.turnstile.TurnstileDriver.C;
+import static io.poolkeeper.turnstile.TurnstileDriver.E;
+import static io.poolkeeper.turnstile.TurnstileDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
-import java.time.Duration;
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,189 +22,105 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pcollections.HashPMap;
-import org.pcollections.HashTreePMap;
-import org.pcollections.TreePMap;
 
 /** The order of the questions, and that what stands in the way is gone when it is said to be. */
 class AdmissionTest {
-  private static final Instant T0 = TurnstileDriver.T0;
-  private static final TurnstileLimits LIMITS = TurnstileFixtures.SHIPPED;
-  private static final Gates CLOSED = new Gates(T0.plusSeconds(1), T0.plusSeconds(9), 0);
-  private static final Gates SLOW = new Gates(T0, Instant.EPOCH, 1);
+  private static final List<Lane> LANES = List.of(Lane.values());
+
+  /** What ends by time alone, without an event. */
+  private static final Set<Obstacle> TIMED =
+      EnumSet.of(
+          Obstacle.SUBSCRIPTION_GATE,
+          Obstacle.SLOW_START,
+          Obstacle.READ_TOKENS,
+          Obstacle.WRITE_TOKENS,
+          Obstacle.EARLY_TOKENS,
+          Obstacle.RETRY_BUDGET);
 
   @Test
   void obstacle_everythingInTheWay_isNamedInTheOrderOfTheQuestions() {
-    TokenBucket noReads = reads(0);
-    WriteTokens noWrites = writes(0, 0);
-    RetryBudget broke = withdrawn(100);
-    RetryBudget rich = withdrawn(0);
+    TurnstileDriver turnstile = TurnstileDriver.shipped();
+    turnstile.wants(RETRY, many(0, 5)).wants(UPDATE, many(5, 16)).close("reads", 2);
+    turnstile.sent(true, 38).wants(DRAIN, A).wants(REPAIR, C);
+    turnstile.waiting("a IN_FLIGHT 60, c IN_FLIGHT 60");
 
-    List<Admission> lessAndLess =
-        List.of(
-            admission(CLOSED, noReads, noWrites, broke, 16),
-            admission(CLOSED, noReads, noWrites, broke, 15),
-            admission(SLOW, noReads, noWrites, broke, 15),
-            admission(Gates.OPEN, noReads, noWrites, broke, 15),
-            admission(Gates.OPEN, reads(16), noWrites, broke, 15),
-            admission(Gates.OPEN, reads(16), writes(16, 0), broke, 15),
-            admission(Gates.OPEN, reads(16), writes(16, 0), rich, 15));
-
-    assertThat(lessAndLess)
-        .extracting(admission -> admission.obstacle(Lane.REPAIR))
-        .containsExactly(
-            Obstacle.IN_FLIGHT,
-            Obstacle.SUBSCRIPTION_GATE,
-            Obstacle.SLOW_START,
-            Obstacle.READ_TOKENS,
-            Obstacle.WRITE_TOKENS,
-            Obstacle.RETRY_BUDGET,
-            Obstacle.NEXT);
+    turnstile.back(many(15, 16)[0], FAILED).waiting("a SUBSCRIPTION_GATE 2, c SUBSCRIPTION_GATE 2");
+    List.of(many(4, 15)).forEach(one -> turnstile.back(one, FAILED));
+    turnstile.fire().sent(false, 241).waiting("c SLOW_START 3");
+    turnstile.seconds(1).waiting("c READ_TOKENS 5.133333334");
+    turnstile.seconds(3).sent(true, 18).waiting("c WRITE_TOKENS 8");
+    turnstile.seconds(2).waiting("c RETRY_BUDGET 10").fire().waiting("");
   }
 
   @Test
   void obstacle_early_leavesRoomAndTokensToOthersAndPaysItsOwn() {
-    List<Admission> lessAndLess =
-        List.of(
-            admission(Gates.OPEN, new Quota(writes(26, 9), early(0), reads(9), withdrawn(100)), 8),
-            admission(Gates.OPEN, new Quota(writes(25, 9), early(0), reads(9), withdrawn(100)), 7),
-            admission(Gates.OPEN, new Quota(writes(26, 9), early(0), reads(9), withdrawn(100)), 7),
-            admission(Gates.OPEN, new Quota(writes(26, 9), early(1), reads(9), withdrawn(100)), 7));
+    TurnstileDriver turnstile = TurnstileDriver.shipped();
+    for (int turn = 0; turn < 50; turn++) {
+      turnstile.wants(EARLY, E).back(E);
+    }
+    turnstile.wants(UPDATE, many(0, 8)).sent(true, 25).wants(EARLY, A).waiting("a IN_FLIGHT 60");
 
-    assertThat(lessAndLess)
-        .extracting(admission -> admission.obstacle(Lane.EARLY))
-        .containsExactly(
-            Obstacle.IN_FLIGHT, Obstacle.WRITE_TOKENS, Obstacle.EARLY_TOKENS, Obstacle.NEXT);
+    turnstile.back(many(7, 8)).waiting("a WRITE_TOKENS 0.833333334");
+    turnstile.seconds(1).waiting("a EARLY_TOKENS 2");
   }
 
+  /** One is taken for each of two turns, and one for a look. */
   @ParameterizedTest
-  @CsvSource({"3,1,false", "4,1,true", "4,2,false", "5,2,true"})
-  void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, int looking, boolean enough) {
-    Admission admission = looking(reads(tokens), looking);
+  @CsvSource({"3,''", "4,1 listing"})
+  void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, String listed) {
+    TurnstileDriver turnstile = TurnstileDriver.withReads(100);
+    turnstile.wants(UPDATE, A).back(A, TurnResult.UNRESOLVED).fire().wants(UPDATE, C, E);
+    turnstile.sent(false, 100 - tokens).came("0 a, 1 look-a c e");
 
-    assertThat(admission.mayRead()).isEqualTo(enough);
-    assertThat(admission.mayGo(Lane.UPDATE)).isEqualTo(enough);
-    assertThat(admission.mayReadFrom().equals(T0)).isEqualTo(enough);
-  }
-
-  private static Admission looking(TokenBucket reads, int looking) {
-    Admission two = admission(Gates.OPEN, reads, writes(16, 0), withdrawn(0), 2);
-    return new Admission(LIMITS, T0, two.gates(), two.quota(), two.queues(), two.out(), looking);
+    turnstile.requestListing().came(listed);
   }
 
   @Test
-  void mayGoFrom_whateverIsInTheWay_isTheFirstMomentWithoutAnObstacle() {
-    SplittableRandom random = new SplittableRandom(1);
+  void anyHistory_isGrantedAsSoonAsMayBe_andObstaclesEndWhenTheyAreSaidTo() {
     Set<Obstacle> met = EnumSet.noneOf(Obstacle.class);
-    for (int i = 0; i < 5_000; i++) {
-      Admission admission = anyAdmission(random);
-      for (Lane lane : Lane.values()) {
-        met.add(admission.obstacle(lane));
-        assertFirstMoment(admission, lane, admission.mayGoFrom(lane));
+    for (long seed = 0; seed < 100; seed++) {
+      TurnstileDriver turnstile = scarce(new SplittableRandom(seed));
+      for (int step = 0; step < 20 && turnstile.wakeAt().isPresent(); step++) {
+        endInTime(turnstile, met);
+        turnstile.fire();
       }
     }
-    assertThat(met)
-        .containsExactlyInAnyOrder(
-            Obstacle.IN_FLIGHT,
-            Obstacle.SUBSCRIPTION_GATE,
-            Obstacle.SLOW_START,
-            Obstacle.READ_TOKENS,
-            Obstacle.WRITE_TOKENS,
-            Obstacle.EARLY_TOKENS,
-            Obstacle.RETRY_BUDGET,
-            Obstacle.NEXT);
+    assertThat(met).containsAll(TIMED);
   }
 
-  private static void assertFirstMoment(Admission admission, Lane lane, Instant from) {
-    boolean never = from.equals(Instant.MAX);
-    assertThat(never).isEqualTo(admission.obstacle(lane) == Obstacle.IN_FLIGHT);
-    assertThat(from.equals(T0)).isEqualTo(admission.mayGo(lane));
-    if (from.isAfter(T0) && !never) {
-      assertThat(later(admission, from).mayGo(lane)).as("%s at %s", lane, from).isTrue();
-      assertThat(later(admission, from.minusNanos(1)).mayGo(lane)).isFalse();
+  /** Many want a turn, and this or that is short. */
+  private static TurnstileDriver scarce(SplittableRandom random) {
+    TurnstileDriver turnstile = TurnstileDriver.shipped();
+    for (int turn = random.nextInt(40, 51); turn > 0; turn--) {
+      turnstile.wants(EARLY, E).back(E, FAILED);
+    }
+    turnstile.wants(RETRY, many(100, 100 + random.nextInt(7)));
+    turnstile.sent(true, random.nextInt(60)).sent(false, random.nextInt(220));
+    if (random.nextBoolean()) {
+      turnstile.close(random.nextBoolean() ? "reads" : "writes", random.nextInt(9));
+    }
+    for (Requester requester : many(0, random.nextInt(15))) {
+      turnstile.wants(LANES.get(random.nextInt(LANES.size())), requester);
+    }
+    return turnstile;
+  }
+
+  private static void endInTime(TurnstileDriver turnstile, Set<Obstacle> met) {
+    for (Waiting one : turnstile.view().waiting(turnstile.now())) {
+      met.add(one.why());
+      if (TIMED.contains(one.why())) {
+        Instant until = one.until().orElseThrow();
+        assertThat(why(turnstile, one, until.minusNanos(1))).isEqualTo(one.why());
+        assertThat(why(turnstile, one, until)).isNotEqualTo(one.why());
+      }
     }
   }
 
-  private static Admission later(Admission before, Instant now) {
-    return new Admission(
-        LIMITS,
-        now,
-        before.gates(),
-        before.quota().at(now),
-        before.queues(),
-        before.out(),
-        before.looking());
-  }
-
-  private static Admission anyAdmission(SplittableRandom random) {
-    int turns = random.nextInt(17);
-    return admission(
-        random.nextBoolean() ? Gates.OPEN : closedOnce(random),
-        new Quota(
-            writes(turns + random.nextInt(-3, 26), random.nextInt(12)),
-            early(random.nextInt(-2, 3)),
-            reads(turns + random.nextInt(-3, 6)),
-            withdrawn(random.nextInt(30))),
-        turns);
-  }
-
-  /** Closed or open again, and some have passed since, as far as they could. */
-  private static Gates closedOnce(SplittableRandom random) {
-    Gates gates = Gates.OPEN.close(false, around(random)).close(true, around(random));
-    for (int passed = random.nextInt(16); passed > 0 && gates.passable(T0); passed--) {
-      gates = gates.passed(T0);
-    }
-    return gates;
-  }
-
-  private static Instant around(SplittableRandom random) {
-    return T0.plusMillis(random.nextInt(-6_000, 3_000));
-  }
-
-  private static TokenBucket reads(int tokens) {
-    return tokens(LIMITS.reads(), tokens);
-  }
-
-  private static TokenBucket early(int tokens) {
-    return tokens(LIMITS.early().tokens(), tokens);
-  }
-
-  private static WriteTokens writes(int common, int reserve) {
-    return new WriteTokens(
-        tokens(LIMITS.writes(), common), tokens(LIMITS.reserve(), reserve), Instant.EPOCH);
-  }
-
-  private static TokenBucket tokens(TokenBucket.Rate rate, int tokens) {
-    return TokenBucket.holding(rate, 0, T0).minus(-tokens);
-  }
-
-  /** A budget from which so many retries were taken, the last ones now, as far as it let them. */
-  private static RetryBudget withdrawn(int retries) {
-    Instant begin = T0.minus(Duration.ofMillis(10L * retries));
-    RetryBudget budget = RetryBudget.of(LIMITS.budget(), begin);
-    for (int i = 1; i <= retries; i++) {
-      Instant at = begin.plus(Duration.ofMillis(10L * i));
-      budget = budget.canWithdraw(at) ? budget.withdraw(at) : budget;
-    }
-    return budget;
-  }
-
-  /** So many turns are out, every third for a drain. */
-  private static Admission admission(
-      Gates gates, TokenBucket reads, WriteTokens writes, RetryBudget budget, int turns) {
-    return admission(gates, new Quota(writes, early(1), reads, budget), turns);
-  }
-
-  private static Admission admission(Gates gates, Quota quota, int turns) {
-    HashPMap<LoadBalancerId, LoadBalancerQueue> lines = HashTreePMap.empty();
-    TreePMap<Long, LoadBalancerId> out = TreePMap.empty();
-    for (long turn = 1; turn <= turns; turn++) {
-      LoadBalancerId id = TurnstileDriver.balancer("lb-" + turn);
-      Lane lane = turn % 3 == 0 ? Lane.DRAIN : Lane.UPDATE;
-      Turn held = new Turn(turn, new Requester(id.pool("pool"), turn), lane, T0);
-      lines = lines.plus(id, LoadBalancerQueue.of(id).granted(held, 1, passedOver -> false));
-      out = out.plus(turn, id);
-    }
-    return new Admission(LIMITS, T0, gates, quota, lines, out, 0);
+  private static Obstacle why(TurnstileDriver turnstile, Waiting one, Instant at) {
+    return turnstile.view().waiting(at).stream()
+        .filter(other -> other.pool().equals(one.pool()))
+        .findFirst()
+        .orElseThrow()
+        .why();
   }
 }

@@ -1,5 +1,11 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.model.TurnResult.UNREAD;
+import static io.poolkeeper.model.TurnResult.UNRESOLVED;
+import static io.poolkeeper.turnstile.Lane.DRAIN;
+import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
+import static io.poolkeeper.turnstile.Lane.RETRY;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
@@ -7,141 +13,117 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lock.LeaseStanding;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileEffect.LeaseBypassed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Who goes without the shared Lease while it cannot be had, and after how long. */
-class LeaseAwayTest extends LeaseTurns {
+/** Who goes without the shared Lease while it cannot be had, and after how long: drains, 10 s. */
+class LeaseAwayTest {
+  private static final Optional<Duration> WAIT = Optional.of(Duration.ofSeconds(10));
+
+  private final TurnstileDriver turnstile = TurnstileDriver.wide().needLease();
+
   @Test
   void busy_drainGoesWithoutItAfterItsWait_othersDoNot() {
-    turnstile.request(A, Lane.DRAIN).request(B, Lane.UPDATE).request(C, Lane.RETRY);
-    busy();
-    turnstile.fire();
+    turnstile.wants(DRAIN, A).wants(UPDATE, B).wants(RETRY, C).busy().fire();
 
-    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
-    assertThat(turnstile.granted()).containsExactly(A);
-    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
-    assertThat(turnstile.grants().getFirst().evenIfUpdating()).isFalse();
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
+    turnstile.came("0 drain/0, 10 bypass-a a want/0").back(A).came("");
   }
 
   @Test
   void busy_drainIsTriedAgain_doesNotWaitAgain() {
-    turnstile.request(A, Lane.DRAIN);
-    busy();
-    turnstile.fire();
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    turnstile.wants(DRAIN, A).busy().fire().back(A).seconds(11).wants(DRAIN_RETRY, A);
 
-    turnstile.seconds(11).request(A, Lane.DRAIN_RETRY);
-
-    assertThat(turnstile.granted()).containsExactly(A);
-    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
+    turnstile.came("0 drain/0, 10 bypass-a a none/0, 21 bypass-a a");
   }
 
   @Test
   void busyAgain_afterASession_drainWaitsAgain() {
-    turnstile.request(A, Lane.DRAIN);
-    busy();
-    turnstile.fire();
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-    held(1);
-    busy();
+    turnstile.wants(DRAIN, A).busy().fire().back(A).held(1).busy().seconds(11);
 
-    assertThat(turnstile.seconds(11).request(A, Lane.DRAIN_RETRY).granted()).isEmpty();
+    turnstile.wants(DRAIN_RETRY, A).came("0 drain/0, 10 bypass-a a none/0 none/1, 21 drain/1");
   }
 
   @Test
   void busy_drainThatCameLater_waitsForItself() {
-    busy();
-    turnstile
-        .seconds(8)
-        .request(A, Lane.DRAIN_RETRY)
-        .seconds(9)
-        .send(new TurnstileEvent.TimerDue());
-    assertThat(turnstile.granted()).isEmpty();
+    turnstile.busy().seconds(8).wants(DRAIN_RETRY, A).seconds(9).timer().came("8 drain/0");
 
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(18));
-    assertThat(turnstile.granted()).containsExactly(A);
+    turnstile.fire().came("18 bypass-a a none/0");
   }
 
   @Test
   void busy_settleLimitIsOver_drainWithoutItStillDoesNotWriteIntoAnotherWrite() {
-    turnstile.request(B, Lane.UPDATE);
-    held(1);
-    turnstile.giveBack(B, 1, TurnResult.UNRESOLVED).request(A, Lane.DRAIN);
-    busy();
-    turnstile.after(Duration.ofMinutes(5)).send(new TurnstileEvent.TimerDue());
+    turnstile.wants(UPDATE, B).held(1).back(B, UNRESOLVED).wants(DRAIN, A).busy();
 
-    assertThat(turnstile.grants())
-        .singleElement()
-        .satisfies(grant -> assertThat(grant.evenIfUpdating()).isFalse());
+    turnstile.seconds(300).timer().came("0 want/0 b none/0 none/1, 300 bypass-a a");
   }
 
   @Test
   void busy_withoutADrainWait_waitsForEver() {
-    needing(turnstile, Optional.empty(), Optional.empty()).request(A, Lane.DRAIN);
-    busy();
-
-    assertThat(turnstile.wakeAt()).isEmpty();
+    turnstile.needLease(Optional.empty(), Optional.empty()).wants(DRAIN, A).busy().wakes("");
   }
 
-  private static LeaseStanding unreachable(Instant since, Optional<Instant> busyUntil) {
-    return new LeaseStanding.Unreachable("away", since, busyUntil);
+  private static LeaseStanding away(int since, Optional<Instant> busyUntil) {
+    return new LeaseStanding.Unreachable("away", T0.plusSeconds(since), busyUntil);
   }
 
   @Test
   void unreachable_drainGoesWithoutItAfterItsWait_membersNever() {
-    turnstile.request(A, Lane.DRAIN).request(C, Lane.UPDATE);
-    stands(unreachable(T0, Optional.empty()));
+    turnstile.wants(DRAIN, A).wants(UPDATE, C).stands(away(0, Optional.empty()));
     assertThat(turnstile.view().leaseProblem()).contains("the shared Lease cannot be had: away");
 
-    turnstile.fire();
+    turnstile.fire().came("0 drain/0, 10 bypass-a a want/0").back(A).wakes("");
+  }
 
-    assertThat(turnstile.now()).isEqualTo(T0.plus(WAIT));
-    assertThat(turnstile.granted()).containsExactly(A);
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-    assertThat(turnstile.wakeAt()).isEmpty();
+  private TurnstileDriver membersGoAfterAMinute() {
+    return turnstile.needLease(WAIT, Optional.of(Duration.ofMinutes(1)));
   }
 
   @Test
   void unreachable_membersGoWithoutItAfterTheirTime_ifTheyMay() {
-    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
-    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
-    turnstile.seconds(20);
-    stands(unreachable(T0.plusSeconds(15), Optional.empty()));
+    membersGoAfterAMinute().wants(UPDATE, A).seconds(20).stands(away(15, Optional.empty()));
 
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(75));
-    assertThat(turnstile.granted()).containsExactly(A);
+    turnstile.fire().came("0 want/0, 75 bypass-a a none/0");
   }
 
   @Test
   void unreachable_somebodyElseHadIt_membersWaitUntilItsEnd() {
-    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
-    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after).request(A, Lane.UPDATE);
-    stands(unreachable(T0, Optional.of(T0.plusSeconds(900))));
+    membersGoAfterAMinute().wants(UPDATE, A).stands(away(0, Optional.of(T0.plusSeconds(900))));
 
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(900));
-    assertThat(turnstile.granted()).containsExactly(A);
+    turnstile.fire().came("0 want/0, 900 bypass-a a none/0");
   }
 
   @Test
   void unreachable_forLong_membersThatComeLaterDoNotWaitAnew() {
-    Optional<Duration> after = Optional.of(Duration.ofMinutes(1));
-    turnstile = needing(TurnstileDriver.wide(), Optional.of(WAIT), after);
-    stands(unreachable(T0, Optional.empty()));
+    membersGoAfterAMinute().stands(away(0, Optional.empty())).seconds(61).wants(UPDATE, A);
 
-    turnstile.seconds(61).request(A, Lane.UPDATE);
+    turnstile.came("61 bypass-a a");
+  }
 
-    assertThat(turnstile.granted()).containsExactly(A);
+  /**
+   * Two drains of one load balancer, of which the first goes without the Lease. While it has its
+   * turn nobody asks for the Lease, so that it seems free.
+   */
+  private TurnstileDriver theFirstOfTwoHasGone() {
+    turnstile.wants(DRAIN, A, B).stands(away(0, Optional.empty())).fire();
+    return turnstile.came("0 drain/0, 10 bypass-a a none/0");
+  }
+
+  @Test
+  void returned_nobodyHadTheLeaseMeanwhile_theSecondOneGoesWithoutItAtOnce() {
+    theFirstOfTwoHasGone().free().seconds(2).back(A).came("12 bypass-b b");
+  }
+
+  @Test
+  void returned_theLeaseCouldBeHadMeanwhile_theSecondOneAsksForIt() {
+    theFirstOfTwoHasGone().held(1).free().seconds(2).back(A).came("10 none/1, 12 drain/1");
+  }
+
+  @Test
+  void throttled_theFirstOneIsTriedAgain_goesWithoutItWhenTheGateOpens() {
+    theFirstOfTwoHasGone().close("reads", 5).back(A, UNREAD).cancel(B).wants(DRAIN_RETRY, A);
+
+    turnstile.free().busy().seconds(6).timer().came("16 bypass-a a");
   }
 }

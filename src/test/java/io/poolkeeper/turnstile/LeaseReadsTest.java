@@ -1,18 +1,18 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.model.TurnResult.UNCHANGED;
+import static io.poolkeeper.turnstile.Lane.DRAIN;
+import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
+import static io.poolkeeper.turnstile.LookResult.SETTLED;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileEffect.LeaseBypassed;
 import io.poolkeeper.turnstile.TurnstileEffect.Recall;
-import io.poolkeeper.turnstile.TurnstileEffect.WritesUntil;
-import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,57 +22,32 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A read that is slow while others want the shared Lease: sessions grant members for 5 s and are
  * over after 15 s, and drains go without it after 10 s.
  */
-class LeaseReadsTest extends LeaseTurns {
-  private static final LeaseStanding FREE = new LeaseStanding.Free();
+class LeaseReadsTest {
+  private final TurnstileDriver turnstile = TurnstileDriver.wide().needLease();
 
   /** A reads; from the tail on somebody else wants the Lease, and the session ends. */
-  private void recalled() {
-    turnstile.request(A, Lane.UPDATE);
-    held(1);
-    turnstile.seconds(5).request(C, Lane.UPDATE);
-    assertThat(recalls()).containsExactly(new Recall(A, 1, turnstile.now()));
-    turnstile.cancel(C);
-    stands(FREE);
+  private TurnstileDriver recalled() {
+    turnstile.wants(UPDATE, A).held(1).seconds(5).wants(UPDATE, C).cancel(C).free();
+    return turnstile.came("0 want/0 a none/0, 5 recall-a want/1 none/1");
   }
 
-  /** A reads in the session, and has not read when its tail begins. */
-  private void readsAgain(long session) {
-    turnstile.request(A, Lane.UPDATE);
-    held(session);
-    assertThat(turnstile.granted()).containsExactly(A);
-    turnstile.seconds(5).request(C, Lane.UPDATE);
-  }
-
-  private Iterable<Recall> recalls() {
-    return turnstile.effects().stream()
-        .filter(Recall.class::isInstance)
-        .map(Recall.class::cast)
-        .toList();
+  /** A reads in the session, and has not read when its tail begins and somebody else wants it. */
+  private TurnstileDriver readsAgain(long session) {
+    return turnstile.wants(UPDATE, A).held(session).seconds(5).wants(UPDATE, C);
   }
 
   @Test
   void reads_nobodyWants_keepsItInTheTail() {
-    turnstile.request(A, Lane.UPDATE);
-    held(1);
-
-    turnstile.seconds(6).timer();
-
-    assertThat(turnstile.effects()).isEmpty();
+    turnstile.wants(UPDATE, A).held(1).seconds(6).timer().came("0 want/0 a none/0");
   }
 
   @Test
   void recalled_once_theSecondReadKeepsTheSessionToItsEnd_asAWriteDoes() {
-    recalled();
-    turnstile.seconds(3).giveBack(A, 1, TurnResult.UNCHANGED);
+    recalled().seconds(3).back(A, UNCHANGED);
 
-    readsAgain(2);
+    readsAgain(2).came("8 want/1 a none/1, 13 want/1");
 
-    assertThat(recalls()).isEmpty();
-    assertThat(demands()).containsExactly(demand(true, 1));
-    turnstile.seconds(3).send(new TurnstileEvent.Writes(A.loadBalancer()));
-    turnstile.send(new TurnstileEvent.Accepted(A.loadBalancer())).fire();
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(8 + 5 + 3 + 5));
-    assertThat(demands()).containsExactly(demand(true, 2));
+    turnstile.seconds(3).writes(A).accepted(A).fire().came("21 recall-a want/2");
   }
 
   @Test
@@ -80,14 +55,10 @@ class LeaseReadsTest extends LeaseTurns {
     int turns = 0;
     boolean recalled = true;
     while (recalled && turns < 9) {
-      turnstile.request(A, Lane.UPDATE);
-      held(++turns);
-      turnstile.seconds(5).request(C, Lane.UPDATE);
-      recalled = turnstile.effects().contains(new Recall(A, turns, turnstile.now()));
+      recalled = readsAgain(++turns).effects().stream().anyMatch(Recall.class::isInstance);
       turnstile.cancel(C).seconds(3);
       if (recalled) {
-        stands(FREE);
-        turnstile.giveBack(A, turns, TurnResult.UNCHANGED);
+        turnstile.free().back(A, UNCHANGED);
       }
     }
 
@@ -96,167 +67,99 @@ class LeaseReadsTest extends LeaseTurns {
 
   @Test
   void recalled_secondTurnIsOver_theNextReadIsRecalledAgain() {
-    recalled();
-    turnstile.giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.UPDATE);
-    held(2);
-    turnstile.giveBack(A, 2, TurnResult.SUCCEEDED);
-    stands(FREE);
+    recalled().back(A, UNCHANGED).wants(UPDATE, A).held(2).back(A).free();
+    turnstile.came("5 want/1 a none/1 none/2");
 
-    readsAgain(3);
-
-    assertThat(recalls()).containsExactly(new Recall(A, 3, turnstile.now()));
+    readsAgain(3).came("5 want/2 a none/2, 10 recall-a want/3");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"UNREAD", "OTHER_WRITER", "SUCCEEDED"})
   void recalled_turnEndedOtherwiseThanByASlowRead_theNextReadIsRecalledAgain(TurnResult result) {
-    recalled();
-    turnstile.giveBack(A, 1, result);
-    if (result.settles()) {
-      turnstile.seconds(1).timer().looked(LookResult.SETTLED);
-    }
+    recalled().back(A, result).seconds(1).timer();
+    turnstile.looks().forEach(look -> turnstile.looked(look.look(), SETTLED));
+    turnstile.came(result.settles() ? "6 look-a" : "");
 
-    readsAgain(2);
-
-    assertThat(recalls()).containsExactly(new Recall(A, 2, turnstile.now()));
+    readsAgain(2).came("6 want/1 a none/1, 11 recall-a want/2");
   }
 
   @Test
   void recalled_requestWithdrawn_theNextReadIsRecalledAgain() {
-    recalled();
-    turnstile.giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.UPDATE).cancel(A);
+    recalled().back(A, UNCHANGED).wants(UPDATE, A).cancel(A).came("5 want/1 none/1");
 
-    readsAgain(2);
-
-    assertThat(recalls()).containsExactly(new Recall(A, 2, turnstile.now()));
+    readsAgain(2).came("5 want/1 a none/1, 10 recall-a want/2");
   }
 
   @Test
   void recalled_requesterIsGone_isForgotten() {
-    recalled();
-    assertThat(turnstile.state().lease().turns().recalled()).containsOnlyKeys(A);
+    recalled().die(A).seconds(1).timer().looked(SETTLED).came("6 look-a");
 
-    turnstile.die(A);
-
-    assertThat(turnstile.state().lease().turns()).isEqualTo(SessionTurns.NONE);
+    readsAgain(2).came("6 want/1 a none/1, 11 recall-a want/2");
   }
 
   @Test
   void drainReads_othersWant_isNotRecalledBeforeTheEndOfTheSession() {
-    turnstile.request(A, Lane.DRAIN);
-    held(1);
+    turnstile.wants(DRAIN, A).held(1).seconds(6).wants(UPDATE, C);
 
-    turnstile.seconds(6).request(C, Lane.UPDATE);
-
-    assertThat(recalls()).isEmpty();
-    assertThat(demands()).containsExactly(demand(true, 0));
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
+    turnstile.came("0 drain/0 a none/0, 6 want/0").wakes("60");
   }
 
   @Test
   void drainReads_grantedInTheTailOfAnothersRead_isNotRecalledForWhoWants() {
-    turnstile.request(A, Lane.UPDATE);
-    held(1);
-    turnstile.seconds(6).request(C, Lane.DRAIN);
-    assertThat(turnstile.granted()).containsExactly(C);
+    turnstile.wants(UPDATE, A).held(1).seconds(6).wants(DRAIN, C).wants(UPDATE, E);
+    turnstile.came("0 want/0 a none/0, 6 c want/0");
 
-    turnstile.request(E, Lane.UPDATE);
-    assertThat(recalls()).isEmpty();
-    turnstile.giveBack(C, 2, TurnResult.SUCCEEDED);
-
-    assertThat(recalls()).containsExactly(new Recall(A, 1, turnstile.now()));
-    assertThat(demands()).containsExactly(demand(true, 1));
+    turnstile.back(C).came("6 recall-a want/1");
   }
 
   @Test
   void drainReads_sessionIsOver_goesWithoutItWhenItHasRead_evenIfItCouldBeHad() {
-    turnstile.request(A, Lane.DRAIN);
-    held(1);
-    turnstile.seconds(15);
-    stands(FREE);
-    assertThat(recalls()).containsExactly(new Recall(A, 1, turnstile.now()));
-    turnstile.request(C, Lane.UPDATE);
-    held(2);
+    turnstile.wants(DRAIN, A).held(1).seconds(15).free().came("0 drain/0 a none/0, 15 recall-a");
+    turnstile.wants(UPDATE, C).held(2).told("0 writes-lb-1<15, 15 writes-lb-2<30");
 
-    turnstile.seconds(1).giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.DRAIN);
+    turnstile.seconds(1).back(A, UNCHANGED).wants(DRAIN, A).told("16 writes-lb-1<76").free();
 
-    assertThat(turnstile.granted()).containsExactly(A);
-    Instant deadline = turnstile.now().plusSeconds(60);
-    assertThat(turnstile.effects())
-        .contains(new LeaseBypassed(A.pool()), new WritesUntil(A.loadBalancer(), deadline));
-    stands(FREE);
-    assertThat(recalls()).containsExactly(new Recall(C, 2, turnstile.now()));
+    turnstile.came("15 want/0 c none/0, 16 bypass-a a recall-c");
   }
 
   @Test
   void drainReads_sessionIsLost_waitsForTheLeaseFromTheBeginOfItsTurn() {
-    turnstile.seconds(1).request(A, Lane.DRAIN);
-    held(1);
-    turnstile.seconds(3);
-    busy();
-    turnstile.seconds(4).giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.DRAIN);
-    assertThat(turnstile.granted()).isEmpty();
+    turnstile.seconds(1).wants(DRAIN, A).held(1).seconds(3).busy();
 
-    turnstile.fire();
+    turnstile.seconds(4).back(A, UNCHANGED).wants(DRAIN, A).fire();
 
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(11));
-    assertThat(turnstile.granted()).containsExactly(A);
-    assertThat(turnstile.effects()).contains(new LeaseBypassed(A.pool()));
+    turnstile.came("1 drain/0 a none/0, 4 recall-a, 8 drain/0, 11 bypass-a a none/0");
   }
 
   @Test
   void drainReads_sessionIsLostTwice_waitsFromTheBeginOfTheFirstTurn() {
-    turnstile.request(A, Lane.DRAIN);
-    held(1);
-    turnstile.seconds(3);
-    stands(FREE);
-    turnstile.giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.DRAIN);
-    assertThat(held(2).granted()).containsExactly(A);
-    assertThat(turnstile.effects()).doesNotContain(new LeaseBypassed(A.pool()));
-    turnstile.seconds(3);
-    stands(FREE);
-    turnstile.giveBack(A, 2, TurnResult.UNCHANGED).request(A, Lane.DRAIN_RETRY);
+    turnstile.wants(DRAIN, A).held(1).seconds(3).free().back(A, UNCHANGED).wants(DRAIN, A);
+    turnstile.held(2).came("0 drain/0 a none/0, 3 recall-a drain/0 a none/0").seconds(3).free();
 
-    turnstile.fire();
+    turnstile.back(A, UNCHANGED).wants(DRAIN_RETRY, A).fire();
 
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(10));
-    assertThat(turnstile.granted()).containsExactly(A);
+    turnstile.came("6 recall-a drain/0, 10 bypass-a a none/0");
   }
 
   @Test
   void drainReads_recalled_wantsNothingUntilLongAfter_waitsAsIfForTheFirstTime() {
-    turnstile.request(A, Lane.DRAIN);
-    held(1);
-    stands(FREE);
-    turnstile.giveBack(A, 1, TurnResult.UNCHANGED);
+    turnstile.wants(DRAIN, A).held(1).free().back(A, UNCHANGED).came("0 drain/0 a none/0 recall-a");
 
-    turnstile.seconds(61).request(A, Lane.DRAIN);
-    assertThat(turnstile.granted()).isEmpty();
-    turnstile.fire();
-
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(71));
+    turnstile.seconds(61).wants(DRAIN, A).fire().came("61 drain/0, 71 bypass-a a none/0");
   }
 
   @Test
   void drainReads_recalled_membersAskNext_needTheLease() {
-    turnstile.request(A, Lane.DRAIN);
-    held(1);
-    stands(FREE);
-    turnstile.seconds(20).giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.UPDATE);
+    turnstile.wants(DRAIN, A).held(1).free().seconds(20).back(A, UNCHANGED).wants(UPDATE, A);
 
-    assertThat(turnstile.granted()).isEmpty();
-    assertThat(held(2).granted()).containsExactly(A);
+    turnstile.came("0 drain/0 a none/0 recall-a, 20 want/0").held(2).came("20 a none/0");
   }
 
   @Test
   void drainReads_recalled_withoutADrainWait_needsTheLease() {
-    needing(turnstile, Optional.empty(), Optional.empty()).request(A, Lane.DRAIN);
-    held(1);
-    stands(FREE);
-    turnstile.seconds(20).giveBack(A, 1, TurnResult.UNCHANGED).request(A, Lane.DRAIN);
-    turnstile.request(B, Lane.DRAIN);
+    turnstile.needLease(Optional.empty(), Optional.empty()).wants(DRAIN, A).held(1).free();
+    turnstile.seconds(20).back(A, UNCHANGED).wants(DRAIN, A, B).wakes("");
 
-    assertThat(turnstile.wakeAt()).isEmpty();
-    assertThat(held(2).granted()).containsExactly(A);
+    turnstile.held(2).came("0 drain/0 a none/0 recall-a, 20 drain/0 a none/0");
   }
 }

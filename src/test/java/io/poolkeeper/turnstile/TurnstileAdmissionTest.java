@@ -1,17 +1,24 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.model.TurnResult.FAILED;
+import static io.poolkeeper.model.TurnResult.UNCHANGED;
+import static io.poolkeeper.turnstile.Bucket.DRAIN_RESERVE;
+import static io.poolkeeper.turnstile.Bucket.READS;
+import static io.poolkeeper.turnstile.Bucket.WRITES;
+import static io.poolkeeper.turnstile.Lane.DRAIN;
+import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
+import static io.poolkeeper.turnstile.Lane.REPAIR;
+import static io.poolkeeper.turnstile.Lane.RETRY;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,380 +28,212 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What a turn costs and who has to pay: tokens and the retry budget (architecture, The turnstile).
  */
 class TurnstileAdmissionTest {
-  private static final int WRITE_SECONDS = 1_000;
+  private final TurnstileDriver turnstile = TurnstileDriver.wide();
+
+  /** Two retries that failed have spent the budget. */
+  private static TurnstileDriver broke(TurnstileDriver turnstile) {
+    turnstile.wants(RETRY, A).back(A, FAILED).wants(RETRY, A).back(A, FAILED).came("0 a a");
+    return turnstile.budget(0);
+  }
 
   @Test
   void sent_anyCall_costsATokenOfItsKind() {
-    TurnstileDriver turnstile = TurnstileDriver.with(10, 5, 16);
-
-    turnstile.sent(true, 3);
-    turnstile.sent(false, 7);
-
-    assertThat(turnstile.state().quota().writes().common().tokens()).isEqualTo(7.0);
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(5.0);
-    assertThat(turnstile.state().quota().reads().tokens()).isEqualTo(993.0);
+    TurnstileDriver.with(10, 5, 16)
+        .sent(true, 3)
+        .sent(false, 7)
+        .holds(WRITES, 7)
+        .holds(DRAIN_RESERVE, 5)
+        .holds(READS, 993);
   }
 
   @Test
   void request_turnsOutMayStillWrite_needsATokenMoreThanThose() {
-    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
-    assertThat(turnstile.request(A, Lane.UPDATE).granted()).containsExactly(A);
-    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
-
-    assertThat(turnstile.request(E, Lane.UPDATE).granted()).isEmpty();
-
-    assertThat(turnstile.giveBack(C, 2, TurnResult.SUCCEEDED).granted()).containsExactly(E);
+    TurnstileDriver.with(2, 0, 16).wants(UPDATE, A, C, E).came("0 a c").back(C).came("0 e");
   }
 
   @Test
   void request_noWriteToken_goesToTheNanosecondAtWhichThereIsOne() {
-    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
-    turnstile.sent(true, 3);
-    assertThat(turnstile.request(A, Lane.UPDATE).granted()).isEmpty();
-
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2 * WRITE_SECONDS));
-    assertThat(turnstile.fire().granted()).containsExactly(A);
+    TurnstileDriver.with(2, 0, 16).sent(true, 3).wants(UPDATE, A).fire().came("2000 a");
   }
 
   @Test
   void request_noReadToken_stopsEveryLaneUntilThereIsOne() {
-    TurnstileDriver turnstile = TurnstileDriver.withReads(5);
-    turnstile.sent(false, 7);
-    assertThat(turnstile.request(A, Lane.DRAIN).granted()).isEmpty();
-    assertThat(turnstile.request(C, Lane.UPDATE).granted()).isEmpty();
+    TurnstileDriver poor = TurnstileDriver.withReads(5).sent(false, 7);
 
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3));
-    assertThat(turnstile.fire().granted()).containsExactly(A);
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(4));
-    assertThat(turnstile.fire().granted()).containsExactly(C);
+    poor.wants(DRAIN, A).wants(UPDATE, C).fire().fire().came("3 a, 4 c");
   }
 
   @Test
   void request_moreTurnsThanReadTokensFit_waitForAReturnWithoutATimer() {
-    TurnstileDriver turnstile = TurnstileDriver.withReads(1);
-    turnstile.request(A, Lane.UPDATE);
-
-    assertThat(turnstile.request(C, Lane.UPDATE).granted()).isEmpty();
-
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(60));
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(C);
+    TurnstileDriver.withReads(1).wants(UPDATE, A, C).came("0 a").wakes("60").back(A).came("0 c");
   }
 
   @Test
   void listing_turnsWaitForEveryReadToken_hasOneOfThem() {
-    TurnstileDriver turnstile = TurnstileDriver.withReads(5);
-    turnstile.sent(false, 5);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    turnstile.requestListing();
+    TurnstileDriver poor = TurnstileDriver.withReads(5).sent(false, 5);
 
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(1));
-    turnstile.fire();
-
-    assertThat(turnstile.ordered()).startsWith(new TurnstileEffect.GrantRead(Reader.LISTING));
-    assertThat(turnstile.granted()).containsExactly(A);
+    poor.wants(UPDATE, A, B).requestListing().fire().came("1 listing a");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
   void request_commonTokensAreGone_drainsGoOnTheReserve(Lane lane) {
-    TurnstileDriver turnstile = TurnstileDriver.with(0, 1, 16);
-    assertThat(turnstile.request(A, lane).granted()).containsExactly(A);
-    turnstile.sent(true, 1);
-    assertThat(turnstile.request(C, lane).granted()).isEmpty();
+    TurnstileDriver poor = TurnstileDriver.with(0, 1, 16).wants(lane, A).sent(true, 1);
 
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-
-    assertThat(turnstile.granted()).isEmpty();
-    assertThat(turnstile.state().quota().writes().common().tokens()).isZero();
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "SUCCEEDED,1",
-    "FAILED,1",
-    "UNRESOLVED,1",
-    "CONFLICT,1",
-    "SUPERSEDED,1",
-    "OTHER_WRITER,2",
-    "UNREAD,2",
-    "UNCHANGED,2"
-  })
-  void giveBack_drain_isPaidByTheReserveIfAWriteWasSent(TurnResult result, double left) {
-    TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
-    turnstile.request(A, Lane.DRAIN_RETRY);
-
-    turnstile.giveBack(A, 1, result);
-
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(left);
+    poor.wants(lane, C).back(A).came("0 a").holds(WRITES, 0).holds(DRAIN_RESERVE, 0);
   }
 
   @Test
   void deadlineOrDeath_drain_isPaidByTheReserve() {
-    TurnstileDriver turnstile = TurnstileDriver.with(5, 2, 16);
-    turnstile.request(A, Lane.DRAIN);
-    turnstile.request(C, Lane.DRAIN);
-    turnstile.die(A);
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isEqualTo(1.0);
-
-    turnstile.seconds(60).timer();
-
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
+    TurnstileDriver poor = TurnstileDriver.with(5, 2, 16).wants(DRAIN, A, C).die(A);
+    poor.holds(DRAIN_RESERVE, 1).seconds(60).timer().holds(DRAIN_RESERVE, 0);
   }
 
   @Test
   void request_drainsThatFailWithoutEnd_endWithTheReserve() {
-    TurnstileDriver turnstile = TurnstileDriver.with(10, 5, 16);
+    TurnstileDriver poor = TurnstileDriver.with(10, 5, 16).wants(DRAIN, A);
     int writes = 0;
-    turnstile.request(A, Lane.DRAIN);
-    for (int turn = 1; !turnstile.granted().isEmpty() && turn < 100; turn++) {
-      turnstile.sent(true, 1);
-      writes++;
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-      turnstile.request(A, Lane.DRAIN);
+    for (; !poor.granted().isEmpty() && writes < 100; writes++) {
+      poor.sent(true).back(A, FAILED).wants(DRAIN, A);
     }
     assertThat(writes).isEqualTo(15);
   }
 
   @Test
   void request_retriedDrainAndNoReserve_hasTheNextCommonTokenBeforeUpdates() {
-    TurnstileDriver turnstile = TurnstileDriver.with(1, 0, 16);
-    turnstile.sent(true, 1);
-    turnstile.request(E, Lane.REPAIR);
-    turnstile.request(C, Lane.UPDATE);
-    turnstile.request(A, Lane.DRAIN_RETRY);
+    TurnstileDriver poor = TurnstileDriver.with(1, 0, 16).sent(true, 1);
 
-    assertThat(turnstile.fire().granted()).containsExactly(A);
+    poor.wants(REPAIR, E).wants(UPDATE, C).wants(DRAIN_RETRY, A).fire().came("1000 a");
   }
 
   @Test
   void request_retriedDrainAndUpdatesWithoutEnd_isGrantedThoughTheReserveNeverFills() {
-    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 1);
-    turnstile.request(C, Lane.UPDATE);
-    turnstile.request(A, Lane.DRAIN_RETRY);
-    turnstile.request(E, Lane.UPDATE);
-    turnstile.sent(true, 1);
+    TurnstileDriver poor = TurnstileDriver.with(2, 0, 1).wants(UPDATE, C);
 
-    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED).granted()).containsExactly(A);
+    poor.wants(DRAIN_RETRY, A).wants(UPDATE, E).sent(true, 1).back(C).came("0 c a");
   }
 
   @Test
   void request_retriedDrainAndAReserve_comesAfterUpdatesAndIsPaidByIt() {
-    TurnstileDriver turnstile = TurnstileDriver.with(5, 1, 1);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(C, Lane.DRAIN_RETRY);
-    turnstile.request(E, Lane.UPDATE);
+    TurnstileDriver poor = TurnstileDriver.with(5, 1, 1).wants(UPDATE, A);
+    poor.wants(DRAIN_RETRY, C).wants(UPDATE, E).back(A, E).came("0 a e c");
 
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(E);
-    assertThat(turnstile.giveBack(E, 2, TurnResult.SUCCEEDED).granted()).containsExactly(C);
-    turnstile.sent(true, 1).giveBack(C, 3, TurnResult.FAILED);
-    assertThat(turnstile.state().quota().writes().common().tokens()).isEqualTo(5.0);
-    assertThat(turnstile.state().quota().writes().reserve().tokens()).isZero();
+    poor.sent(true, 1).back(C, FAILED).holds(WRITES, 5).holds(DRAIN_RESERVE, 0);
   }
 
   @Test
   void request_manyUpdatesAreOut_doNotHoldUpDrainRetries() {
-    TurnstileDriver turnstile = TurnstileDriver.with(100, 1, 16);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(C, Lane.UPDATE);
+    TurnstileDriver poor = TurnstileDriver.with(100, 1, 16);
 
-    assertThat(turnstile.request(E, Lane.DRAIN_RETRY).granted()).containsExactly(E);
+    poor.wants(UPDATE, A, C).wants(DRAIN_RETRY, E).came("0 a c e");
   }
 
-  @ParameterizedTest
-  @CsvSource({"RETRY,1", "REPAIR,1", "DRAIN,2", "UPDATE,2", "DRAIN_RETRY,2"})
-  void grant_everyLane_costsTheBudgetOrNot(Lane lane, double left) {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    assertThat(turnstile.budget()).isEqualTo(2.0);
-
-    turnstile.request(A, lane);
-
-    assertThat(turnstile.budget()).isEqualTo(left);
-  }
-
-  @Test
-  void request_budgetIsEmpty_retriesAndRepairsWaitAndOthersGoOn() {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    for (int turn = 1; turn <= 2; turn++) {
-      turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-    }
-    assertThat(turnstile.request(A, Lane.RETRY).granted()).isEmpty();
-    assertThat(turnstile.request(C, Lane.REPAIR).granted()).isEmpty();
-    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
-    assertThat(turnstile.request(E, Lane.DRAIN).granted()).containsExactly(E);
-
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(10));
-    assertThat(turnstile.fire().granted()).containsExactly(A);
-  }
-
-  @Test
-  void request_budgetIsEmpty_waitingCountsAsNoPass() {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    int turn = 1;
-    for (; turn <= 2; turn++) {
-      turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-    }
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.RETRY);
-    // Given more updates than a lane is passed over by, while there is nothing to pay with
-    for (; turn <= 22; turn++) {
-      turnstile.request(A, Lane.UPDATE);
-      assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED).granted()).containsExactly(A);
-    }
-    turnstile.request(A, Lane.UPDATE);
-
-    // When there is again, then the update still goes first
-    assertThat(turnstile.seconds(20).giveBack(A, turn, TurnResult.FAILED).granted())
-        .containsExactly(A);
-  }
-
-  @Test
-  void request_lateAtItsLoadBalancerButBudgetIsEmpty_waits() {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.RETRY);
-    int turn = 1;
-    // Given a retry that is late at its load balancer, and others that spend the budget elsewhere
-    for (; turn <= 8; turn++) {
-      turnstile.request(A, Lane.UPDATE);
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-    }
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(C, Lane.RETRY);
-    turnstile.request(E, Lane.RETRY);
-    assertThat(turnstile.budget()).isZero();
-
-    // Then it has no turn that it could not pay for
-    assertThat(turnstile.giveBack(A, turn, TurnResult.FAILED).granted()).containsExactly(A);
-    assertThat(turnstile.giveBack(C, turn + 1, TurnResult.FAILED).granted()).isEmpty();
-  }
-
-  @Test
-  void request_budgetIsEmpty_isBoughtByTwoSuccesses() {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    for (int turn = 1; turn <= 2; turn++) {
-      turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-    }
-    turnstile.request(A, Lane.RETRY);
-    turnstile.request(C, Lane.UPDATE);
-    assertThat(turnstile.giveBack(C, 3, TurnResult.SUCCEEDED).granted()).isEmpty();
-    turnstile.request(C, Lane.UPDATE);
-
-    assertThat(turnstile.giveBack(C, 4, TurnResult.SUCCEEDED).granted()).containsExactly(A);
-    assertThat(turnstile.budget()).isZero();
-  }
-
+  /** Of every result in their order: retries left of 2, tokens spent of the reserve and early. */
   @ParameterizedTest
   @CsvSource({
-    "SUCCEEDED,2.5",
-    "UNCHANGED,2.5",
-    "FAILED,2",
-    "UNREAD,2",
-    "CONFLICT,2",
-    "OTHER_WRITER,2",
-    "UNRESOLVED,2"
+    "DRAIN,      2.5 2.5 2 2 2 2 2 2, 1 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0",
+    "UPDATE,     2.5 2.5 2 2 2 2 2 2, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0",
+    "DRAIN_RETRY,2.5 2.5 2 2 2 2 2 2, 1 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0",
+    "RETRY,      1.5 2.5 1 1 1 1 2 1, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0",
+    "EARLY,      2.5 2.5 2 2 2 2 2 2, 0 0 0 0 0 0 0 0, 1 0 0 1 1 1 0 1",
+    "REPAIR,     1.5 2.5 1 1 1 1 2 1, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0"
   })
-  void giveBack_policySuccess_onlySuccessDeposits(TurnResult result, double balance) {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    turnstile.request(A, Lane.UPDATE);
-    assertThat(turnstile.budget()).isEqualTo(2.0);
+  void giveBack_everyLaneAndResult_isPaidIfAWriteWasSent(
+      Lane lane, String budget, String reserve, String early) {
+    for (TurnResult result : TurnResult.values()) {
+      TurnstileDriver one = TurnstileDriver.wide().wants(lane, A);
+      one.budget(lane.costsBudget() ? 1 : 2).after(Duration.ofMillis(1)).back(A, result);
 
-    turnstile.giveBack(A, 1, result);
-
-    assertThat(turnstile.budget()).isEqualTo(balance);
+      one.budget(number(budget, result))
+          .holds(DRAIN_RESERVE, 100_000 - number(reserve, result))
+          .holds(Bucket.EARLY, 50.0005 - number(early, result));
+    }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "RETRY,OTHER_WRITER,2",
-    "RETRY,UNCHANGED,2.5",
-    "REPAIR,OTHER_WRITER,2",
-    "REPAIR,UNCHANGED,2.5",
-    "UPDATE,UNCHANGED,2.5",
-    "RETRY,SUCCEEDED,1.5",
-    "RETRY,FAILED,1",
-    "RETRY,UNREAD,1",
-    "RETRY,CONFLICT,1",
-    "RETRY,SUPERSEDED,1",
-    "RETRY,UNRESOLVED,1",
-    "UPDATE,OTHER_WRITER,2",
-    "DRAIN_RETRY,OTHER_WRITER,2"
-  })
-  void giveBack_noWriteWasSent_retryIsNotPaidFor(Lane lane, TurnResult result, double balance) {
-    TurnstileDriver turnstile = TurnstileDriver.wide();
-    turnstile.request(A, lane);
-
-    turnstile.after(Duration.ofMillis(1)).giveBack(A, 1, result);
-
-    assertThat(turnstile.budget()).isEqualTo(balance);
+  private static double number(String numbers, TurnResult result) {
+    return Double.parseDouble(numbers.split(" ", -1)[result.ordinal()]);
   }
 
   @ParameterizedTest
   @CsvSource({"UPDATE,2.5", "DRAIN,2.5", "DRAIN_RETRY,2.5", "RETRY,1", "REPAIR,1"})
   void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(Lane lane, double balance) {
-    TurnstileDriver turnstile = TurnstileDriver.with(TurnstileDriver.BUDGET, true);
-    turnstile.request(A, lane);
-    assertThat(turnstile.budget()).isEqualTo(balance);
+    TurnstileDriver attempts = TurnstileDriver.with(TurnstileDriver.BUDGET, true);
 
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
+    attempts.wants(lane, A).budget(balance).back(A).budget(balance);
+  }
 
-    assertThat(turnstile.budget()).isEqualTo(balance);
+  @Test
+  void request_budgetIsEmpty_retriesAndRepairsWaitAndOthersGoOn() {
+    broke(turnstile).wants(RETRY, A).wants(REPAIR, C).wants(UPDATE, C).wants(DRAIN, E);
+
+    turnstile.came("0 c e").waiting("a RETRY_BUDGET 10").fire().came("10 a");
+  }
+
+  @Test
+  void request_budgetIsEmpty_waitingCountsAsNoPass() {
+    broke(turnstile).wants(UPDATE, A).wants(RETRY, B);
+    // Given more updates than a lane is passed over by, while there is nothing to pay with
+    for (int turn = 0; turn < 20; turn++) {
+      turnstile.wants(UPDATE, A).back(A, FAILED);
+    }
+    turnstile.wants(UPDATE, A).came("0 a" + " a".repeat(20));
+
+    // When there is again, then the update still goes first
+    turnstile.seconds(20).back(A, FAILED).came("20 a");
+  }
+
+  @Test
+  void request_lateAtItsLoadBalancerButBudgetIsEmpty_waits() {
+    turnstile.wants(UPDATE, A).wants(RETRY, B);
+    // Given a retry that is late at its load balancer, and others that spend the budget elsewhere
+    for (int turn = 0; turn < 8; turn++) {
+      turnstile.wants(UPDATE, A).back(A, FAILED);
+    }
+    turnstile.wants(UPDATE, A).wants(RETRY, C, E).came("0 a" + " a".repeat(8) + " c e").budget(0);
+
+    // Then it has no turn that it could not pay for
+    turnstile.back(A, FAILED).back(C, FAILED).came("0 a");
+  }
+
+  @Test
+  void request_budgetIsEmpty_isBoughtByTwoSuccesses() {
+    broke(turnstile).wants(RETRY, A).wants(UPDATE, C).back(C).came("0 c");
+
+    turnstile.wants(UPDATE, C).back(C).came("0 c a").budget(0);
+  }
+
+  /** What a refund gives back leaves no room for the deposit of the success. */
+  @Test
+  void giveBack_retryThatWroteNothing_leavesAFullBudgetAsItWas() {
+    RetryBudget.Limits two = new RetryBudget.Limits(2, Duration.ofSeconds(10), 200, 100);
+    TurnstileDriver full = TurnstileDriver.with(two, false).wants(RETRY, A).back(A, UNCHANGED);
+
+    broke(full.came("0 a")).seconds(5).budget(0);
   }
 
   @Test
   void request_turnTokenOrGateIsMissing_costsNoRetry() {
-    TurnstileDriver turnstile = TurnstileDriver.with(1, 0, 1);
     // Given a turn that is out, and then no token, no read, and a gate that is closed
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.RETRY);
-    assertThat(turnstile.budget()).isEqualTo(2.0);
-    turnstile.sent(true, 1);
-    turnstile.giveBack(A, 1, TurnResult.FAILED);
-    assertThat(turnstile.budget()).isEqualTo(2.0);
-    turnstile.throttle(true, Duration.ofSeconds(5_000));
+    TurnstileDriver poor = TurnstileDriver.with(1, 0, 1).wants(UPDATE, A).wants(RETRY, B).budget(2);
+    poor.sent(true, 1).back(A, FAILED).budget(2).close("writes", 5_000);
 
-    // When all is there but the gate
-    turnstile.seconds(2L * WRITE_SECONDS).timer();
-    assertThat(turnstile.granted()).isEmpty();
-    assertThat(turnstile.budget()).isEqualTo(2.0);
-
-    // Then the retry is paid for only as it goes
-    assertThat(turnstile.fire().granted()).containsExactly(B);
-    assertThat(turnstile.now()).isEqualTo(T0.plusSeconds(5_000));
-    assertThat(turnstile.budget()).isEqualTo(1.0);
+    // When all is there but the gate, then the retry is paid for only as it goes
+    poor.seconds(2_000).timer().came("0 a").budget(2).fire().came("5000 b").budget(1);
   }
 
   @Test
   void wakeAt_gateTokenAndBudgetAreMissing_isWhenAllAreThere() {
-    TurnstileDriver turnstile = TurnstileDriver.with(2, 0, 16);
-    for (int turn = 1; turn <= 2; turn++) {
-      turnstile.request(A, Lane.RETRY);
-      turnstile.giveBack(A, turn, TurnResult.FAILED);
-    }
-    turnstile.sent(true, 2);
-    turnstile.throttle(false, Duration.ofSeconds(7));
-    turnstile.request(A, Lane.RETRY);
-    assertThat(turnstile.fire().granted()).as("only to tell that the gate is open").isEmpty();
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(WRITE_SECONDS));
+    TurnstileDriver poor = broke(TurnstileDriver.with(2, 0, 16)).sent(true, 2).close("reads", 7);
 
-    assertThat(turnstile.fire().granted()).containsExactly(A);
+    poor.wants(RETRY, A).fire().told("0 closed-reads<7, 7 open-reads").came("");
+    poor.fire().came("1000 a");
   }
 
   @Test
   void wakeAt_budgetNeverComesBack_isNever() {
-    TurnstileDriver turnstile =
-        TurnstileDriver.with(new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100), false);
+    RetryBudget.Limits none = new RetryBudget.Limits(20, Duration.ofSeconds(10), 0, 100);
+    TurnstileDriver poor = TurnstileDriver.with(none, false).wants(RETRY, A).came("").wakes("");
 
-    assertThat(turnstile.request(A, Lane.RETRY).granted()).isEmpty();
-
-    assertThat(turnstile.wakeAt()).isEmpty();
-    Optional<Instant> out = Optional.of(T0.plusSeconds(60));
-    turnstile.request(C, Lane.UPDATE);
-    assertThat(turnstile.wakeAt()).isEqualTo(out);
-    assertThat(turnstile.giveBack(C, 1, TurnResult.SUCCEEDED).granted()).containsExactly(A);
+    poor.wants(UPDATE, C).wakes("60").back(C).came("0 c a");
   }
 }

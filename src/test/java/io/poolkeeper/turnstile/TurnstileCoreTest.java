@@ -1,274 +1,135 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.Lane.DRAIN;
+import static io.poolkeeper.turnstile.Lane.REPAIR;
+import static io.poolkeeper.turnstile.Lane.RETRY;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.D;
 import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
+import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Turns and lines (architecture, The turnstile): one rule each. */
 class TurnstileCoreTest {
+  private static final Requester Z = new Requester(LB1.pool("z"), 9);
+
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
-
-  /** A turn of the update lane that begins now, after waiting for its load balancer alone. */
-  private Grant grant(Requester requester, long turn, Duration waited) {
-    Instant deadline = turnstile.now().plusSeconds(60);
-    return new Grant(requester, turn, Lane.UPDATE, deadline, false, waited, Duration.ZERO);
-  }
+  private final TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
 
   @Test
-  void request_lineIsEmpty_isGrantedWithANumber() {
-    turnstile.request(A, Lane.UPDATE);
+  void request_loadBalancersTurnIsOut_waitsForItAlone() {
+    turnstile.wants(UPDATE, A).seconds(1).wants(UPDATE, B, C).came("0 a, 1 c");
 
-    assertThat(turnstile.ordered()).containsExactly(grant(A, 1, Duration.ZERO));
-  }
-
-  @Test
-  void request_loadBalancersTurnIsOut_waitsAndIsGrantedNext() {
-    turnstile.request(A, Lane.UPDATE);
-    assertThat(turnstile.seconds(1).request(B, Lane.UPDATE).granted()).isEmpty();
-
-    turnstile.seconds(3).giveBack(A, 1, TurnResult.SUCCEEDED);
-
-    assertThat(turnstile.ordered()).containsExactly(grant(B, 2, Duration.ofSeconds(3)));
-  }
-
-  @Test
-  void request_otherLoadBalancer_doesNotWait() {
-    turnstile.request(A, Lane.UPDATE);
-
-    assertThat(turnstile.request(C, Lane.UPDATE).granted()).containsExactly(C);
+    turnstile.seconds(3).back(A).came("4 b");
+    assertThat(turnstile.grants())
+        .containsExactly(
+            new Grant(
+                B, 3, UPDATE, T0.plusSeconds(64), false, Duration.ofSeconds(3), Duration.ZERO));
   }
 
   @Test
   void request_maxInFlightIsOut_waitsForAnyTurn() {
     TurnstileDriver two = TurnstileDriver.with(100, 100, 2);
-    two.request(A, Lane.UPDATE);
-    two.request(C, Lane.UPDATE);
-    assertThat(two.request(E, Lane.DRAIN).granted()).isEmpty();
-    assertThat(two.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
 
-    assertThat(two.giveBack(C, 2, TurnResult.SUCCEEDED).granted()).containsExactly(E);
+    two.wants(UPDATE, A, C).wants(DRAIN, E).came("0 a c").wakes("60").back(C).came("0 e");
   }
 
   @Test
   void request_again_keepsItsPlace() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    Requester later = new Requester(LB1.pool("z"), 9);
-    turnstile.request(later, Lane.UPDATE);
-    TurnstileState before = turnstile.state();
-
-    turnstile.request(B, Lane.UPDATE);
-
-    assertThat(turnstile.state()).isEqualTo(before);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(B);
+    turnstile.wants(UPDATE, A, B, Z, B).back(A, B, Z).came("0 a b z");
   }
 
   @Test
   void request_laneChanges_keepsItsTicketAmongThoseOfTheLane() {
-    Requester later = new Requester(LB1.pool("z"), 9);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.REPAIR);
-    turnstile.seconds(5).request(later, Lane.UPDATE);
-
-    turnstile.seconds(5).request(B, Lane.UPDATE);
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-
-    assertThat(turnstile.ordered()).containsExactly(grant(B, 2, Duration.ofSeconds(10)));
+    turnstile.wants(UPDATE, A).wants(REPAIR, B).wants(UPDATE, Z, B).back(A, B).came("0 a b z");
   }
 
   @Test
   void request_toALesserLane_isPassedBy() {
-    Requester later = new Requester(LB1.pool("z"), 9);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    turnstile.request(later, Lane.UPDATE);
-
-    turnstile.request(B, Lane.RETRY);
-
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(later);
+    turnstile.wants(UPDATE, A, B, Z).wants(RETRY, B).back(A, Z).came("0 a z b");
   }
 
   @Test
   void grant_severalLoadBalancers_goesByTheTimeOfTheFirstRequest() {
-    TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
-    one.request(A, Lane.UPDATE);
-    one.request(D, Lane.UPDATE);
-    one.request(B, Lane.UPDATE);
-    one.request(C, Lane.UPDATE);
-
-    assertThat(one.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(D);
-    assertThat(one.giveBack(D, 2, TurnResult.SUCCEEDED).granted()).containsExactly(B);
-    assertThat(one.giveBack(B, 3, TurnResult.SUCCEEDED).granted()).containsExactly(C);
+    one.wants(UPDATE, A, D, B, C).back(A, D, B).came("0 a d b c");
   }
 
   @Test
   void grant_everyLaneWaits_goesByUrgency() {
-    TurnstileDriver one = TurnstileDriver.wide();
-    one.request(A, Lane.UPDATE);
-    Lane[] lanes = Lane.values();
-    for (int i = lanes.length - 1; i >= 0; i--) {
-      one.request(new Requester(LB1.pool("p" + i), 100 + i), lanes[i]);
+    Requester[] byUrgency =
+        Arrays.stream(Lane.values())
+            .map(lane -> new Requester(LB1.pool(lane.name()), lane.ordinal()))
+            .toArray(Requester[]::new);
+    turnstile.wants(UPDATE, A);
+    for (int i = byUrgency.length - 1; i >= 0; i--) {
+      turnstile.wants(Lane.values()[i], byUrgency[i]);
     }
 
-    Requester holder = A;
-    for (int turn = 1; turn <= lanes.length; turn++) {
-      one.giveBack(holder, turn, TurnResult.SUCCEEDED);
-      Grant grant = one.grants().getFirst();
-      assertThat(grant.lane()).isEqualTo(lanes[turn - 1]);
-      holder = grant.requester();
-    }
+    turnstile.back(A).back(byUrgency);
+
+    turnstile.came("0 a DRAIN UPDATE DRAIN_RETRY RETRY EARLY REPAIR");
   }
 
   @Test
-  void cancel_waiter_leavesTheLine() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-
-    turnstile.cancel(B);
-
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
-    assertThat(turnstile.state().requests()).isEmpty();
-    assertThat(turnstile.state().queues()).isEmpty();
+  void cancel_waiter_leavesTheLineAndTheOthersInOrder() {
+    turnstile.wants(UPDATE, A, B, Z).cancel(B).back(A, Z).came("0 a z").waiting("").wakes("");
   }
 
   @Test
   void cancel_holderOrStranger_keepsTheTurnOut() {
-    turnstile.request(A, Lane.UPDATE);
-    TurnstileState before = turnstile.state();
-
-    turnstile.cancel(A);
-    turnstile.cancel(B);
-
-    assertThat(turnstile.state()).isEqualTo(before);
-  }
-
-  @Test
-  void cancel_oneOfALane_leavesTheOthersInOrder() {
-    Requester later = new Requester(LB1.pool("z"), 9);
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    turnstile.request(later, Lane.UPDATE);
-
-    turnstile.cancel(B);
-
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).containsExactly(later);
+    turnstile.wants(UPDATE, A).cancel(A).cancel(B).wants(UPDATE, Z).came("0 a").back(A).came("0 z");
   }
 
   @Test
   void giveBack_oldNumberOrStranger_isIgnored() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    TurnstileState before = turnstile.state();
+    turnstile.wants(UPDATE, A, B).giveBack(A, 0, TurnResult.UNRESOLVED);
 
-    turnstile.giveBack(A, 0, TurnResult.UNRESOLVED);
-    turnstile.giveBack(A, 2, TurnResult.UNRESOLVED);
-    turnstile.giveBack(C, 1, TurnResult.UNRESOLVED);
+    turnstile.giveBack(A, 2, TurnResult.UNRESOLVED).giveBack(C, 1, TurnResult.UNRESOLVED);
 
-    assertThat(turnstile.state()).isEqualTo(before);
-  }
-
-  @Test
-  void giveBack_badly_freesTheLoadBalancerAtOnce() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-
-    assertThat(turnstile.giveBack(A, 1, TurnResult.FAILED).granted()).containsExactly(B);
+    turnstile.came("0 a").told("").back(A).came("0 b");
   }
 
   @Test
   void holderGone_holder_freesTheTurnButItsWriteMayRunOn() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
+    turnstile.wants(UPDATE, A, B).die(A).die(A).giveBack(A, 1, TurnResult.SUCCEEDED);
 
-    assertThat(turnstile.die(A).granted()).isEmpty();
-
-    assertThat(turnstile.wakeAt()).contains(turnstile.now().plusSeconds(1));
-    assertThat(turnstile.fire().looked(LookResult.SETTLED).granted()).containsExactly(B);
+    turnstile.came("0 a").fire().looked(LookResult.SETTLED).came("1 look-a b");
   }
 
   @Test
   void holderGone_waiter_leavesTheLine() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-
-    turnstile.die(B);
-
-    assertThat(turnstile.state().out()).containsOnlyKeys(1L);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
-    assertThat(turnstile.state().requests()).isEmpty();
-  }
-
-  @Test
-  void holderGone_twiceOrAfterTheTurn_changesNothingMore() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.die(A);
-    TurnstileState before = turnstile.state();
-
-    turnstile.die(A);
-    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED);
-
-    assertThat(turnstile.state()).isEqualTo(before);
+    turnstile.wants(UPDATE, A, B).die(B).back(A).came("0 a").waiting("").wakes("");
   }
 
   @Test
   void holderGone_holdsAndWaitsAgain_losesBoth() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(A, Lane.RETRY);
+    turnstile.wants(UPDATE, A).wants(RETRY, A).die(A).waiting("");
 
-    turnstile.die(A);
-
-    assertThat(turnstile.state().requests()).isEmpty();
-    assertThat(turnstile.state().out()).isEmpty();
+    turnstile.fire().looked(LookResult.SETTLED).came("0 a, 1 look-a").wakes("");
   }
 
   @Test
   void deadline_turnIsNotGivenBack_isLostAndItsPoolIsLookedAtAfterASecond() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(B, Lane.UPDATE);
-    assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(60));
+    turnstile.wants(UPDATE, A, B).fire().came("0 a, 60 lost-a").told("60 settling-a<360");
 
-    turnstile.fire();
-
-    assertThat(turnstile.ordered()).containsExactly(new TurnstileEffect.TurnLost(A, 1));
-    assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(61));
-    assertThat(turnstile.fire().looked(LookResult.SETTLED).granted()).containsExactly(B);
-    assertThat(turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).granted()).isEmpty();
-    assertThat(turnstile.state().out()).containsOnlyKeys(2L);
+    turnstile.fire().looked(LookResult.SETTLED).came("61 look-a b");
+    turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).wants(UPDATE, Z).came("").back(B).came("61 z");
   }
 
   @Test
   void deadline_severalAreLate_allAreLostAtOnce() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.seconds(10).request(C, Lane.UPDATE);
-    turnstile.seconds(10).request(E, Lane.UPDATE);
+    turnstile.wants(UPDATE, A).seconds(10).wants(UPDATE, C).seconds(10).wants(UPDATE, E);
 
-    turnstile.seconds(50).timer();
-
-    assertThat(turnstile.ordered())
-        .containsExactly(new TurnstileEffect.TurnLost(A, 1), new TurnstileEffect.TurnLost(C, 2));
-    assertThat(turnstile.wakeAt()).contains(TurnstileDriver.T0.plusSeconds(71));
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"SUCCEEDED", "UNCHANGED", "FAILED", "CONFLICT"})
-  void wakeAt_nobodyWaitsAndNothingIsOut_isNever(TurnResult result) {
-    assertThat(turnstile.wakeAt()).isEmpty();
-    turnstile.request(A, Lane.UPDATE);
-
-    turnstile.giveBack(A, 1, result);
-
-    assertThat(turnstile.wakeAt()).isEmpty();
+    turnstile.seconds(50).timer().came("0 a, 10 c, 20 e, 70 lost-a lost-c").wakes("71");
   }
 }

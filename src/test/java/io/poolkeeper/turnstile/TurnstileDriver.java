@@ -1,16 +1,25 @@
 package io.poolkeeper.turnstile;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
+import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Drives a turnstile's core, event by event, on a clock that only the test moves. */
 public final class TurnstileDriver {
@@ -29,44 +38,63 @@ public final class TurnstileDriver {
       new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50);
 
   private final TurnstileCore core;
+  private final Optional<TurnstileTrace> trace;
   private Decision<TurnstileState, TurnstileEffect> last;
   private Instant now;
 
   /** A turnstile nobody has come to yet. */
   public TurnstileDriver(TurnstileLimits limits) {
-    this(new TurnstileCore(limits), Decision.of(TurnstileState.initial(limits, T0)), T0);
+    this(limits, Optional.empty());
+  }
+
+  private TurnstileDriver(TurnstileLimits limits, Optional<TurnstileTrace> trace) {
+    this(new TurnstileCore(limits), Decision.of(TurnstileState.initial(limits, T0)), T0, trace);
   }
 
   private TurnstileDriver(
-      TurnstileCore core, Decision<TurnstileState, TurnstileEffect> last, Instant now) {
+      TurnstileCore core,
+      Decision<TurnstileState, TurnstileEffect> last,
+      Instant now,
+      Optional<TurnstileTrace> trace) {
     this.core = core;
     this.last = last;
     this.now = now;
+    this.trace = trace;
   }
 
-  /** Another one with the same past. */
+  /** Another one with the same past, without a trace. */
   TurnstileDriver copy() {
-    return new TurnstileDriver(core, last, now);
+    return new TurnstileDriver(core, last, now, Optional.empty());
+  }
+
+  /** One that keeps a trace of what comes out. */
+  static TurnstileDriver traced(TurnstileLimits limits) {
+    return new TurnstileDriver(limits, Optional.of(new TurnstileTrace()));
+  }
+
+  /** The limits as shipped. */
+  static TurnstileDriver shipped() {
+    return traced(TurnstileFixtures.SHIPPED);
   }
 
   /** A turn deadline of 60 s and a settle limit of 300 s, as the fixtures have them. */
   static TurnstileDriver wide() {
-    return new TurnstileDriver(limits(100_000, 100_000, 100_000, 1_000, BUDGET, false));
+    return traced(limits(100_000, 100_000, 100_000, 1_000, BUDGET, false));
   }
 
   /** So many tokens at the start, none of which comes back but one read per second. */
   static TurnstileDriver with(int writes, int reserve, int maxInFlight) {
-    return new TurnstileDriver(limits(writes, reserve, 1_000, maxInFlight, BUDGET, false));
+    return traced(limits(writes, reserve, 1_000, maxInFlight, BUDGET, false));
   }
 
   /** So many read tokens, of which one comes back per second. */
   static TurnstileDriver withReads(int reads) {
-    return new TurnstileDriver(limits(100, 100, reads, 16, BUDGET, false));
+    return traced(limits(100, 100, reads, 16, BUDGET, false));
   }
 
   /** Ten of each token, with another budget. */
   static TurnstileDriver with(RetryBudget.Limits budget, boolean depositAttempts) {
-    return new TurnstileDriver(limits(10, 10, 10, 16, budget, depositAttempts));
+    return traced(limits(10, 10, 10, 16, budget, depositAttempts));
   }
 
   /**
@@ -106,6 +134,13 @@ public final class TurnstileDriver {
     return balancer(balancer).pool("p");
   }
 
+  /** Pools p0, p1 ... at a load balancer each. */
+  static Requester[] many(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(i -> new Requester(balancer("lb" + i).pool("p" + i), i))
+        .toArray(Requester[]::new);
+  }
+
   static Requester requester(PoolId pool) {
     return new Requester(pool, 1);
   }
@@ -123,10 +158,6 @@ public final class TurnstileDriver {
     return core.wakeAt(state());
   }
 
-  double budget() {
-    return state().quota().budget().balance(now);
-  }
-
   /** What can be seen of it. */
   public TurnstileView view() {
     return new TurnstileView(core.limits(), state());
@@ -135,16 +166,6 @@ public final class TurnstileDriver {
   /** What the last event made. */
   List<TurnstileEffect> effects() {
     return last.effects();
-  }
-
-  /** The transitions among the effects of the last event. */
-  List<TurnstileEffect> reported() {
-    return effects().stream().filter(TurnstileEffect.Transition.class::isInstance).toList();
-  }
-
-  /** The effects of the last event but for what is only told. */
-  List<TurnstileEffect> ordered() {
-    return effects().stream().filter(effect -> !reported().contains(effect)).toList();
   }
 
   /** The turns that the last event brought. */
@@ -186,7 +207,107 @@ public final class TurnstileDriver {
 
   TurnstileDriver send(TurnstileEvent event) {
     last = core.decide(state(), event, now, TurnstileFixtures.RANDOM);
+    trace.ifPresent(all -> effects().forEach(effect -> all.add(now, effect)));
     return this;
+  }
+
+  /** This came out since it was asked last, as {@link TurnstileTrace} has it. */
+  TurnstileDriver came(String expected) {
+    assertThat(trace.orElseThrow().done()).isEqualTo(expected);
+    return this;
+  }
+
+  /** This was told since it was asked last. */
+  TurnstileDriver told(String expected) {
+    assertThat(trace.orElseThrow().told()).isEqualTo(expected);
+    return this;
+  }
+
+  /** It wants to be woken at that second; at none if it is empty. */
+  TurnstileDriver wakes(String seconds) {
+    assertThat(wakeAt().map(TurnstileTrace::seconds).orElse("")).isEqualTo(seconds);
+    return this;
+  }
+
+  /** Who waits, why, and until which second if that is known: {@code b TURN 60, c NEXT}. */
+  TurnstileDriver waiting(String expected) {
+    String found =
+        view().waiting(now).stream()
+            .map(one -> one.pool().name() + " " + one.why() + until(one.until()))
+            .collect(Collectors.joining(", "));
+    assertThat(found).isEqualTo(expected);
+    return this;
+  }
+
+  private static String until(Optional<Instant> time) {
+    return time.map(until -> " " + TurnstileTrace.seconds(until)).orElse("");
+  }
+
+  /** So many retries could be made. */
+  TurnstileDriver budget(double retries) {
+    assertThat(view().retryBudget(now)).isEqualTo(retries);
+    return this;
+  }
+
+  /** So many tokens are in the bucket. */
+  TurnstileDriver holds(Bucket bucket, double tokens) {
+    assertThat(view().tokens(bucket, now).tokens()).isCloseTo(tokens, within(1e-9));
+    return this;
+  }
+
+  /** They want a turn, one after the other. */
+  TurnstileDriver wants(Lane lane, Requester... requesters) {
+    List.of(requesters).forEach(requester -> request(requester, lane));
+    return this;
+  }
+
+  /** Who has a turn gives it back. */
+  TurnstileDriver back(Requester requester, TurnResult result) {
+    return giveBack(requester, turn(requester.pool()), result);
+  }
+
+  /** They give back their turns, in which all went well. */
+  TurnstileDriver back(Requester... requesters) {
+    List.of(requesters).forEach(requester -> back(requester, TurnResult.SUCCEEDED));
+    return this;
+  }
+
+  private long turn(PoolId pool) {
+    return view().turns().stream()
+        .filter(holder -> holder.pool().equals(pool))
+        .findFirst()
+        .orElseThrow()
+        .turn();
+  }
+
+  /** Turns need the shared Lease, which drains go without after 10 s; a tail is of 5 s. */
+  TurnstileDriver needLease() {
+    return needLease(Optional.of(Duration.ofSeconds(10)), Optional.empty());
+  }
+
+  TurnstileDriver needLease(Optional<Duration> drainWait, Optional<Duration> unreachable) {
+    LeaseTerms terms = new LeaseTerms(drainWait, unreachable, Duration.ofSeconds(5));
+    return send(new TurnstileEvent.LeaseNeeded(terms));
+  }
+
+  TurnstileDriver stands(LeaseStanding standing) {
+    return send(new TurnstileEvent.LeaseStands(standing));
+  }
+
+  /** The Lease is held: for members until 5 s from now, over after 15 s. */
+  TurnstileDriver held(long session) {
+    Instant tail = now.plusSeconds(5);
+    return stands(new LeaseStanding.Held(session, tail, tail, now.plusSeconds(15)));
+  }
+
+  TurnstileDriver free() {
+    return stands(new LeaseStanding.Free());
+  }
+
+  /** A peer has had the Lease since the start, which expires in 900 s. */
+  TurnstileDriver busy() {
+    return stands(
+        new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
   }
 
   /** The pool wants a turn. */
@@ -213,13 +334,7 @@ public final class TurnstileDriver {
 
   /** The pool gives back the turn that it has. */
   public TurnstileDriver giveBack(PoolId pool, TurnResult result) {
-    long turn =
-        view().turns().stream()
-            .filter(holder -> holder.pool().equals(pool))
-            .findFirst()
-            .orElseThrow()
-            .turn();
-    return giveBack(pool, turn, result);
+    return giveBack(pool, turn(pool), result);
   }
 
   /** The pool gives back a turn. */
@@ -247,6 +362,16 @@ public final class TurnstileDriver {
     return this;
   }
 
+  /** A write of the one who has the turn is sent. */
+  TurnstileDriver writes(Requester requester) {
+    return send(new TurnstileEvent.Writes(requester.loadBalancer()));
+  }
+
+  /** And ARM has accepted it. */
+  TurnstileDriver accepted(Requester requester) {
+    return send(new TurnstileEvent.Accepted(requester.loadBalancer()));
+  }
+
   /** ARM takes no calls of the subscription for so long. */
   public TurnstileDriver throttle(boolean write, Duration time) {
     return send(new TurnstileEvent.Throttled(Optional.empty(), write, now.plus(time)));
@@ -256,6 +381,15 @@ public final class TurnstileDriver {
   public TurnstileDriver throttle(String balancer, Duration time) {
     return send(
         new TurnstileEvent.Throttled(Optional.of(balancer(balancer)), true, now.plus(time)));
+  }
+
+  /** ARM takes no calls for so long: {@code reads}, {@code writes}, or those of a load balancer. */
+  TurnstileDriver close(String gate, int seconds) {
+    Duration time = Duration.ofSeconds(seconds);
+    return switch (gate) {
+      case "reads", "writes" -> throttle(gate.equals("writes"), time);
+      default -> throttle(gate, time);
+    };
   }
 
   /** Somebody wants to list. */
@@ -271,10 +405,10 @@ public final class TurnstileDriver {
   TurnstileDriver fire() {
     Instant due = wakeAt().orElseThrow();
     now = due.minusNanos(1);
-    List<TurnstileEffect> early = copy().timer().effects();
-    if (!early.isEmpty()) {
-      throw new AssertionError("before the timer: " + early);
-    }
+    // How it is with the budget is told when something happens next.
+    assertThat(copy().timer().effects())
+        .as("before the timer")
+        .isSubsetOf(new RetryHeldBack(), new BudgetEmptied(), new BudgetRefilled());
     now = due;
     return timer();
   }

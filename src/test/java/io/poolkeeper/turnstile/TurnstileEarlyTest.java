@@ -1,17 +1,18 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.Lane.EARLY;
+import static io.poolkeeper.turnstile.Lane.REPAIR;
+import static io.poolkeeper.turnstile.Lane.UPDATE;
+import static io.poolkeeper.turnstile.LookResult.SETTLED;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -20,99 +21,68 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TurnstileEarlyTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
 
-  private double tokens() {
-    return turnstile.view().tokens(Bucket.EARLY, turnstile.now()).tokens();
-  }
-
   @Test
   void request_afterAnEarlyTurn_waitsFourTimesItsLengthAtThatLoadBalancer() {
-    turnstile.request(A, Lane.EARLY).seconds(3).giveBack(A, 1, TurnResult.SUCCEEDED);
+    turnstile.wants(EARLY, A).seconds(3).back(A).wants(EARLY, B, C).came("0 a, 3 c");
 
-    assertThat(turnstile.request(B, Lane.EARLY).granted()).isEmpty();
-    assertThat(turnstile.request(C, Lane.EARLY).granted()).containsExactly(C);
-    assertThat(turnstile.view().waiting(turnstile.now()))
-        .extracting(TurnstileView.Waiting::why)
-        .containsExactly(Obstacle.EARLY_PAUSE);
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(3 + 12));
-    assertThat(turnstile.fire().granted()).containsExactly(B);
+    turnstile.waiting("b EARLY_PAUSE 15").fire().came("15 b");
   }
 
   @Test
   void request_earlyPause_othersOfTheLoadBalancerGo() {
-    turnstile.request(A, Lane.EARLY).seconds(3).giveBack(A, 1, TurnResult.SUCCEEDED);
-    turnstile.request(B, Lane.EARLY);
+    turnstile.wants(EARLY, A).seconds(3).back(A).wants(EARLY, B).came("0 a");
 
-    assertThat(turnstile.request(A, Lane.UPDATE).granted()).containsExactly(A);
-    turnstile.giveBack(A, 2, TurnResult.SUCCEEDED);
-    assertThat(turnstile.request(B, Lane.UPDATE).granted()).containsExactly(B);
+    turnstile.wants(UPDATE, A).back(A).wants(UPDATE, B).came("3 a b");
   }
 
   @Test
   void lose_earlyTurn_pausesByItsLength() {
-    turnstile.request(A, Lane.EARLY).seconds(1).die(A);
+    turnstile.wants(EARLY, A).seconds(1).die(A).wants(EARLY, B).fire().looked(SETTLED);
 
-    assertThat(turnstile.state().queue(LB1).earlyFrom()).isEqualTo(T0.plusSeconds(1 + 4));
+    turnstile.fire().came("0 a, 2 look-a, 5 b");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"CONFLICT", "SUPERSEDED", "OTHER_WRITER"})
   void giveBack_anotherClientWrites_nobodyIsEarlyForThirtySeconds(TurnResult contested) {
-    turnstile.request(A, Lane.UPDATE).giveBack(A, 1, contested);
-    turnstile.request(A, Lane.UPDATE).seconds(1).timer();
-    turnstile.looks().forEach(look -> turnstile.looked(look.look(), LookResult.SETTLED));
-    turnstile.giveBack(A, 2, TurnResult.SUCCEEDED);
+    turnstile.wants(UPDATE, A).back(A, contested).wants(UPDATE, A).seconds(1).timer();
+    turnstile.looks().forEach(look -> turnstile.looked(look.look(), SETTLED));
+    turnstile.back(A).wants(EARLY, B).waiting("b EARLY_PAUSE 30").fire();
 
-    assertThat(turnstile.request(B, Lane.EARLY).granted()).isEmpty();
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(30));
-    assertThat(turnstile.fire().granted()).containsExactly(B);
+    assertThat(turnstile.granted()).containsExactly(B);
   }
 
   @Test
   void request_noEarlyToken_waitsForOneAndIsAnUpdateAtOnce() {
     for (int turn = 1; turn <= 50; turn++) {
-      turnstile.request(A, Lane.EARLY).giveBack(A, turn, TurnResult.SUCCEEDED);
+      turnstile.wants(EARLY, A).back(A);
     }
-    assertThat(tokens()).isEqualTo(0.0);
+    turnstile.holds(Bucket.EARLY, 0).wants(EARLY, A).waiting("a EARLY_TOKENS 2");
 
-    assertThat(turnstile.request(A, Lane.EARLY).granted()).isEmpty();
-    assertThat(turnstile.view().waiting(turnstile.now()))
-        .extracting(TurnstileView.Waiting::why)
-        .containsExactly(Obstacle.EARLY_TOKENS);
-    assertThat(turnstile.wakeAt()).contains(T0.plusSeconds(2));
-    assertThat(turnstile.copy().request(A, Lane.UPDATE).granted()).containsExactly(A);
+    assertThat(turnstile.copy().wants(UPDATE, A).granted()).containsExactly(A);
     assertThat(turnstile.fire().granted()).containsExactly(A);
-    assertThat(tokens()).isEqualTo(0.0);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"SUCCEEDED,49", "FAILED,49", "UNCHANGED,50", "OTHER_WRITER,50"})
-  void giveBack_noWriteWasSent_earlyTokenIsNotSpent(TurnResult result, double left) {
-    turnstile.request(A, Lane.EARLY).giveBack(A, 1, result);
-
-    assertThat(tokens()).isEqualTo(left);
+    turnstile.holds(Bucket.EARLY, 0);
   }
 
   @Test
   void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes() {
-    turnstile.request(A, Lane.EARLY).seconds(2).giveBack(A, 1, TurnResult.SUCCEEDED);
+    TurnstileDriver poor = TurnstileDriver.with(20_000, 0, 16).wants(EARLY, A).seconds(2).back(A);
 
-    assertThat(turnstile.state().quota().writes().sharedUntil())
-        .isEqualTo(T0.plusSeconds(2).plus(Duration.ofMinutes(5)));
+    poor.seconds(300).holds(Bucket.DRAIN_RESERVE, 0.06);
+    poor.seconds(300).holds(Bucket.DRAIN_RESERVE, 0.06);
   }
 
   @Test
   void grant_early_isNeverPutBeforeOthersHoweverOftenItWasPassedOver() {
-    turnstile.request(A, Lane.UPDATE).request(B, Lane.EARLY);
+    turnstile.wants(UPDATE, A).wants(EARLY, B);
+    Requester holder = A;
     for (int turn = 1; turn <= 3 * TurnstileLimits.MOST_PASSES; turn++) {
       Requester again = new Requester(LB1.pool("a" + turn), 100L + turn);
-      turnstile.request(again, Lane.REPAIR).request(again, Lane.UPDATE);
-      Requester holder = turn == 1 ? A : new Requester(LB1.pool("a" + (turn - 1)), 99L + turn);
+      turnstile.wants(REPAIR, again).wants(UPDATE, again).back(holder);
 
-      assertThat(turnstile.giveBack(holder, turn, TurnResult.SUCCEEDED).granted())
-          .containsExactly(again);
+      assertThat(turnstile.granted()).containsExactly(again);
+      holder = again;
     }
-    assertThat(turnstile.view().lanes())
-        .filteredOn(lane -> lane.lane() == Lane.EARLY)
-        .containsExactly(new TurnstileView.Queue(Lane.EARLY, 1, 0));
+    assertThat(turnstile.view().lanes()).contains(new TurnstileView.Queue(EARLY, 1, 0));
   }
 }

@@ -145,8 +145,8 @@ class TurnstileHistoriesTest {
     world.pass(Duration.ofHours(1));
     world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
     assertThat(world.view().settling()).isEmpty();
-    assertThat(world.state().looks()).matches(looks -> looks.inFlight().isEmpty());
-    assertThat(world.state().out()).isEmpty();
-    assertThat(world.state().requests()).isEmpty();
+    assertThat(world.looks()).isEmpty();
+    assertThat(world.view().turnsOut()).isZero();
+    assertThat(world.view().waiting(world.now())).isEmpty();
   }
 }

@@ -1,106 +1,74 @@
 package io.poolkeeper.turnstile;
 
+import static io.poolkeeper.turnstile.Lane.UPDATE;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
-import java.time.Duration;
-import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A 429 without a {@code Retry-After}: the gate closes for 2 s, doubling to 30 s. */
 class TurnstilePausesTest {
   private final TurnstileDriver turnstile = TurnstileDriver.wide();
-  private int turns;
-
-  /** Says for how long the gate closes. */
-  private Duration refusal(boolean write) {
-    turnstile.throttle(write, Duration.ZERO);
-    Instant until = turnstile.view().gate(write, turnstile.now()).orElse(turnstile.now());
-    return Duration.between(turnstile.now(), until);
-  }
-
-  private void turn(TurnResult result) {
-    turnstile.request(A, Lane.UPDATE).giveBack(A, ++turns, result);
-  }
 
   @Test
   void throttle_againAndAgain_closesForTwiceAsLongUpToTheInterval() {
-    for (int seconds : new int[] {2, 4, 8, 16, 30, 30}) {
-      assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(seconds));
-      turnstile.seconds(seconds);
+    for (int refusal = 0; refusal < 6; refusal++) {
+      turnstile.close("writes", 0).fire();
     }
-    assertThat(refusal(false)).as("reads are apart").isEqualTo(Duration.ofSeconds(2));
+    turnstile.close("reads", 0);
+
+    turnstile.told(
+        "0 closed-writes<2, 2 open-writes closed-writes<6, 6 open-writes closed-writes<14,"
+            + " 14 open-writes closed-writes<30, 30 open-writes closed-writes<60,"
+            + " 60 open-writes closed-writes<90, 90 open-writes closed-reads<92");
   }
 
   @Test
   void throttle_gateIsClosed_changesNothing() {
-    turnstile.throttle(true, Duration.ofSeconds(1));
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(1));
+    turnstile.close("writes", 1).close("writes", 0).close("writes", 0).fire().close("writes", 0);
 
-    turnstile.seconds(1);
-
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(2));
+    turnstile.told("0 closed-writes<1, 1 open-writes closed-writes<3");
   }
 
-  @Test
-  void giveBack_writeThatBeganAfterTheOpening_beginsAnew() {
-    refusal(true);
-    refusal(false);
-    turnstile.seconds(2);
-    turn(TurnResult.SUCCEEDED);
+  /** Pauses go on to double unless a call succeeded that was sent after the gate had opened. */
+  @ParameterizedTest
+  @CsvSource({
+    "SUCCEEDED,4,4",
+    "UNCHANGED,6,4",
+    "UNREAD,6,6",
+    "FAILED,6,6",
+    "CONFLICT,6,6",
+    "SUPERSEDED,6,6",
+    "OTHER_WRITER,6,6",
+    "UNRESOLVED,6,6"
+  })
+  void giveBack_turnBeganAfterTheOpening_beginsAnewWhereItProvesSomething(
+      TurnResult result, int writes, int reads) {
+    turnstile.close("writes", 0).close("reads", 0).seconds(2).wants(UPDATE, A).back(A, result);
+    turnstile.told(
+        "0 closed-writes<2 closed-reads<2, 2 open-reads open-writes"
+            + (result.settles() ? " settling-a<302" : ""));
 
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(2));
-    assertThat(refusal(false)).isEqualTo(Duration.ofSeconds(2));
+    turnstile.close("writes", 0).close("reads", 0);
+
+    turnstile.told("2 closed-writes<%d closed-reads<%d".formatted(writes, reads));
   }
 
   @Test
   void giveBack_writeThatBeganBeforeTheOpening_provesNothing() {
-    turnstile.request(A, Lane.UPDATE);
-    refusal(true);
-    turnstile.seconds(2).giveBack(A, 1, TurnResult.SUCCEEDED);
+    turnstile.wants(UPDATE, A).close("writes", 0).seconds(2).back(A).close("writes", 0);
 
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(4));
-  }
-
-  @Test
-  void giveBack_nothingWritten_provesSomethingAboutReadsOnly() {
-    refusal(true);
-    refusal(false);
-    turnstile.seconds(2);
-    turn(TurnResult.UNCHANGED);
-
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(4));
-    assertThat(refusal(false)).isEqualTo(Duration.ofSeconds(2));
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"FAILED", "CONFLICT", "SUPERSEDED", "UNRESOLVED"})
-  void giveBack_failure_provesNothing(TurnResult failure) {
-    refusal(true);
-    turnstile.seconds(2);
-    turn(failure);
-
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(4));
+    turnstile.told("0 closed-writes<2, 2 open-writes closed-writes<6");
   }
 
   @Test
   void throttle_oneLoadBalancer_hasPausesOfItsOwn() {
-    turnstile.throttle("lb-1", Duration.ZERO);
-    assertThat(turnstile.state().queue(LB1).gate()).isEqualTo(T0.plusSeconds(2));
-    turnstile.seconds(2).throttle("lb-1", Duration.ZERO);
-    assertThat(turnstile.state().queue(LB1).gate()).isEqualTo(T0.plusSeconds(6));
-    assertThat(refusal(true)).isEqualTo(Duration.ofSeconds(2));
-    turnstile.seconds(4);
-    turn(TurnResult.SUCCEEDED);
+    turnstile.close("lb-1", 0).close("lb-1", 0).fire().close("lb-1", 0).close("writes", 0);
+    turnstile.told("0 closed-lb-1<2, 2 open-lb-1 closed-lb-1<6 closed-writes<4");
+    turnstile.seconds(4).wants(UPDATE, A).back(A);
 
-    turnstile.throttle("lb-1", Duration.ZERO);
-
-    assertThat(turnstile.state().queue(LB1).gate()).isEqualTo(T0.plusSeconds(8));
+    turnstile.close("lb-1", 0).told("6 open-writes open-lb-1 closed-lb-1<8");
   }
 }

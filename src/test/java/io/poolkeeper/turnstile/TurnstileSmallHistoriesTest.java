@@ -159,8 +159,8 @@ class TurnstileSmallHistoriesTest {
       world.pass(Duration.ofSeconds(12));
     }
     assertThat(world.waiting()).as("still waiting").isEmpty();
-    assertThat(world.state().requests()).isEmpty();
-    assertThat(world.state().out()).isEmpty();
+    assertThat(world.view().waiting(world.now())).isEmpty();
+    assertThat(world.view().turnsOut()).isZero();
     return Arrays.stream(Lane.values()).mapToLong(world::grants).sum();
   }
 }

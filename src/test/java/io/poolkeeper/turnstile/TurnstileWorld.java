@@ -108,7 +108,8 @@ final class TurnstileWorld {
     return turnstile.now();
   }
 
-  TurnstileState state() {
+  /** What it knows, of which nothing is looked at but whether it is the same. */
+  private Object state() {
     return turnstile.state();
   }
 
@@ -333,7 +334,7 @@ final class TurnstileWorld {
     for (Map.Entry<Requester, Lane> entry : waiting.entrySet()) {
       Requester head = entry.getKey();
       if (entry.getValue() == Lane.UPDATE
-          && state().requests().containsKey(head)
+          && !turnstile.granted().contains(head)
           && free(head.loadBalancer())) {
         int passes = passedOver.merge(head, 1, Integer::sum);
         check(
@@ -344,8 +345,10 @@ final class TurnstileWorld {
   }
 
   private boolean free(LoadBalancerId id) {
-    LoadBalancerQueue line = state().queues().get(id);
-    return !out.containsKey(id) && line != null && !line.from().isAfter(now());
+    Settled settled = settling.get(id);
+    return !out.containsKey(id)
+        && !balancerGate.getOrDefault(id, Instant.EPOCH).isAfter(now())
+        && (settled == null || !settled.until().isAfter(now()));
   }
 
   private void refill() {
