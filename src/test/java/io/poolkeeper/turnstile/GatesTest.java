@@ -32,68 +32,37 @@ class GatesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void passable_eitherGateClosed_notBeforeItsEnd(boolean write) {
+  void passable_eitherGateClosed_notBeforeItsEnd_andReadsGoThroughThatOfWrites(boolean write) {
     Gates gates = Gates.OPEN.close(write, T0);
 
     assertThat(gates.passable(T0.minusNanos(1))).isFalse();
     assertThat(gates.passable(T0)).isTrue();
     assertThat(gates.nextChange(T0.minusSeconds(60))).isEqualTo(T0);
+    assertThat(gates.readable(T0.minusNanos(1))).isEqualTo(write);
+    assertThat(gates.readable(T0)).isTrue();
   }
 
-  @Test
-  void readable_writerGateClosed_stillIs() {
-    assertThat(CLOSED.readable(T0.minusSeconds(60))).isTrue();
-    assertThat(Gates.OPEN.close(false, T0).readable(T0.minusNanos(1))).isFalse();
-    assertThat(Gates.OPEN.close(false, T0).readable(T0)).isTrue();
-  }
-
-  @Test
-  void passable_justOpened_lets1And2And4And8ThroughPerSecond() {
-    Gates gates = CLOSED;
-    int before = 0;
-    for (int second = 0; second < 4; second++) {
-      Instant now = T0.plusSeconds(second);
-      gates = drained(gates, now.plusMillis(999));
-      assertThat(gates.granted() - before).isEqualTo(1 << second);
-      assertThat(gates.nextChange(now.plusMillis(999))).isEqualTo(now.plusSeconds(1));
-      before = gates.granted();
-    }
-    assertThat(gates.granted()).isEqualTo(15);
-    assertThat(gates.passable(T0.plusSeconds(4))).isTrue();
-    assertThat(gates.passed(T0.plusSeconds(4)).granted()).isEqualTo(15);
-  }
-
-  @Test
-  void passable_nobodyCameInTheFirstSeconds_whatWasAllowedIsStillThere() {
-    assertThat(drained(CLOSED, T0.plusSeconds(2)).granted()).isEqualTo(7);
-    assertThat(drained(CLOSED, T0.plusMillis(3_999)).granted()).isEqualTo(15);
-  }
-
+  /** 1, 2, 4 and 8 in the first seconds; what nobody took is still there. */
   @ParameterizedTest
-  @CsvSource({"0,1", "0.999999999,1", "1,3", "2,7", "3,15"})
-  void passed_untilNoMore_countsExactly(double seconds, int turns) {
-    Instant now = T0.plusNanos((long) (seconds * 1e9));
+  @CsvSource({"0,1", "999,1", "1000,3", "2000,7", "3999,15"})
+  void passable_justOpened_letsTwiceAsManyThroughInEachSecond(long millis, int turns) {
+    Instant now = T0.plusMillis(millis);
+    Gates gates = drained(CLOSED, now);
 
-    assertThat(drained(CLOSED, now).granted()).isEqualTo(turns);
-    assertThat(drained(CLOSED, now).passable(now)).isFalse();
+    assertThat(gates.granted()).isEqualTo(turns);
+    assertThat(gates.passable(now)).isFalse();
+    assertThat(gates.nextChange(now)).isEqualTo(T0.plusSeconds(millis / 1_000 + 1));
+    assertThat(gates.passed(T0.plusSeconds(4)).granted()).isEqualTo(turns);
   }
 
   @Test
-  void close_earlierOrEqual_changesNothing() {
-    Gates some = drained(CLOSED, T0.plusSeconds(1));
+  void close_later_startsSlowlyAgain_andEarlierOrEqualChangesNothing() {
+    Gates some = drained(CLOSED, T0.plusSeconds(3));
 
     assertThat(some.close(true, T0)).isSameAs(some);
     assertThat(some.close(true, T0.minusSeconds(1))).isSameAs(some);
-  }
-
-  @Test
-  void close_later_startsSlowlyAgain() {
-    Gates some = drained(CLOSED, T0.plusSeconds(3));
-
-    Gates again = some.close(true, T0.plusSeconds(30));
-
-    assertThat(again).isEqualTo(new Gates(Instant.EPOCH, T0.plusSeconds(30), 0));
-    assertThat(drained(again, T0.plusSeconds(30)).granted()).isEqualTo(1);
+    assertThat(some.close(true, T0.plusSeconds(30)))
+        .isEqualTo(new Gates(Instant.EPOCH, T0.plusSeconds(30), 0));
   }
 
   @Test

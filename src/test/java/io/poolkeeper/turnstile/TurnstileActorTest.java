@@ -4,6 +4,7 @@ import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.Answer;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
@@ -46,9 +47,29 @@ class TurnstileActorTest {
 
   @BeforeEach
   void firstHoldsTheTurn() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("a"), holder1, Priority.of(Lane.UPDATE), first.getRef()));
+    request(LB1.pool("a"), holder1, first);
     assertGranted(first, 1);
+  }
+
+  private void request(PoolId pool, ActorRef<String> holder, TestProbe<Answer> replyTo) {
+    request(pool, holder, Priority.of(Lane.UPDATE), replyTo);
+  }
+
+  private void request(
+      PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<Answer> replyTo) {
+    turnstile.tell(new RequestTurn(pool, holder, priority, replyTo.getRef()));
+  }
+
+  private void giveBack(ActorRef<String> holder, long turn) {
+    turnstile.tell(new ReturnTurn(holder, turn, TurnResult.SUCCEEDED));
+  }
+
+  private static Priority drain(int part, int whole) {
+    return new Priority(Lane.DRAIN, new Share(part, whole));
+  }
+
+  private static void assertGranted(TestProbe<Answer> probe, long turn) {
+    assertThat(probe.expectMessageClass(Granted.class).turn()).isEqualTo(turn);
   }
 
   @Test
@@ -61,44 +82,21 @@ class TurnstileActorTest {
   }
 
   @Test
-  void returnTurn_oneWaits_isGrantedToIt() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
-
-    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
-
-    assertGranted(second, 2);
-  }
-
-  @Test
   void requestTurn_ofDrains_areGrantedByTheShareThatWasSaidLast() {
-    turnstile.tell(new RequestTurn(LB1.pool("b"), holder2, drain(1, 2), second.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, drain(1, 3), third.getRef()));
-    turnstile.tell(new RequestTurn(LB1.pool("c"), holder3, drain(3, 3), third.getRef()));
+    request(LB1.pool("b"), holder2, drain(1, 2), second);
+    request(LB1.pool("c"), holder3, drain(1, 3), third);
+    request(LB1.pool("c"), holder3, drain(3, 3), third);
 
-    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
+    giveBack(holder1, 1);
     assertGranted(third, 2);
-    turnstile.tell(new ReturnTurn(holder3, 2, TurnResult.SUCCEEDED));
+    giveBack(holder3, 2);
 
     assertGranted(second, 3);
   }
 
-  private static Priority drain(int part, int whole) {
-    return new Priority(Lane.DRAIN, new Share(part, whole));
-  }
-
-  @Test
-  void requestTurn_anotherLoadBalancer_doesNotWait() {
-    turnstile.tell(
-        new RequestTurn(LB2.pool("a"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
-
-    assertGranted(second, 2);
-  }
-
   @Test
   void holderDies_oneWaits_getsItsTurn() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
+    request(LB1.pool("b"), holder2, second);
 
     KIT.stop(holder1);
 
@@ -107,40 +105,34 @@ class TurnstileActorTest {
 
   @Test
   void waiterDies_nextInLine_isServedInItsPlace() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
-    turnstile.tell(
-        new RequestTurn(LB1.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
+    request(LB1.pool("b"), holder2, second);
+    request(LB1.pool("c"), holder3, third);
     KIT.stop(holder2);
     // The turnstile hears of the death in its own time; a turn given to the dead comes back.
-    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
+    giveBack(holder1, 1);
 
     third.receiveMessage();
   }
 
   @Test
   void cancelTurn_waiter_isPassedOver() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
-    turnstile.tell(
-        new RequestTurn(LB1.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
+    request(LB1.pool("b"), holder2, second);
+    request(LB1.pool("c"), holder3, third);
 
     turnstile.tell(new CancelTurn(holder2));
-    turnstile.tell(new ReturnTurn(holder1, 1, TurnResult.SUCCEEDED));
+    giveBack(holder1, 1);
 
     assertGranted(third, 2);
   }
 
   @Test
   void returnTurn_oldNumberOrStranger_freesNothing() {
-    turnstile.tell(
-        new RequestTurn(LB1.pool("b"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
-    turnstile.tell(new ReturnTurn(holder1, 7, TurnResult.SUCCEEDED));
-    turnstile.tell(new ReturnTurn(holder3, 1, TurnResult.SUCCEEDED));
+    request(LB1.pool("b"), holder2, second);
+    giveBack(holder1, 7);
+    giveBack(holder3, 1);
 
     // The turn of another load balancer is number 2: none was handed out before it.
-    turnstile.tell(
-        new RequestTurn(LB2.pool("c"), holder3, Priority.of(Lane.UPDATE), third.getRef()));
+    request(LB2.pool("c"), holder3, third);
 
     assertGranted(third, 2);
     second.expectNoMessage(Duration.ZERO);
@@ -150,13 +142,8 @@ class TurnstileActorTest {
   void requestTurn_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
     KIT.stop(holder1);
 
-    turnstile.tell(
-        new RequestTurn(LB1.pool("a"), holder2, Priority.of(Lane.UPDATE), second.getRef()));
+    request(LB1.pool("a"), holder2, second);
 
     assertGranted(second, 2);
-  }
-
-  private static void assertGranted(TestProbe<Answer> probe, long turn) {
-    assertThat(probe.expectMessageClass(Granted.class).turn()).isEqualTo(turn);
   }
 }

@@ -4,7 +4,6 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.balancer;
 import static io.poolkeeper.turnstile.TurnstileDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -12,11 +11,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
-import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Gate;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
@@ -29,39 +26,34 @@ import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** What the turnstile's actor tells its observer, and what it writes into the log. */
 class TurnstileReportsTest {
-  private record Grant(Lane lane, Duration waited, Duration limited) {}
-
   private static final Logger LOG = (Logger) LoggerFactory.getLogger(TurnstileActor.class);
+  private static final Instant TEN = T0.plusSeconds(10);
 
   private final List<TurnstileView> views = new ArrayList<>();
-  private final List<Grant> grants = new ArrayList<>();
+
+  /** All else that the observer, the lock and the calls to ARM have heard. */
+  private final List<String> heard = new ArrayList<>();
+
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private final TestInbox<Answer> granted = TestInbox.create();
-  private final List<LookResult> looks = new ArrayList<>();
-  private CompletableFuture<PoolDocument> look = new CompletableFuture<>();
+  private final TestInbox<Answer> answers = TestInbox.create();
+  private final TestInbox<String> holder = TestInbox.create();
+  private final CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
-  private int heldBack;
-  private int bypassed;
-  private final List<Gate> closed = new ArrayList<>();
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
@@ -75,27 +67,27 @@ class TurnstileReportsTest {
 
     @Override
     public void granted(Lane lane, Duration waited, Duration limited) {
-      grants.add(new Grant(lane, waited, limited));
+      heard.add("%s after %s, limited %s".formatted(lane, waited, limited));
     }
 
     @Override
     public void looked(LookResult result) {
-      looks.add(result);
+      heard.add("looked " + result);
     }
 
     @Override
     public void closed(Gate gate) {
-      closed.add(gate);
+      heard.add("closed " + gate.loadBalancer().map(Object::toString).orElse("" + gate.write()));
     }
 
     @Override
     public void retryHeldBack() {
-      heldBack++;
+      heard.add("held back");
     }
 
     @Override
     public void leaseBypassed() {
-      bypassed++;
+      heard.add("bypassed");
     }
   }
 
@@ -112,24 +104,47 @@ class TurnstileReportsTest {
     LOG.setLevel(null);
   }
 
-  @Test
-  void start_beforeAnybodyComes_showsTheTurnstile() {
-    assertThat(views).hasSize(1);
-    assertThat(views.getFirst().turnsOut()).isZero();
+  private void event(TurnstileEvent event) {
+    turnstile.run(new TurnstileActor.Event(event));
+  }
+
+  private void request(TestInbox<String> by, PoolId pool, Lane lane) {
+    turnstile.run(new RequestTurn(pool, by.getRef(), Priority.of(lane), answers.getRef()));
+  }
+
+  /** Its write at T0 has an unknown end, and it is looked at a second later. */
+  private void unresolved() {
+    request(holder, pool("lb-1"), Lane.UPDATE);
+    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
+    now = T0.plusSeconds(1);
+    event(new TurnstileEvent.TimerDue());
+    heard.clear();
+  }
+
+  private void needLease(Optional<Duration> drainWait) {
+    LeaseTerms terms = new LeaseTerms(drainWait, Optional.empty(), Duration.ofSeconds(5));
+    turnstile.run(
+        new TurnstileActor.NeedLease(
+            terms,
+            demand -> heard.add("demand " + demand.wanted() + demand.drain() + demand.ended()),
+            (at, until) -> heard.add(at + " until " + until)));
+  }
+
+  private List<String> logged() {
+    return lines.list.stream()
+        .map(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .toList();
   }
 
   @Test
   void grant_afterAGate_isReportedWithItsWait() {
-    turnstile.run(
-        new TurnstileActor.Event(
-            new TurnstileEvent.Throttled(Optional.empty(), true, T0.plusSeconds(10))));
-    request(pool("lb-1"), Lane.UPDATE);
+    assertThat(views).as("at the start").singleElement().matches(view -> view.turnsOut() == 0);
+    event(new TurnstileEvent.Throttled(Optional.empty(), true, TEN));
+    request(holder, pool("lb-1"), Lane.UPDATE);
+    now = TEN;
+    event(new TurnstileEvent.Sent(false));
 
-    now = T0.plusSeconds(10);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
-
-    assertThat(grants)
-        .containsExactly(new Grant(Lane.UPDATE, Duration.ofSeconds(10), Duration.ofSeconds(10)));
+    assertThat(heard).containsExactly("closed true", "UPDATE after PT10S, limited PT10S");
     assertThat(views).hasSize(4);
     assertThat(views.getLast().turnsOut()).isEqualTo(1);
     assertThat(logged())
@@ -140,14 +155,10 @@ class TurnstileReportsTest {
 
   @Test
   void gates_othersClosedAndOpened_areLoggedByName() {
-    turnstile.run(
-        new TurnstileActor.Event(
-            new TurnstileEvent.Throttled(Optional.empty(), false, T0.plusSeconds(10))));
-    turnstile.run(
-        new TurnstileActor.Event(
-            new TurnstileEvent.Throttled(Optional.of(balancer("lb-1")), true, T0.plusSeconds(10))));
-    now = T0.plusSeconds(10);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
+    event(new TurnstileEvent.Throttled(Optional.empty(), false, TEN));
+    event(new TurnstileEvent.Throttled(Optional.of(balancer("lb-1")), true, TEN));
+    now = TEN;
+    event(new TurnstileEvent.Sent(false));
 
     assertThat(logged())
         .containsExactly(
@@ -155,47 +166,39 @@ class TurnstileReportsTest {
             "WARN gate=load-balancer load-balancer=lb-1 state=closed until=2026-11-21T10:00:10Z",
             "INFO gate=reads state=open",
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
-    assertThat(closed).containsExactly(Gate.subscription(false), Gate.turns(balancer("lb-1")));
+    assertThat(heard).containsExactly("closed false", "closed lb-1");
   }
 
   @Test
   void retryBudget_empty_isCountedAndLoggedUntilItIsNot() {
     for (int i = 0; i < 6; i++) {
-      request(pool("lb-" + i), Lane.RETRY);
+      request(TestInbox.create(), pool("lb-" + i), Lane.RETRY);
     }
-    assertThat(heldBack).isEqualTo(1);
-    now = T0.plusSeconds(10);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
+    now = TEN;
+    event(new TurnstileEvent.Sent(false));
 
-    assertThat(heldBack).isEqualTo(1);
+    assertThat(heard).containsOnlyOnce("held back");
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
-  }
-
-  private final Map<LoadBalancerId, Instant> until = new HashMap<>();
-
-  private static LeaseTerms terms(Optional<Duration> drainWait) {
-    return new LeaseTerms(drainWait, Optional.empty(), Duration.ofSeconds(5));
-  }
-
-  private void stands(LeaseStanding standing) {
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.LeaseStands(standing)));
   }
 
   @Test
   void lease_demandGoesToTheLock_andABypassIsCountedAndLogged() {
-    List<LeaseDemand> demands = new ArrayList<>();
-    Duration wait = Duration.ofSeconds(10);
-    turnstile.run(new TurnstileActor.NeedLease(terms(Optional.of(wait)), demands::add, until::put));
-    request(pool("lb-1"), Lane.DRAIN);
-    assertThat(demands).containsExactly(new LeaseDemand(true, true, 0));
+    needLease(Optional.of(Duration.ofSeconds(10)));
+    request(holder, pool("lb-1"), Lane.DRAIN);
+    event(
+        new TurnstileEvent.LeaseStands(
+            new LeaseStanding.Busy("peer", Optional.empty(), T0.plusSeconds(900), T0)));
+    assertThat(heard).containsExactly("demand truetrue0");
+    now = TEN;
+    event(new TurnstileEvent.TimerDue());
 
-    stands(new LeaseStanding.Busy("peer", Optional.empty(), T0.plusSeconds(900), T0));
-    assertThat(bypassed).isZero();
-    now = T0.plus(wait);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.TimerDue()));
-
-    assertThat(bypassed).isEqualTo(1);
-    assertThat(grants).containsExactly(new Grant(Lane.DRAIN, wait, wait));
+    assertThat(heard)
+        .containsExactly(
+            "demand truetrue0",
+            "bypassed",
+            "lb-1 until 2026-11-21T10:01:10Z",
+            "DRAIN after PT10S, limited PT10S",
+            "demand falsefalse0");
     assertThat(logged())
         .containsExactly(
             "WARN pool=lb-1/p lease=bypassed why=\"it could not be had for long enough\"");
@@ -203,86 +206,62 @@ class TurnstileReportsTest {
 
   @Test
   void lease_lost_turnOfTheHolderIsRecalled() {
-    turnstile.run(new TurnstileActor.NeedLease(terms(Optional.empty()), demand -> {}, until::put));
-    request(pool("lb-1"), Lane.UPDATE);
-    Instant over = T0.plusSeconds(15);
-    stands(new LeaseStanding.Held(1, T0.plusSeconds(5), T0.plusSeconds(5), over));
-    assertThat(granted.receiveMessage()).isEqualTo(new Granted(1, T0.plusSeconds(60), false));
-    assertThat(until).containsOnly(Map.entry(pool("lb-1").loadBalancer(), over));
+    needLease(Optional.empty());
+    request(holder, pool("lb-1"), Lane.UPDATE);
+    Instant tail = T0.plusSeconds(5);
+    event(
+        new TurnstileEvent.LeaseStands(
+            new LeaseStanding.Held(1, tail, tail, T0.plusSeconds(15))));
+    assertThat(answers.receiveMessage()).isEqualTo(new Granted(1, T0.plusSeconds(60), false));
+    assertThat(heard).contains("lb-1 until 2026-11-21T10:00:15Z");
+    now = TEN;
+    event(new TurnstileEvent.LeaseStands(new LeaseStanding.Free()));
 
-    now = T0.plusSeconds(1);
-    stands(new LeaseStanding.Free());
-
-    assertThat(granted.receiveMessage()).isEqualTo(new Recalled(1, now));
-    assertThat(until).containsOnly(Map.entry(pool("lb-1").loadBalancer(), now));
+    assertThat(answers.receiveMessage()).isEqualTo(new Recalled(1, TEN));
+    assertThat(heard).last().isEqualTo("lb-1 until 2026-11-21T10:00:10Z");
   }
 
   @Test
   void unresolved_thenResolved_isLoggedAtBothEnds() {
-    TestInbox<String> holder = TestInbox.create();
-    PoolId pool = pool("lb-1");
-    turnstile.run(
-        new RequestTurn(pool, holder.getRef(), Priority.of(Lane.UPDATE), granted.getRef()));
-    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
-    now = T0.plusSeconds(1);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
-    assertThat(looks).isEmpty();
+    unresolved();
+    assertThat(heard).isEmpty();
 
     look.complete(shown(false));
     turnstile.runOne();
 
-    assertThat(looks).containsExactly(LookResult.SETTLED);
     assertThat(logged())
         .containsExactly(
             "WARN load-balancer=lb-1 pool=lb-1/p settling=begun until=2026-11-21T10:05:00Z",
             "INFO load-balancer=lb-1 settling=ended");
   }
 
-  static Stream<Arguments> looks() {
-    return Stream.of(
-        arguments(CompletableFuture.completedFuture(shown(false)), LookResult.SETTLED),
-        arguments(CompletableFuture.completedFuture(shown(true)), LookResult.UPDATING),
-        arguments(failed(404), LookResult.SETTLED),
-        arguments(failed(403), LookResult.UNKNOWN),
-        arguments(failed(503), LookResult.UNKNOWN),
-        arguments(
-            CompletableFuture.failedFuture(new IllegalStateException("no")), LookResult.UNKNOWN));
-  }
-
   private static PoolDocument shown(boolean updating) {
     return () -> new PoolView(pool("lb-1"), "", updating, List.of(), Set.of());
   }
 
-  private static CompletableFuture<PoolDocument> failed(int status) {
-    return CompletableFuture.failedFuture(
-        new ArmException(new ArmFailure(ArmFailure.Kind.RESPONSE, status, "", "no")));
-  }
-
   @ParameterizedTest
-  @MethodSource("looks")
-  void look_everyAnswer_hasOneResult(CompletableFuture<PoolDocument> answer, LookResult result) {
-    look = answer;
-    TestInbox<String> holder = TestInbox.create();
-    turnstile.run(
-        new RequestTurn(pool("lb-1"), holder.getRef(), Priority.of(Lane.UPDATE), granted.getRef()));
-    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
-    now = T0.plusSeconds(1);
-    turnstile.run(new TurnstileActor.Event(new TurnstileEvent.Sent(false)));
+  @CsvSource({
+    "quiet,SETTLED",
+    "updating,UPDATING",
+    "404,SETTLED",
+    "403,UNKNOWN",
+    "503,UNKNOWN",
+    "bug,UNKNOWN"
+  })
+  void look_everyAnswer_hasOneResult(String answer, LookResult result) {
+    unresolved();
 
+    switch (answer) {
+      case "quiet", "updating" -> look.complete(shown(answer.equals("updating")));
+      case "bug" -> look.completeExceptionally(new IllegalStateException("no"));
+      default ->
+          look.completeExceptionally(
+              new ArmException(
+                  new ArmFailure(ArmFailure.Kind.RESPONSE, Integer.parseInt(answer), "", "no")));
+    }
     turnstile.runOne();
 
-    assertThat(looks).containsExactly(result);
+    assertThat(heard).containsExactly("looked " + result);
     assertThat(views.getLast().settling().isEmpty()).isEqualTo(result == LookResult.SETTLED);
-  }
-
-  private void request(PoolId pool, Lane lane) {
-    TestInbox<String> holder = TestInbox.create();
-    turnstile.run(new RequestTurn(pool, holder.getRef(), Priority.of(lane), granted.getRef()));
-  }
-
-  private List<String> logged() {
-    return lines.list.stream()
-        .map(line -> line.getLevel() + " " + line.getFormattedMessage())
-        .toList();
   }
 }
