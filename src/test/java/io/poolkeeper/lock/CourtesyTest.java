@@ -108,13 +108,6 @@ class CourtesyTest {
     assertThat(held(courtesy)).isEqualTo("0-5 10-13 14-16");
   }
 
-  @Test
-  void complained_bySeveralServicesAtOnce_windowsAreOne() {
-    Courtesy courtesy = complained(complained(Courtesy.NONE, "web", 0), "api", 0);
-
-    assertThat(held(courtesy)).isEqualTo("0-7");
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void complained_atRandom_noThirtySecondsHoldMoreThanTen(long seed) {
@@ -145,10 +138,11 @@ class CourtesyTest {
   }
 
   @Test
-  void complained_sameFailureHeardAgain_countsOnce() {
+  void complained_sameFailureHeardAgainOrAnotherAtOnce_isOneWindow() {
     Courtesy once = complained(Courtesy.NONE, "web", 0);
 
     assertThat(complained(once, "web", 2)).isEqualTo(once);
+    assertThat(held(complained(once, "api", 0))).isEqualTo("0-7");
   }
 
   @Test

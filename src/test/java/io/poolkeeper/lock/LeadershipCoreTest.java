@@ -1,6 +1,7 @@
 package io.poolkeeper.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.lock.Leadership.Leading;
@@ -13,12 +14,19 @@ import io.poolkeeper.lock.LeadershipEvent.Renewed;
 import io.poolkeeper.lock.LeadershipEvent.TimerDue;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Until when a replica may begin writes, and when it gives up. */
 class LeadershipCoreTest {
   private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
+  private static final String LATE = "the leader's lease was not renewed for 10 s";
+
   private final LeadershipCore core = new LeadershipCore(Duration.ofSeconds(10));
 
   private static Instant at(double seconds) {
@@ -36,56 +44,45 @@ class LeadershipCoreTest {
     assertThat(core.wakeAt(new Standby())).isEmpty();
   }
 
-  @Test
-  void firstRenewal_leads_untilTheDeadlineAfterItWasSent() {
-    var leads = decide(new Standby(), new Renewed(at(0)), 3);
+  static Stream<Arguments> decisions() {
+    return Stream.of(
+        arguments(new Standby(), new Renewed(at(0)), 3, of(new Leading(at(10)), new Lead())),
+        arguments(new Standby(), new Renewed(at(0)), 10, of(new Standby())),
+        arguments(new Leading(at(10)), new Renewed(at(2)), 2.1, of(new Leading(at(12)))),
+        arguments(new Leading(at(12)), new Renewed(at(1)), 2.2, of(new Leading(at(12)))),
+        arguments(new Leading(at(10)), new TimerDue(), 9.999, of(new Leading(at(10)))),
+        arguments(new Leading(at(10)), new TimerDue(), 10, of(new Over(), new Resign(LATE))),
+        arguments(new Leading(at(10)), new Ended("taken"), 5, of(new Over(), new Resign("taken"))),
+        arguments(new Over(), new Ended("again"), 5, of(new Over())),
+        arguments(new Over(), new Renewed(at(5)), 5, of(new Over())),
+        arguments(new Over(), new TimerDue(), 15, of(new Over())));
+  }
 
-    assertThat(leads).isEqualTo(Decision.of(new Leading(at(10)), new Lead()));
-    assertThat(leads.state().mayBegin(at(9.999))).isTrue();
-    assertThat(leads.state().mayBegin(at(10))).isFalse();
-    assertThat(core.wakeAt(leads.state())).contains(at(10));
+  private static Decision<Leadership, LeadershipEffect> of(
+      Leadership state, LeadershipEffect... effects) {
+    return new Decision<>(state, List.of(effects));
+  }
+
+  /** It leads until a deadline after a renewal was sent, and gives up once and for good. */
+  @ParameterizedTest
+  @MethodSource("decisions")
+  void decide_everyEvent(
+      Leadership before,
+      LeadershipEvent event,
+      double seconds,
+      Decision<Leadership, LeadershipEffect> expected) {
+    assertThat(decide(before, event, seconds)).isEqualTo(expected);
   }
 
   @Test
-  void firstRenewal_heardOfTooLate_leadsNotYet() {
-    assertThat(decide(new Standby(), new Renewed(at(0)), 10)).isEqualTo(Decision.of(new Standby()));
-  }
+  void leading_mayBeginUntilTheDeadline_andWakesThen() {
+    Leadership leads = new Leading(at(10));
 
-  @Test
-  void renewal_prolongsAndIsNoNews() {
-    assertThat(decide(new Leading(at(10)), new Renewed(at(2)), 2.1))
-        .isEqualTo(Decision.of(new Leading(at(12))));
-  }
-
-  @Test
-  void renewal_heardOfInAnotherOrder_shortensNothing() {
-    assertThat(decide(new Leading(at(12)), new Renewed(at(1)), 2.2))
-        .isEqualTo(Decision.of(new Leading(at(12))));
-  }
-
-  @Test
-  void timer_atTheDeadline_resigns() {
-    assertThat(decide(new Leading(at(10)), new TimerDue(), 10))
-        .isEqualTo(
-            Decision.of(new Over(), new Resign("the leader's lease was not renewed for 10 s")));
-  }
-
-  @Test
-  void timer_aheadOfTheClock_isNothing() {
-    assertThat(decide(new Leading(at(10)), new TimerDue(), 9.999))
-        .isEqualTo(Decision.of(new Leading(at(10))));
-  }
-
-  @Test
-  void endOfTheElection_resignsOnce_andForGood() {
-    var over = decide(new Leading(at(10)), new Ended("taken"), 5);
-
-    assertThat(over).isEqualTo(Decision.of(new Over(), new Resign("taken")));
-    assertThat(over.state().mayBegin(at(5))).isFalse();
-    assertThat(decide(over.state(), new Ended("again"), 5)).isEqualTo(Decision.of(new Over()));
-    assertThat(decide(over.state(), new Renewed(at(5)), 5)).isEqualTo(Decision.of(new Over()));
-    assertThat(decide(over.state(), new TimerDue(), 15)).isEqualTo(Decision.of(new Over()));
-    assertThat(core.wakeAt(over.state())).isEmpty();
+    assertThat(leads.mayBegin(at(9.999))).isTrue();
+    assertThat(leads.mayBegin(at(10))).isFalse();
+    assertThat(core.wakeAt(leads)).contains(at(10));
+    assertThat(new Over().mayBegin(at(5))).isFalse();
+    assertThat(core.wakeAt(new Over())).isEmpty();
   }
 
   /**

@@ -5,15 +5,14 @@ import static io.poolkeeper.lock.LockDriver.T0;
 import static io.poolkeeper.lock.LockDriver.UPDATE;
 import static io.poolkeeper.lock.LockDriver.free;
 import static io.poolkeeper.lock.LockDriver.ours;
-import static io.poolkeeper.lock.LockDriver.session;
 import static io.poolkeeper.lock.LockDriver.theirs;
-import static io.poolkeeper.lock.LockDriver.unreachable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -90,7 +89,10 @@ class SharedLockActorTest {
     answer(new LeaseAnswer.Is(free(12)));
 
     assertThat(calls).containsExactly("read", "take 10", "give back 11");
-    assertThat(standings).containsExactly(session(1, T0), new LeaseStanding.Free());
+    Instant tail = T0.plusSeconds(5);
+    assertThat(standings)
+        .containsExactly(
+            new LeaseStanding.Held(1, tail, tail, T0.plusSeconds(15)), new LeaseStanding.Free());
     assertThat(waits).containsExactly(Duration.ofMillis(20));
   }
 
@@ -114,7 +116,9 @@ class SharedLockActorTest {
     lock.runOne();
 
     assertThat(standings)
-        .containsExactly(unreachable("java.lang.IllegalStateException: broken", T0));
+        .containsExactly(
+            new LeaseStanding.Unreachable(
+                "java.lang.IllegalStateException: broken", T0, Optional.empty()));
   }
 
   @Test

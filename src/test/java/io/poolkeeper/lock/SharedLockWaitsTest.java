@@ -3,19 +3,13 @@ package io.poolkeeper.lock;
 import static io.poolkeeper.lock.LockDriver.DRAIN;
 import static io.poolkeeper.lock.LockDriver.T0;
 import static io.poolkeeper.lock.LockDriver.UPDATE;
+import static io.poolkeeper.lock.LockDriver.WEB;
 import static io.poolkeeper.lock.LockDriver.free;
 import static io.poolkeeper.lock.LockDriver.holder;
 import static io.poolkeeper.lock.LockDriver.leader;
 import static io.poolkeeper.lock.LockDriver.ours;
-import static io.poolkeeper.lock.LockDriver.session;
 import static io.poolkeeper.lock.LockDriver.theirs;
-import static io.poolkeeper.lock.LockDriver.unreachable;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lock.SharedLockEffect.Read;
-import io.poolkeeper.lock.SharedLockEffect.Take;
-import io.poolkeeper.model.ServiceKey;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,54 +20,37 @@ class SharedLockWaitsTest {
   @ParameterizedTest
   @CsvSource({"0, 50", "0.5, 75", "0.999, 99"})
   void fails_isReadAfterTheBackoff(double random, long millis) {
-    LockDriver lock = leader(random).wants(UPDATE).fails();
-    assertThat(lock.standing()).isEqualTo(unreachable("away", T0));
-    assertThat(lock.effects()).isEmpty();
+    LockDriver lock = leader(random).wants(UPDATE).fails().came("take 10").isAwaySince(0);
 
-    lock.millis(millis).send(new SharedLockEvent.TimerDue());
-    assertThat(lock.effects().isEmpty()).isEqualTo(random > 0.9);
-    lock.millis(1).send(new SharedLockEvent.TimerDue());
-
-    assertThat(lock.state().phase()).isEqualTo(new LockPhase.Reading());
+    lock.millis(millis).timer().came(random > 0.9 ? "" : "read");
+    lock.millis(1).timer().came(random > 0.9 ? "read" : "");
   }
 
   @Test
   void fails_againAndAgain_backoffDoublesToTenSeconds() {
-    LockDriver lock = leader().wants(UPDATE).fails();
-    for (long wait : new long[] {50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000}) {
-      lock.wakes(wait);
-      assertThat(lock.effects()).containsExactly(new Read());
-      lock.fails();
+    LockDriver lock = leader().wants(UPDATE).fails().came("take 10");
+    for (long wait : new long[] {50, 100, 200, 400, 800, 1_600, 3_200}) {
+      lock.wakes(wait).came("read").fails();
     }
-    lock.wakes(5_000).is(free(20));
-    assertThat(lock.standing()).as("it was read only").isEqualTo(unreachable("away", T0));
+    lock.came("unreachable away").wakes(5_000).fails().wakes(5_000).is(free(20));
+    lock.isAwaySince(0).came("read, read, take 20").is(ours(21)).came("taken-16350");
 
-    lock.is(ours(21));
-
-    assertThat(lock.standing()).isInstanceOf(LeaseStanding.Held.class);
-    assertThat(lock.state().failures()).isZero();
+    lock.ends(1).conflict().came("give 21, read");
   }
 
   @Test
   void fails_forFiveSeconds_isToldOnce() {
-    LockDriver lock = leader().wants(UPDATE).fails();
-    int told = 0;
-    for (int i = 0; i < 10; i++) {
-      lock.millis(1_000).after(Duration.ofSeconds(5)).send(new SharedLockEvent.TimerDue()).fails();
-      told += lock.effects().contains(new SharedLockEffect.Unreachable("away")) ? 1 : 0;
-    }
+    LockDriver lock = leader().wants(UPDATE).fails().millis(4_999).timer().fails();
+    lock.came("take 10, read").millis(6_000).timer().fails().came("read, unreachable away");
 
-    assertThat(told).isEqualTo(1);
+    lock.millis(6_000).timer().fails().came("read");
   }
 
   @Test
   void fails_toTakeWhatCanBeRead_backsOffAsIfItCouldNot() {
-    LockDriver lock = leader().wants(UPDATE).fails();
+    LockDriver lock = leader().wants(UPDATE).fails().came("take 10");
     for (long wait : new long[] {50, 100, 200, 400}) {
-      lock.wakes(wait).is(free(10));
-      assertThat(lock.effects()).containsExactly(new Take(free(10)));
-      lock.fails();
-      assertThat(lock.standing()).isEqualTo(unreachable("away", T0));
+      lock.wakes(wait).is(free(10)).came("read, take 10").fails().isAwaySince(0);
     }
   }
 
@@ -82,84 +59,48 @@ class SharedLockWaitsTest {
   void fails_nobodyWantsItAnyMore_isForgottenOnlyWhenItCouldBeTaken() {
     LockDriver lock = leader().wants(UPDATE).fails().wants(LeaseDemand.NONE);
 
-    lock.wakes(50).is(free(10));
-    assertThat(lock.effects()).containsExactly(new Take(free(10)));
-    assertThat(lock.standing()).as("it was read only").isEqualTo(unreachable("away", T0));
+    lock.wakes(50).is(free(10)).came("take 10, read, take 10").isAwaySince(0);
 
-    lock.is(ours(11)).ends(1).is(free(12));
-    assertThat(lock.standing()).isEqualTo(new LeaseStanding.Free());
-    assertThat(lock.wakeAt()).isEmpty();
+    lock.is(ours(11)).ends(1).is(free(12)).isFree().rests();
   }
 
   @Test
-  void fails_whileSomebodyElseHasIt_saysUntilWhen() {
+  void fails_whileSomebodyElseHasIt_saysUntilWhen_asFarAsTheWatchShows() {
     LockDriver lock = leader().sees(theirs(11)).wants(UPDATE).wakes(5_000).fails();
+    lock.stands(
+        new LeaseStanding.Unreachable(
+            "away", T0.plusSeconds(5), Optional.of(T0.plusSeconds(900))));
 
-    assertThat(lock.standing())
-        .isEqualTo(
-            new LeaseStanding.Unreachable(
-                "away", T0.plusSeconds(5), Optional.of(T0.plusSeconds(900))));
-  }
-
-  @Test
-  void fails_theWatchShowsThatSomebodyElseHasGivenItBack_isBusyNoLonger() {
-    LockDriver lock = leader().sees(theirs(11)).wants(UPDATE).wakes(5_000).fails();
-
-    lock.sees(free(12)).wakes(50).fails();
-
-    assertThat(lock.standing()).isEqualTo(unreachable("away", T0.plusSeconds(5)));
+    lock.sees(free(12)).wakes(50).fails().isAwaySince(5);
   }
 
   @Test
   void conflicts_inARow_backOff() {
-    LockDriver lock = leader().wants(UPDATE).conflict();
-    assertThat(lock.is(free(11)).effects()).containsExactly(new Take(free(11)));
+    LockDriver lock = leader().wants(UPDATE).conflict().is(free(11));
+    lock.came("take 10, read, take 11").conflict().wakes(50).is(free(12));
 
-    lock.conflict().wakes(50).is(free(12)).conflict().wakes(100);
-
-    assertThat(lock.effects()).containsExactly(new Read());
+    lock.came("read, take 12").conflict().wakes(100).came("read");
   }
 
   @Test
   void complained_membersWaitUntilTwoSecondsAfterTheNextTry_drainsDoNot() {
-    LockDriver lock = leader().complains("web").wants(UPDATE);
-    assertThat(lock.effects()).isEmpty();
-    assertThat(lock.wakeAt()).contains(T0.plusSeconds(7));
+    leader().complained(0).wants(UPDATE).came("").wakes(7_000).came("take 10");
 
-    assertThat(lock.wants(DRAIN).effects()).containsExactly(new Take(free(10)));
-    lock.is(ours(11));
-    assertThat(lock.standing())
-        .isEqualTo(new LeaseStanding.Held(1, T0, T0.plusSeconds(5), T0.plusSeconds(15)));
+    LockDriver lock = leader().complained(0).wants(UPDATE).wants(DRAIN).came("take 10");
+    lock.is(ours(11)).isHeldFor(0);
   }
 
   @Test
-  void complained_whileHeld_membersAreGrantedNothingMore() {
-    LockDriver lock = holder().millis(2_000).complains("web");
+  void complained_whileHeld_membersAreGrantedNothingMoreUntilItsEnd() {
+    holder().millis(2_000).complained(0).isHeldFor(2_000);
 
-    assertThat(lock.standing())
-        .isEqualTo(
-            new LeaseStanding.Held(1, T0.plusSeconds(2), T0.plusSeconds(5), T0.plusSeconds(15)));
-  }
-
-  @Test
-  void complained_windowEndsWhileHeld_membersAreGrantedAgain() {
-    LockDriver lock = holder().millis(1_000);
-
-    lock.send(new SharedLockEvent.Complained(new ServiceKey("default", "web"), T0.minusSeconds(4)));
-    assertThat(lock.standing())
-        .isEqualTo(
-            new LeaseStanding.Held(1, T0.plusSeconds(1), T0.plusSeconds(5), T0.plusSeconds(15)));
-
-    lock.wakes(2_000);
-    assertThat(lock.standing()).isEqualTo(session(1, T0));
+    holder().millis(1_000).complained(5).isHeldFor(1_000).wakes(2_000).isHeldFor(5_000);
   }
 
   @Test
   void complained_thenServed_isForgotten() {
-    LockDriver lock = leader().complains("web").wants(UPDATE);
+    LockDriver lock = leader().complained(0).wants(UPDATE).came("");
 
-    lock.send(new SharedLockEvent.Served(new ServiceKey("default", "web")));
-
-    assertThat(lock.effects()).containsExactly(new Take(free(10)));
+    lock.send(new SharedLockEvent.Served(WEB)).came("take 10");
   }
 }
