@@ -20,11 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
-import io.poolkeeper.model.OutOfService;
-import io.poolkeeper.model.OutOfService.Leaving;
-import io.poolkeeper.model.OutOfService.Reason;
 import java.time.Duration;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -35,38 +32,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who is out of service, and when pools hear of it. */
 class NodeCoreTest {
+  private static final String EXTRA = "karpenter.sh/disrupted";
   private static final String INSTANCE =
       "/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachineScaleSets/VS/virtualMachines/0";
 
-  private static OutOfService only(NodeDriver driver) {
-    List<OutOfService> all = driver.broadcasts();
-    assertThat(all).hasSize(1);
-    return all.getFirst();
-  }
+  private final NodeDriver one = synced(node("n4"));
+  private final NodeDriver out = synced(node("n4", OUT), node("n5"));
 
   @Test
   void nodesChanged_beforeTheCacheIsSynced_isNotBroadcast() {
-    NodeDriver driver = new NodeDriver().change(node("n4", OUT)).after(Duration.ofHours(1));
+    NodeDriver driver = new NodeDriver().change(node("n4", OUT)).lose().seconds(3_600);
 
-    assertThat(driver.effects()).isEmpty();
-    assertThat(driver.wakeAt()).isEmpty();
+    driver.came("").wakesIn(-1);
   }
 
   @Test
   void synced_firstTime_broadcastsAllNodesAfterTheWindow() {
-    NodeDriver driver = new NodeDriver().change(node("n4"), node("n5", OUT));
+    NodeDriver driver = new NodeDriver().change(node("n4"), node("n5", OUT)).sync().wakesIn(20);
 
-    driver.send(new NodeEvent.Synced());
-    assertThat(driver.wakeAt()).contains(T0.plusMillis(20));
-    driver.snapshot();
-
-    OutOfService first = only(driver);
-    assertThat(first.version()).isEqualTo(1);
-    assertThat(first.live()).isTrue();
-    assertThat(first.nodes().byAddress())
+    assertThat(driver.snapshot().broadcast().nodes().byAddress())
         .isEqualTo(Map.of(Address.of("10.0.0.4"), key("n4"), Address.of("10.0.0.5"), key("n5")));
-    assertThat(first.leaving())
-        .isEqualTo(Map.of(key("n5"), new Leaving("uid-n5", Set.of(Reason.OUT_OF_SERVICE), T0)));
+    assertThat(driver.view().outOfService().leaving()).containsOnlyKeys(key("n5"));
   }
 
   @ParameterizedTest
@@ -75,15 +61,8 @@ class NodeCoreTest {
     SHUTDOWN + ",SHUTDOWN",
     DRAINING + ",SPOT_EVICTION",
   })
-  void taintAdded_ofAnyOfTheThree_makesTheNodeLeave(String taint, Reason reason) {
-    NodeDriver driver = synced(node("n4")).after(Duration.ofSeconds(1));
-
-    driver.change(node("n4", taint)).snapshot();
-
-    OutOfService next = only(driver);
-    assertThat(next.version()).isEqualTo(2);
-    assertThat(next.leaving())
-        .isEqualTo(Map.of(key("n4"), new Leaving("uid-n4", Set.of(reason), T0.plusMillis(1_020))));
+  void taintAdded_ofAnyOfTheThree_makesTheNodeLeave(String taint, String reason) {
+    one.seconds(1).change(node("n4", taint)).snapshot().came("v2 n4[" + reason + "]1020");
   }
 
   @ParameterizedTest
@@ -96,62 +75,43 @@ class NodeCoreTest {
         "ToBeDeletedByClusterAutoscaler"
       })
   void taintAdded_ofAnotherKey_changesNothing(String taint) {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.change(node("n4", taint)).snapshot();
-
-    assertThat(driver.effects()).isEmpty();
+    one.change(node("n4", taint)).snapshot().came("");
   }
 
   /** With one that is configured, whose key must match as those of the others do. */
   private static NodeDriver withExtraTaint() {
-    Set<String> extra = Set.of("karpenter.sh/disrupted");
-    NodeDriver driver =
-        new NodeDriver(new NodeLimits(true, true, NodeDriver.AKS, 0, WINDOW, extra));
-    driver.change(node("n4")).send(new NodeEvent.Synced()).snapshot().effects();
-    return driver;
+    NodeLimits limits = new NodeLimits(true, true, NodeDriver.AKS, 0, WINDOW, Set.of(EXTRA));
+    return new NodeDriver(limits).change(node("n4")).sync().snapshot().came("v1");
   }
 
   @Test
   void taintAdded_aConfiguredOne_isAReasonUntilItIsGone() {
-    NodeDriver driver = withExtraTaint();
-
-    driver.change(node("n4", "karpenter.sh/disrupted", OUT)).snapshot();
-    assertThat(only(driver).leaving().get(key("n4")).reasons())
-        .containsExactlyInAnyOrder(Reason.OUT_OF_SERVICE, Reason.EXTRA_TAINT);
-
-    driver.change(node("n4", "karpenter.sh/disrupted")).snapshot();
-    assertThat(only(driver).leaving().get(key("n4")).reasons()).containsExactly(Reason.EXTRA_TAINT);
-
-    driver.change(node("n4")).snapshot();
-    assertThat(only(driver).leaving()).isEmpty();
+    withExtraTaint()
+        .change(node("n4", EXTRA, OUT))
+        .snapshot()
+        .came("v2 n4[OUT_OF_SERVICE, EXTRA_TAINT]20")
+        .change(node("n4", EXTRA))
+        .snapshot()
+        .came("v3 n4[EXTRA_TAINT]20")
+        .change(node("n4"))
+        .snapshot()
+        .came("v4");
   }
 
   @Test
-  void taintAdded_likeAConfiguredOne_changesNothing() {
-    NodeDriver driver = withExtraTaint();
-
-    driver.change(node("n4", "karpenter.sh/disrupted-soon", "karpenter.sh/Disrupted")).snapshot();
-
-    assertThat(driver.effects()).isEmpty();
-  }
-
-  @Test
-  void taintAdded_aConfiguredOneOnANodeToBeLeftAlone_changesNothing() {
-    NodeDriver driver = withExtraTaint();
-    driver.change(NodeDriver.ignored(node("n4"))).snapshot().effects();
-
-    driver.change(NodeDriver.ignored(node("n4", "karpenter.sh/disrupted"))).snapshot();
-
-    assertThat(driver.effects()).isEmpty();
+  void taintAdded_likeAConfiguredOneOrOnANodeToBeLeftAlone_changesNothing() {
+    withExtraTaint()
+        .change(node("n4", EXTRA + "-soon", "karpenter.sh/Disrupted"))
+        .snapshot()
+        .came("")
+        .change(ignored(node("n4", EXTRA)))
+        .snapshot()
+        .came("v2");
   }
 
   @Test
   void taintAdded_aConfiguredOne_isNamedInTheEvent() {
-    NodeDriver driver = withExtraTaint();
-    driver.change(node("n4", "karpenter.sh/disrupted")).snapshot();
-
-    driver.send(new NodeEvent.Listed(2));
+    NodeDriver driver = withExtraTaint().change(node("n4", EXTRA)).snapshot().listed(2);
 
     assertThat(driver.events())
         .extracting(ObjectEvent::message)
@@ -162,210 +122,130 @@ class NodeCoreTest {
 
   @Test
   void taintAdded_besideAnother_keepsTheTimeOfTheFirst() {
-    NodeDriver driver = synced(node("n4")).change(node("n4", SHUTDOWN)).snapshot();
-    driver.effects();
+    one.change(node("n4", SHUTDOWN)).snapshot().came("v2 n4[SHUTDOWN]20").seconds(5);
 
-    driver.after(Duration.ofSeconds(5)).change(node("n4", SHUTDOWN, OUT)).snapshot();
-
-    assertThat(only(driver).leaving())
-        .isEqualTo(
-            Map.of(
-                key("n4"),
-                new Leaving(
-                    "uid-n4", Set.of(Reason.SHUTDOWN, Reason.OUT_OF_SERVICE), T0.plusMillis(20))));
+    one.change(node("n4", SHUTDOWN, OUT)).snapshot().came("v3 n4[OUT_OF_SERVICE, SHUTDOWN]20");
   }
 
   @Test
   void taintRemoved_theLastOne_bringsTheNodeBack() {
-    NodeDriver driver = synced(node("n4", OUT, SHUTDOWN));
+    one.change(node("n4", OUT, SHUTDOWN)).snapshot().change(node("n4", OUT)).snapshot();
+    one.came("v2 n4[OUT_OF_SERVICE, SHUTDOWN]20, v3 n4[OUT_OF_SERVICE]20");
 
-    driver.change(node("n4", OUT)).snapshot();
-    assertThat(only(driver).leaving()).containsOnlyKeys(key("n4"));
-    driver.change(node("n4")).snapshot();
-
-    assertThat(only(driver).leaving()).isEmpty();
+    one.change(node("n4")).snapshot().came("v4");
   }
 
   @Test
   void nodesChanged_manyInOneWindow_areOneBroadcast() {
-    NodeView[] nodes =
-        IntStream.range(1, 101).mapToObj(i -> node("n" + i)).toArray(NodeView[]::new);
-    NodeDriver driver = synced(nodes);
+    NodeDriver driver =
+        synced(IntStream.range(1, 101).mapToObj(i -> node("n" + i)).toArray(NodeView[]::new));
 
     IntStream.range(1, 101).forEach(i -> driver.change(node("n" + i, OUT)));
-    driver.after(Duration.ofSeconds(1));
 
-    OutOfService all = only(driver);
-    assertThat(all.version()).isEqualTo(2);
-    assertThat(all.leaving()).hasSize(100);
+    assertThat(driver.seconds(1).broadcast().leaving()).hasSize(100);
   }
 
   @Test
   void nodesChanged_withinTheWindow_doesNotPutTheBroadcastOff() {
-    NodeDriver driver = synced(node("n4"), node("n5"));
-
-    driver.change(node("n4", OUT)).after(Duration.ofMillis(19)).change(node("n5", OUT));
-
-    assertThat(driver.wakeAt()).contains(T0.plusMillis(40));
+    out.change(node("n4")).after(Duration.ofMillis(19)).change(node("n5", OUT)).wakesIn(1);
   }
 
   @Test
   void taint_addedAndRemovedWithinTheWindow_isNotBroadcast() {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.change(node("n4", OUT)).change(node("n4")).snapshot();
-
-    assertThat(driver.effects()).isEmpty();
+    one.change(node("n4", OUT)).change(node("n4")).snapshot().came("");
   }
 
   @Test
   void nodesChanged_nothingThatMatters_costsNothing() {
     NodeView before = node("n4");
-    NodeDriver driver = synced(before);
 
-    driver.change(before);
-    driver.change(labelled(before, "zone", "1"));
-    driver.change(announced(before, "Freeze Scheduled: Wed, 26 Feb 2025 10:13:13 GMT."));
-    driver.change(handled(before, "anything"));
+    one.change(before).change(labelled(before, "zone", "1")).change(handled(before, "anything"));
+    one.change(announced(before, "Freeze Scheduled: Wed, 26 Feb 2025 10:13:13 GMT."));
 
-    assertThat(driver.wakeAt()).isEmpty();
-    assertThat(driver.effects()).isEmpty();
+    one.wakesIn(-1).came("");
   }
 
   @Test
   void nodeReplaced_underTheSameName_startsClean() {
-    NodeDriver driver = synced(node("n4", OUT)).after(Duration.ofSeconds(1));
+    out.seconds(1).change(of(node("n4"), "uid-new")).snapshot().came("v2").seconds(1);
 
-    driver.change(of(node("n4"), "uid-new")).snapshot();
-    assertThat(only(driver).leaving()).isEmpty();
-    driver.after(Duration.ofSeconds(1)).change(of(node("n4", OUT), "uid-new")).snapshot();
+    out.change(of(node("n4", OUT), "uid-new")).snapshot();
 
-    assertThat(only(driver).leaving().get(key("n4")))
-        .isEqualTo(new Leaving("uid-new", Set.of(Reason.OUT_OF_SERVICE), T0.plusMillis(2_040)));
+    out.came("v3 n4/uid-new[OUT_OF_SERVICE]2040");
   }
 
   @Test
   void nodeReplaced_whileBothLeave_isAnotherSignal() {
-    NodeDriver driver = synced(node("n4", OUT)).after(Duration.ofSeconds(1));
+    out.seconds(1).change(of(node("n4", OUT), "uid-new")).snapshot();
 
-    driver.change(of(node("n4", OUT), "uid-new")).snapshot();
-
-    assertThat(only(driver).leaving().get(key("n4")))
-        .isEqualTo(new Leaving("uid-new", Set.of(Reason.OUT_OF_SERVICE), T0.plusMillis(1_020)));
+    out.came("v2 n4/uid-new[OUT_OF_SERVICE]1020");
   }
 
   @Test
-  void nodeDeleted_whileLeaving_isNowhereAnyMore() {
-    NodeDriver driver = synced(node("n4", OUT), node("n5"));
-
-    driver.delete("n4").snapshot();
-
-    OutOfService next = only(driver);
-    assertThat(next.leaving()).isEmpty();
-    assertThat(next.nodes().byAddress()).containsOnlyKeys(Address.of("10.0.0.5"));
-  }
-
-  @Test
-  void nodeWithOptOut_isNeitherPlacedNorLeaving() {
-    NodeDriver driver = synced(node("n4", OUT), node("n5"));
-
-    driver.change(ignored(node("n4", OUT))).snapshot();
-
-    OutOfService next = only(driver);
-    assertThat(next.leaving()).isEmpty();
-    assertThat(next.nodes().byAddress()).containsOnlyKeys(Address.of("10.0.0.5"));
+  void nodeDeletedOrLeftAloneWhileLeaving_isNowhereAnyMore() {
+    for (NodeDriver driver :
+        new NodeDriver[] {
+          synced(node("n4", OUT), node("n5")).delete("n4"), out.change(ignored(node("n4", OUT)))
+        }) {
+      assertThat(driver.snapshot().broadcast().nodes().byAddress())
+          .containsOnlyKeys(Address.of("10.0.0.5"));
+      assertThat(driver.view().outOfService().leaving()).isEmpty();
+    }
   }
 
   @Test
   void optOut_ofAnotherValue_isNone() {
-    NodeDriver driver = synced();
+    one.change(labelled(node("n4", OUT), "poolkeeper.io/admin-state", "true")).snapshot();
 
-    driver.change(labelled(node("n4", OUT), "poolkeeper.io/admin-state", "true")).snapshot();
-
-    assertThat(only(driver).leaving()).containsOnlyKeys(key("n4"));
+    one.came("v2 n4[OUT_OF_SERVICE]20");
   }
 
   @Test
   void providerId_ofAzure_placesTheMachineFolded() {
-    NodeDriver driver = synced();
+    one.change(on(node("n4"), "azure://" + INSTANCE), on(node("n5"), "kind://docker/n5"));
 
-    driver.change(on(node("n4"), "azure://" + INSTANCE), on(node("n5"), "kind://docker/n5"));
-    driver.snapshot();
-
-    assertThat(only(driver).nodes().byMachine())
-        .isEqualTo(Map.of(INSTANCE.toLowerCase(java.util.Locale.ROOT), key("n4")));
+    assertThat(one.snapshot().broadcast().nodes().byMachine())
+        .isEqualTo(Map.of(INSTANCE.toLowerCase(Locale.ROOT), key("n4")));
   }
 
   @Test
   void address_ofTwoNodes_isTheNewerOnes() {
     NodeView newer = created(node("n4", OUT), T0.plusSeconds(1));
     NodeView older = new NodeView(key("z"), "uid-z", newer.addresses(), Map.of(), Set.of(), false);
-    NodeDriver driver = synced(older);
+    NodeDriver driver = synced(older).change(newer).snapshot();
 
-    driver.change(newer).snapshot();
-    assertThat(only(driver).nodes().byAddress()).containsValue(key("n4"));
-    driver.delete("n4").snapshot();
-
-    assertThat(only(driver).nodes().byAddress()).containsValue(key("z"));
+    assertThat(driver.broadcast().nodes().byAddress()).containsValue(key("n4"));
+    assertThat(driver.delete("n4").snapshot().broadcast().nodes().byAddress())
+        .containsValue(key("z"));
   }
 
   @Test
   void watchLost_andSyncedAgain_isBroadcastBothTimes() {
-    NodeDriver driver = synced(node("n4", OUT));
+    out.lose().snapshot().came("v2 lost n4[OUT_OF_SERVICE]0");
 
-    driver.send(new NodeEvent.WatchLost()).snapshot();
-    OutOfService lost = only(driver);
-    assertThat(lost.live()).isFalse();
-    assertThat(lost.version()).isEqualTo(2);
-    assertThat(lost.leaving()).containsOnlyKeys(key("n4"));
-    driver.change(node("n4")).send(new NodeEvent.Synced()).snapshot();
-
-    OutOfService live = only(driver);
-    assertThat(live.live()).isTrue();
-    assertThat(live.version()).isEqualTo(3);
-    assertThat(live.leaving()).isEmpty();
-  }
-
-  @Test
-  void watchLost_beforeTheFirstList_isNotBroadcast() {
-    NodeDriver driver = new NodeDriver();
-
-    driver.send(new NodeEvent.WatchLost()).after(Duration.ofMinutes(1));
-
-    assertThat(driver.effects()).isEmpty();
+    out.change(node("n4")).sync().snapshot().came("v3");
   }
 
   @Test
   void timer_thatComesLate_isMadeUpForByAnyEvent() {
-    NodeDriver driver = synced(node("n4"));
-    driver.change(node("n4", OUT));
+    one.change(node("n4", OUT)).after(Duration.ofMillis(19)).send(new NodeEvent.TimerDue());
 
-    driver.after(Duration.ofMillis(19)).send(new NodeEvent.TimerDue());
-    assertThat(driver.effects()).isEmpty();
-    driver.after(Duration.ofMillis(1));
-
-    assertThat(driver.broadcasts()).hasSize(1);
+    one.came("").after(Duration.ofMillis(1)).came("v2 n4[OUT_OF_SERVICE]20");
   }
 
   @Test
   void disabled_anySignal_isNeitherBroadcastNorPatched() {
     NodeDriver driver = new NodeDriver(NodeDriver.limits(false, true));
 
-    driver.change(announced(node("n4", OUT), SpotTest.SCHEDULED)).send(new NodeEvent.Synced());
-    driver.preempted("n4", "uid-n4", SpotTest.SCHEDULED).after(Duration.ofMinutes(1));
-
-    assertThat(driver.effects()).isEmpty();
-    assertThat(driver.state().nodes()).isEmpty();
-    assertThat(driver.state().held()).isEmpty();
+    driver.preempted("n4", "uid-n4", SpotTest.SCHEDULED);
+    driver.change(announced(node("n4", OUT), SpotTest.SCHEDULED)).sync();
+    driver.preempted("n4", "uid-n4", SpotTest.SCHEDULED).seconds(60).came("").wakesIn(-1);
   }
 
   @Test
   void stop_nothingIsDecidedAnyMore() {
-    NodeDriver driver = synced(node("n4")).change(node("n4", OUT));
+    one.change(node("n4", OUT)).send(new NodeEvent.Stop()).snapshot().change(node("n5"));
 
-    driver.send(new NodeEvent.Stop()).snapshot().change(node("n5")).snapshot();
-
-    assertThat(driver.effects()).isEmpty();
-    assertThat(driver.wakeAt()).isEmpty();
+    one.snapshot().came("").wakesIn(-1);
   }
 }

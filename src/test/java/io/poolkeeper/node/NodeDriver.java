@@ -1,5 +1,7 @@
 package io.poolkeeper.node;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,22 +67,19 @@ public final class NodeDriver {
   /** With these nodes in service, or not, and the first broadcast past. */
   public static NodeDriver synced(NodeView... nodes) {
     NodeDriver driver = new NodeDriver();
-    driver.change(nodes).send(new NodeEvent.Synced()).after(WINDOW);
-    driver.effects.clear();
-    return driver;
+    driver.change(nodes).sync().after(WINDOW);
+    return driver.forget();
+  }
+
+  /** What came until now is not looked at. */
+  NodeDriver forget() {
+    effects.clear();
+    return this;
   }
 
   /** What people see. */
   public NodesView view() {
     return new NodesView(state);
-  }
-
-  NodeState state() {
-    return state;
-  }
-
-  Instant now() {
-    return now;
   }
 
   NodeDriver random(double number) {
@@ -123,8 +123,28 @@ public final class NodeDriver {
     return after(state.pacing().due().map(due -> Duration.between(now, due)).orElse(WINDOW));
   }
 
-  Optional<Instant> wakeAt() {
-    return core.wakeAt(state);
+  NodeDriver sync() {
+    return send(new NodeEvent.Synced());
+  }
+
+  NodeDriver lose() {
+    return send(new NodeEvent.WatchLost());
+  }
+
+  NodeDriver paused(boolean paused) {
+    return send(new NodeEvent.Paused(paused));
+  }
+
+  NodeDriver listed(long version) {
+    return send(new NodeEvent.Listed(version));
+  }
+
+  NodeDriver gone(String pool) {
+    return send(new NodeEvent.PoolGone(pool(pool)));
+  }
+
+  NodeDriver seconds(long seconds) {
+    return after(Duration.ofSeconds(seconds));
   }
 
   public NodeDriver change(NodeView... nodes) {
@@ -150,6 +170,11 @@ public final class NodeDriver {
     return this;
   }
 
+  /** Both pools have dealt with the version and have nothing to write. */
+  NodeDriver bothReported(long version) {
+    return reported("a", version).reported("b", version);
+  }
+
   public NodeDriver reported(String pool, long version, String... pending) {
     return reported(pool, new AdminReport(version, keys(pending), Set.of(), Optional.empty()));
   }
@@ -167,6 +192,59 @@ public final class NodeDriver {
     return send(new NodeEvent.PoolReported(pool(pool), report));
   }
 
+  /** What came since this was asked last, in short: see {@link #text}. */
+  NodeDriver came(String expected) {
+    assertThat(effects().stream().map(NodeDriver::text).collect(Collectors.joining(", ")))
+        .isEqualTo(expected);
+    return this;
+  }
+
+  /**
+   * A broadcast is its version and who leaves, why, and since which millisecond; an event is the
+   * end of its reason and its node.
+   */
+  private static String text(NodeEffect effect) {
+    return switch (effect) {
+      case NodeEffect.Broadcast sent -> text(sent.outOfService());
+      case NodeEffect.Patch patch ->
+          (patch.taint() ? "taint " : "record ")
+              + text(patch.node(), patch.uid())
+              + " "
+              + String.join("+", patch.ids());
+      case NodeEffect.EventIgnored ignored ->
+          (ignored.log() ? "log " : "count ") + ignored.node() + " " + ignored.message();
+      case NodeEffect.RequestRead request -> "request";
+      case NodeEffect.ReadInterface read -> "read " + read.ipConfiguration();
+      case NodeEffect.InterfaceUnknown unknown -> "unknown " + unknown.ipConfiguration();
+      case NodeEffect.Emit emit ->
+          emit.event().reason().replace("LoadBalancerAdminState", "")
+              + " "
+              + emit.event().about().name();
+      case NodeEffect.Held held ->
+          held.nodes().stream()
+              .map(NodeKey::toString)
+              .sorted()
+              .collect(Collectors.joining("+", "hold " + held.pool().name() + " ", ""));
+      case NodeEffect.Propagated done -> "took " + done.took().toMillis();
+    };
+  }
+
+  private static String text(OutOfService sent) {
+    return sent.leaving().entrySet().stream()
+        .map(
+            one ->
+                text(one.getKey(), one.getValue().uid())
+                    + one.getValue().reasons().stream().sorted().toList()
+                    + Duration.between(T0, one.getValue().since()).toMillis())
+        .collect(Collectors.joining(" ", "v" + sent.version() + (sent.live() ? " " : " lost "), ""))
+        .strip();
+  }
+
+  /** A uid is named only if it is not the first one of a node of that name. */
+  private static String text(NodeKey node, String uid) {
+    return uid.equals("uid-" + node.name()) ? node.name() : node.name() + "/" + uid;
+  }
+
   /** The effects since the last call. */
   List<NodeEffect> effects() {
     List<NodeEffect> all = List.copyOf(effects);
@@ -174,24 +252,26 @@ public final class NodeDriver {
     return all;
   }
 
-  List<OutOfService> broadcasts() {
-    return of(NodeEffect.Broadcast.class).map(NodeEffect.Broadcast::outOfService).toList();
-  }
-
-  List<NodeEffect.Patch> patches() {
-    return of(NodeEffect.Patch.class).toList();
+  /** The only snapshot among them. */
+  OutOfService broadcast() {
+    List<OutOfService> all = of(NodeEffect.Broadcast.class, NodeEffect.Broadcast::outOfService);
+    assertThat(all).hasSize(1);
+    return all.getFirst();
   }
 
   List<ObjectEvent> events() {
-    return of(NodeEffect.Emit.class).map(NodeEffect.Emit::event).toList();
+    return of(NodeEffect.Emit.class, NodeEffect.Emit::event);
   }
 
-  List<String> reasons() {
-    return events().stream().map(ObjectEvent::reason).toList();
+  private <T extends NodeEffect, V> List<V> of(Class<T> type, Function<T, V> value) {
+    return effects().stream().filter(type::isInstance).map(type::cast).map(value).toList();
   }
 
-  private <T extends NodeEffect> Stream<T> of(Class<T> type) {
-    return effects().stream().filter(type::isInstance).map(type::cast);
+  /** It wants to be woken so many milliseconds from now; not at all if that is -1. */
+  NodeDriver wakesIn(long millis) {
+    assertThat(core.wakeAt(state).map(at -> Duration.between(now, at).toMillis()).orElse(-1L))
+        .isEqualTo(millis);
+    return this;
   }
 
   static NodeKey key(String name) {
@@ -217,60 +297,42 @@ public final class NodeDriver {
         false);
   }
 
-  static NodeView of(NodeView node, String uid) {
+  private static NodeView with(
+      NodeView node,
+      String uid,
+      Map<String, String> labels,
+      String providerId,
+      Instant created,
+      List<String> announced,
+      String handled) {
     return new NodeView(
         node.key(),
         uid,
         node.addresses(),
-        node.labels(),
-        node.taints(),
-        node.deleting(),
-        node.providerId(),
-        node.created(),
-        node.preemptions(),
-        node.handled());
-  }
-
-  static NodeView on(NodeView node, String providerId) {
-    return new NodeView(
-        node.key(),
-        node.uid(),
-        node.addresses(),
-        node.labels(),
+        labels,
         node.taints(),
         node.deleting(),
         providerId,
-        node.created(),
-        node.preemptions(),
-        node.handled());
-  }
-
-  static NodeView created(NodeView node, Instant created) {
-    return new NodeView(
-        node.key(),
-        node.uid(),
-        node.addresses(),
-        node.labels(),
-        node.taints(),
-        node.deleting(),
-        node.providerId(),
         created,
-        node.preemptions(),
-        node.handled());
+        announced,
+        handled);
   }
 
-  static NodeView labelled(NodeView node, String label, String value) {
-    return new NodeView(
-        node.key(),
-        node.uid(),
-        node.addresses(),
-        Map.of(label, value),
-        node.taints(),
-        node.deleting(),
-        node.providerId(),
-        node.created(),
-        node.preemptions(),
-        node.handled());
+  static NodeView of(NodeView a, String uid) {
+    return with(a, uid, a.labels(), a.providerId(), a.created(), a.preemptions(), a.handled());
+  }
+
+  static NodeView on(NodeView a, String providerId) {
+    return with(a, a.uid(), a.labels(), providerId, a.created(), a.preemptions(), a.handled());
+  }
+
+  static NodeView created(NodeView a, Instant created) {
+    return with(a, a.uid(), a.labels(), a.providerId(), created, a.preemptions(), a.handled());
+  }
+
+  static NodeView labelled(NodeView a, String label, String value) {
+    Map<String, String> labels = Map.of(label, value);
+    return with(a, a.uid(), labels, a.providerId(), a.created(), a.preemptions(), a.handled());
   }
 
   static NodeView ignored(NodeView node) {
@@ -278,31 +340,12 @@ public final class NodeDriver {
   }
 
   /** With true conditions of these messages. */
-  static NodeView announced(NodeView node, String... messages) {
-    return new NodeView(
-        node.key(),
-        node.uid(),
-        node.addresses(),
-        node.labels(),
-        node.taints(),
-        node.deleting(),
-        node.providerId(),
-        node.created(),
-        List.of(messages),
-        node.handled());
+  static NodeView announced(NodeView a, String... messages) {
+    List<String> all = List.of(messages);
+    return with(a, a.uid(), a.labels(), a.providerId(), a.created(), all, a.handled());
   }
 
-  static NodeView handled(NodeView node, String annotation) {
-    return new NodeView(
-        node.key(),
-        node.uid(),
-        node.addresses(),
-        node.labels(),
-        node.taints(),
-        node.deleting(),
-        node.providerId(),
-        node.created(),
-        node.preemptions(),
-        annotation);
+  static NodeView handled(NodeView a, String annotation) {
+    return with(a, a.uid(), a.labels(), a.providerId(), a.created(), a.preemptions(), annotation);
   }
 }

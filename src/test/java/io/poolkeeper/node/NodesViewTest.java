@@ -26,7 +26,7 @@ class NodesViewTest {
   private static NodeDriver leaving() {
     return synced(node("n4"), node("n5"))
         .appeared("c", "b", "a")
-        .send(new NodeEvent.Listed(1))
+        .listed(1)
         .reported("a", 1)
         .reported("b", 1)
         .reported("c", 1)
@@ -86,7 +86,7 @@ class NodesViewTest {
 
   @Test
   void done_withAPoolThatAppearsLater_staysDoneUntilThatPoolHasItToWrite() {
-    NodeDriver driver = leaving().send(new NodeEvent.Listed(2));
+    NodeDriver driver = leaving().listed(2);
     driver.reported("a", 2).reported("b", 2).reported("c", 2);
     assertThat(only(driver).done()).isTrue();
 

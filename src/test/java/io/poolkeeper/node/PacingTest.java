@@ -95,8 +95,8 @@ class PacingTest {
     }
     driver.after(QUIET);
 
-    assertThat(driver.state().last().leaving()).hasSize(100);
-    assertThat(driver.broadcasts()).hasSize(9);
+    assertThat(driver.view().outOfService().leaving()).hasSize(100);
+    assertThat(driver.effects()).hasSize(9).hasOnlyElementsOfType(NodeEffect.Broadcast.class);
   }
 
   @Test

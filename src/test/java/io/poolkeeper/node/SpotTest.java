@@ -11,12 +11,8 @@ import static io.poolkeeper.node.NodeDriver.key;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.of;
 import static io.poolkeeper.node.NodeDriver.synced;
-import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.OutOfService.Reason;
 import java.time.Duration;
-import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,54 +28,33 @@ class SpotTest {
   static final String ID = "602d9444-d2cd-49c7-8624-8643e7171297";
   static final String NAMED = SCHEDULED + " EventId: " + ID;
   static final String STARTED = "Preempt Started: " + MORE;
+  private static final String TAINTED = "taint n4 " + DATE;
 
-  private static NodeEffect.Patch patch(String node, boolean taint, String... ids) {
-    return new NodeEffect.Patch(key(node), "uid-" + node, List.of(ids), taint);
+  /** n4 is there, and was announced to be preempted just now. */
+  private static NodeDriver preempted() {
+    return synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED).came(TAINTED);
   }
 
   @Test
   void condition_preemptScheduled_taintsAndRecordsAtOnce() {
-    NodeDriver driver = synced(node("n4"));
+    NodeDriver driver = synced(node("n4")).change(announced(node("n4"), NAMED));
 
-    driver.change(announced(node("n4"), NAMED));
-
-    assertThat(driver.patches()).containsExactly(patch("n4", true, ID, DATE));
+    driver.came("taint n4 " + ID + "+" + DATE);
   }
 
-  @Test
-  void event_preemptScheduled_taintsAndRecordsAtOnce() {
-    NodeDriver driver = synced(node("n4"));
+  /** An older node-problem-detector names the node by its name, or not at all. */
+  @ParameterizedTest
+  @CsvSource({
+    "n4,uid-n4,true",
+    "n4,n4,true",
+    "n4,'',true",
+    "n4,uid-before,false",
+    "n9,uid-n9,false"
+  })
+  void event_preemptScheduled_taintsTheNodeItIsAboutAtOnce(String node, String uid, boolean taint) {
+    NodeDriver driver = synced(node("n4")).preempted(node, uid, SCHEDULED);
 
-    driver.preempted("n4", "uid-n4", SCHEDULED);
-
-    assertThat(driver.patches()).containsExactly(patch("n4", true, DATE));
-  }
-
-  @Test
-  void event_ofAnOlderNodeProblemDetector_namesTheNodeByItsName() {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.preempted("n4", "n4", SCHEDULED);
-
-    assertThat(driver.patches()).hasSize(1);
-  }
-
-  @Test
-  void event_ofAnotherUid_isOfAnotherNode() {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.preempted("n4", "uid-before", SCHEDULED);
-
-    assertThat(driver.effects()).isEmpty();
-  }
-
-  @Test
-  void event_ofAnUnknownNode_isDropped() {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.preempted("n9", "uid-n9", SCHEDULED).change(node("n9")).after(WINDOW);
-
-    assertThat(driver.patches()).isEmpty();
+    driver.change(node("n9")).after(Duration.ofMillis(1)).came(taint ? TAINTED : "");
   }
 
   @ParameterizedTest
@@ -96,78 +71,51 @@ class SpotTest {
         "Preempt Canceled: Wed, 26 Feb 2025 10:13:13 GMT."
       })
   void message_ofAnythingElse_isNoPreemption(String message) {
-    NodeDriver driver = synced(node("n4"));
+    NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", message);
 
-    driver.preempted("n4", "uid-n4", message).change(announced(node("n4"), message));
-
-    assertThat(driver.effects())
-        .containsExactly(new NodeEffect.EventIgnored(key("n4"), message, true));
+    driver.change(announced(node("n4"), message)).came("log n4 " + message);
   }
 
-  @Test
-  void event_olderThanTheNode_isOfTheMachineBefore() {
-    NodeDriver driver = synced(created(node("n4"), T0.plusSeconds(1)));
-
-    driver.preempted("n4", "n4", SCHEDULED);
-
-    assertThat(driver.effects()).isEmpty();
-  }
-
-  @Test
-  void event_ofTheSecondTheNodeWasMade_counts() {
-    NodeDriver driver = synced(created(node("n4"), T0));
-
-    driver.preempted("n4", "n4", SCHEDULED);
-
-    assertThat(driver.patches()).hasSize(1);
-  }
-
+  /** Of the second in which the node was made it counts; before, it is of the machine before. */
   @ParameterizedTest
-  @CsvSource({"600,1", "601,0"})
-  void event_overTenMinutesOld_saysNothing(int seconds, int patches) {
-    NodeDriver driver = synced(node("n4"));
-
-    driver.send(
-        new NodeEvent.Preempted(key("n4"), "n4", SCHEDULED, T0, Duration.ofSeconds(seconds)));
-
-    assertThat(driver.patches()).hasSize(patches);
+  @CsvSource({"0,0,true", "1,0,false", "0,600,true", "0,601,false"})
+  void event_olderThanTheNodeOrThanTenMinutes_saysNothing(int made, int age, boolean taint) {
+    synced(created(node("n4"), T0.plusSeconds(made)))
+        .send(new NodeEvent.Preempted(key("n4"), "n4", SCHEDULED, T0, Duration.ofSeconds(age)))
+        .came(taint ? TAINTED : "");
   }
 
   @Test
   void preemption_heardAgainInAnyWay_isPatchedOnce() {
-    NodeDriver driver = synced(node("n4"));
+    NodeDriver driver = preempted().preempted("n4", "n4", SCHEDULED);
+    driver.change(announced(node("n4"), SCHEDULED, SCHEDULED)).preempted("n4", "n4", STARTED);
+    driver.patched("n4", PatchResult.DONE).preempted("n4", "uid-n4", SCHEDULED).came("");
 
-    driver.preempted("n4", "uid-n4", NAMED).preempted("n4", "n4", NAMED);
-    driver.change(announced(node("n4"), NAMED, NAMED)).preempted("n4", "n4", STARTED);
-    driver.patched("n4", PatchResult.DONE).preempted("n4", "uid-n4", NAMED);
-    driver.change(announced(node("n4", DRAINING), NAMED)).after(Duration.ofMinutes(1));
-    driver.preempted("n4", "uid-n4", STARTED);
-
-    assertThat(driver.patches()).hasSize(1);
+    driver.change(announced(node("n4", DRAINING), SCHEDULED)).seconds(60).forget();
+    driver.preempted("n4", "uid-n4", STARTED).came("");
   }
 
   @Test
   void cleared_byAnOperator_staysSoWhateverIsHeardAgain() {
     NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", NAMED);
     driver.patched("n4", PatchResult.DONE).change(handled(node("n4", DRAINING), ID + "; " + DATE));
-    driver.effects();
+    driver.forget();
 
     driver.change(handled(announced(node("n4"), NAMED), ID + "; " + DATE));
     driver.preempted("n4", "uid-n4", NAMED).preempted("n4", "n4", SCHEDULED);
-    driver.preempted("n4", "n4", STARTED).after(WINDOW);
-
-    assertThat(driver.patches()).isEmpty();
+    driver.preempted("n4", "n4", STARTED).after(WINDOW).came("");
   }
 
+  /** Only the name that is missing is recorded. */
   @ParameterizedTest
-  @ValueSource(strings = {ID, ID + "; " + DATE})
-  void restart_afterTheClearing_leavesTheNodeInService(String annotation) {
+  @CsvSource({ID + ",true", ID + "; Wed,false"})
+  void restart_afterTheClearing_leavesTheNodeInService(String annotation, boolean records) {
+    String text = annotation.replace("Wed", DATE);
     NodeDriver driver = new NodeDriver().preempted("n4", "uid-n4", NAMED);
 
-    driver.change(handled(announced(node("n4"), NAMED), annotation)).send(new NodeEvent.Synced());
-    driver.preempted("n4", "uid-n4", STARTED).after(WINDOW);
+    driver.change(handled(announced(node("n4"), NAMED), text)).sync();
 
-    assertThat(driver.patches()).noneMatch(NodeEffect.Patch::taint);
+    driver.preempted("n4", "uid-n4", STARTED).came(records ? "record n4 " + DATE : "");
   }
 
   @Test
@@ -176,29 +124,21 @@ class SpotTest {
 
     driver.preempted("n4", "uid-n4", "Preempt Scheduled: . EventId: another");
 
-    assertThat(driver.patches()).containsExactly(patch("n4", true, "another"));
+    driver.came("taint n4 another");
   }
 
   @Test
-  void preemption_namedInTwoWays_isTheSame() {
-    NodeDriver driver = synced(node("n4")).change(announced(node("n4"), SCHEDULED));
-    driver.patched("n4", PatchResult.DONE);
-    driver.effects();
+  void preemption_namedInTwoWays_isTheSame_andTheOtherNameIsRecorded() {
+    NodeDriver driver = preempted().patched("n4", PatchResult.DONE);
 
-    driver.preempted("n4", "uid-n4", NAMED);
-
-    assertThat(driver.patches())
-        .as("the other name is recorded, too, and taints nothing")
-        .containsExactly(patch("n4", false, ID));
+    driver.preempted("n4", "uid-n4", NAMED).came("record n4 " + ID);
   }
 
   @Test
   void started_withoutAnyId_isTheLastOneHandled() {
-    NodeDriver driver = synced(handled(node("n4"), ID));
+    NodeDriver driver = synced(handled(node("n4"), ID)).preempted("n4", "uid-n4", STARTED);
 
-    driver.preempted("n4", "uid-n4", STARTED).change(handled(announced(node("n4"), STARTED), ID));
-
-    assertThat(driver.effects()).isEmpty();
+    driver.change(handled(announced(node("n4"), STARTED), ID)).came("");
   }
 
   @Test
@@ -207,41 +147,22 @@ class SpotTest {
 
     driver.preempted("n4", "uid-n4", STARTED).preempted("n4", "uid-n4", STARTED);
 
-    assertThat(driver.patches()).containsExactly(patch("n4", true, "started"));
+    driver.came("taint n4 started");
   }
 
+  /** The adapter adds the taint only if the node lacks it. */
   @Test
   void preemption_whileTheTaintIsThere_isPatchedAsAnyOther() {
-    NodeDriver driver = synced(node("n4", DRAINING));
-
-    driver.preempted("n4", "uid-n4", SCHEDULED);
-
-    assertThat(driver.patches())
-        .as("the adapter adds the taint only if the node lacks it")
-        .containsExactly(patch("n4", true, DATE));
+    synced(node("n4", DRAINING)).preempted("n4", "uid-n4", SCHEDULED).came(TAINTED);
   }
 
   @Test
   void nodeReplaced_underTheSameName_startsClean() {
-    NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED);
-    driver.patched("n4", PatchResult.DONE);
-    driver.effects();
+    NodeDriver driver = preempted().change(of(node("n4"), "uid-new"));
+    driver.preempted("n4", "n4", SCHEDULED).came("taint n4/uid-new " + DATE);
 
-    driver.change(of(node("n4"), "uid-new")).preempted("n4", "n4", SCHEDULED);
-
-    assertThat(driver.patches())
-        .containsExactly(new NodeEffect.Patch(key("n4"), "uid-new", List.of(DATE), true));
-  }
-
-  @Test
-  void patched_theNodeBefore_saysNothingOfTheNewOne() {
-    NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED);
-    driver.change(of(node("n4"), "uid-new")).preempted("n4", "n4", SCHEDULED);
-    driver.effects();
-
-    driver.patched("n4", PatchResult.CONFLICT).after(Duration.ofMinutes(1));
-
-    assertThat(driver.patches()).isEmpty();
+    // What becomes of the patch of the node before says nothing of the new one
+    driver.patched("n4", PatchResult.CONFLICT).seconds(60).came("");
   }
 
   @ParameterizedTest
@@ -256,134 +177,88 @@ class SpotTest {
   })
   void patchFailed_anyWay_isMadeAgainAfterABoundedBackoff(
       PatchResult result, int failures, double random, long millis) {
-    NodeDriver driver = synced(node("n4")).random(random).preempted("n4", "uid-n4", SCHEDULED);
-    IntStream.range(1, failures)
-        .forEach(i -> driver.patched("n4", result).after(Duration.ofSeconds(10)));
-    driver.effects();
+    NodeDriver driver = preempted().random(random);
+    IntStream.range(1, failures).forEach(i -> driver.patched("n4", result).seconds(10));
 
-    driver.patched("n4", result);
-
-    assertThat(Duration.between(driver.now(), driver.wakeAt().orElseThrow()).toMillis())
-        .isEqualTo(millis);
-    driver.after(Duration.ofSeconds(10));
-    assertThat(driver.patches()).containsExactly(patch("n4", true, DATE));
+    driver.forget().patched("n4", result).wakesIn(millis).seconds(10).came(TAINTED);
   }
 
   @Test
   void patchFailed_andMoreHeardMeanwhile_isOnePatch() {
-    NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED);
-    driver.preempted("n4", "uid-n4", NAMED);
-    driver.effects();
+    NodeDriver driver = preempted().preempted("n4", "uid-n4", NAMED).came("");
 
-    driver.patched("n4", PatchResult.CONFLICT).after(Duration.ofSeconds(1));
-
-    assertThat(driver.patches()).containsExactly(patch("n4", true, DATE, ID));
+    driver.patched("n4", PatchResult.CONFLICT).seconds(1).came(TAINTED + "+" + ID);
   }
 
   @Test
   void paused_aPreemption_isPatchedAtOnceWhenThatEnds() {
-    NodeDriver driver = synced(node("n4")).send(new NodeEvent.Paused(true));
-    driver.preempted("n4", "uid-n4", SCHEDULED);
-    assertThat(driver.wakeAt()).isEmpty();
-    assertThat(driver.after(Duration.ofHours(1)).effects()).isEmpty();
+    NodeDriver driver = synced(node("n4")).paused(true).preempted("n4", "uid-n4", SCHEDULED);
 
-    driver.send(new NodeEvent.Paused(false));
-
-    assertThat(driver.patches()).containsExactly(patch("n4", true, DATE));
+    driver.wakesIn(-1).seconds(3_600).came("").paused(false).came(TAINTED);
   }
 
   @Test
   void paused_aPatchThatFailed_isMadeAgainAfterThat_andATaintStillCounts() {
-    NodeDriver driver = synced(node("n4"), node("n5")).preempted("n4", "uid-n4", SCHEDULED);
-    driver.send(new NodeEvent.Paused(true)).patched("n4", PatchResult.FAILED);
-    driver.effects();
-    assertThat(driver.wakeAt()).isEmpty();
+    NodeDriver driver = preempted().paused(true).patched("n4", PatchResult.FAILED).wakesIn(-1);
 
-    driver.change(node("n5", DRAINING)).after(Duration.ofMinutes(1));
+    driver.change(node("n5", DRAINING)).seconds(60).came("v2 n5[SPOT_EVICTION]20");
 
-    assertThat(driver.effects()).singleElement().isInstanceOf(NodeEffect.Broadcast.class);
-    assertThat(driver.send(new NodeEvent.Paused(false)).patches())
-        .containsExactly(patch("n4", true, DATE));
+    driver.paused(false).came(TAINTED);
   }
 
   @Test
   void patchFailed_asTheNodeIsGone_isNotMadeAgain() {
-    NodeDriver driver = synced(node("n4")).preempted("n4", "uid-n4", SCHEDULED);
-    driver.effects();
-
-    driver.patched("n4", PatchResult.GONE).after(Duration.ofMinutes(1));
-
-    assertThat(driver.patches()).isEmpty();
+    preempted().patched("n4", PatchResult.GONE).seconds(60).came("");
   }
 
   @Test
   void nodeWithOptOut_isNotTainted() {
-    NodeDriver driver = synced(ignored(node("n4")));
+    NodeDriver driver = synced(ignored(node("n4"))).preempted("n4", "uid-n4", SCHEDULED);
 
-    driver.preempted("n4", "uid-n4", SCHEDULED);
-    driver.change(announced(ignored(node("n4")), SCHEDULED)).after(WINDOW);
-
-    assertThat(driver.patches()).isEmpty();
+    driver.change(announced(ignored(node("n4")), SCHEDULED)).after(WINDOW).came("");
   }
 
   @Test
   void optOut_whileAPatchIsDue_endsIt() {
-    NodeDriver driver = synced(node("n4")).change(announced(node("n4"), SCHEDULED));
-    driver.effects();
+    NodeDriver driver = preempted().change(ignored(announced(node("n4"), SCHEDULED))).seconds(60);
 
-    driver.change(ignored(announced(node("n4"), SCHEDULED)));
-    driver.patched("n4", PatchResult.CONFLICT).after(Duration.ofMinutes(1));
-
-    assertThat(driver.patches()).isEmpty();
+    driver.forget().patched("n4", PatchResult.CONFLICT).seconds(60).came("");
   }
 
   @Test
   void spotDisabled_preemptions_taintNothingButATaintStillCounts() {
     NodeDriver driver = new NodeDriver(NodeDriver.limits(true, false));
-    driver.change(announced(node("n4"), SCHEDULED)).send(new NodeEvent.Synced());
-    driver.preempted("n4", "uid-n4", SCHEDULED);
+    driver.change(announced(node("n4"), SCHEDULED)).sync().preempted("n4", "uid-n4", SCHEDULED);
 
     driver.change(announced(node("n4", DRAINING), SCHEDULED)).after(WINDOW);
 
-    List<NodeEffect> effects = driver.effects();
-    assertThat(effects)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            NodeEffect.Broadcast.class,
-            broadcast ->
-                assertThat(broadcast.outOfService().leaving().get(key("n4")).reasons())
-                    .containsExactly(Reason.SPOT_EVICTION));
+    driver.came("v1 n4[SPOT_EVICTION]0");
   }
 
   @Test
   void event_beforeTheNodesAreKnown_waitsForThem() {
-    NodeDriver driver = new NodeDriver().preempted("n4", "n4", SCHEDULED);
-    assertThat(driver.effects()).isEmpty();
+    NodeDriver driver = new NodeDriver().preempted("n4", "n4", SCHEDULED).came("");
 
-    driver.change(node("n4")).send(new NodeEvent.Synced());
-
-    assertThat(driver.patches()).hasSize(1);
+    driver.change(node("n4")).sync().came(TAINTED);
   }
 
   @Test
-  void event_whileTheWatchIsLost_waitsForTheNextList() {
-    NodeDriver driver = synced(node("n4")).send(new NodeEvent.WatchLost());
-    driver.preempted("n4", "n4", SCHEDULED);
-    assertThat(driver.patches()).isEmpty();
+  void event_whileTheWatchIsLost_waitsForTheNextList_andMayBeOfTheMachineBefore() {
+    NodeDriver driver = synced(node("n4"), node("n5")).lose();
+    driver.preempted("n4", "n4", SCHEDULED).preempted("n5", "n5", SCHEDULED).came("");
 
-    driver.change(created(of(node("n4"), "uid-new"), T0.plusSeconds(9)));
-    driver.send(new NodeEvent.Synced());
+    driver.change(created(of(node("n4"), "uid-new"), T0.plusSeconds(9))).sync();
 
-    assertThat(driver.patches()).as("it was of the machine before").isEmpty();
+    driver.came("taint n5 " + DATE);
   }
 
   @Test
   void events_tooManyToWait_dropTheOldest() {
     NodeDriver driver = new NodeDriver();
+    IntStream.range(0, 1_003).forEach(i -> driver.preempted("n" + i % 1_002, "", SCHEDULED));
 
-    IntStream.range(0, 1_100).forEach(i -> driver.preempted("n" + i, "n" + i, SCHEDULED));
+    driver.change(node("n0"), node("n2"), node("n3")).sync();
 
-    assertThat(driver.state().held()).hasSize(1_000);
-    assertThat(driver.state().held().getFirst().event().node()).isEqualTo(new NodeKey("n100"));
+    driver.came("taint n0 " + DATE + ", taint n3 " + DATE);
   }
 }
