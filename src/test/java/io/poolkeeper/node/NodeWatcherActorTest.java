@@ -7,6 +7,7 @@ import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
@@ -97,23 +98,32 @@ class NodeWatcherActorTest {
     watcher.tell(new NodeWatcherActor.Event(event));
   }
 
-  private static NodeEvent changed(NodeView node) {
-    return new NodeEvent.NodesChanged(Map.of(node.key(), Optional.of(node)));
+  /** The node is all there is, and there is one pool. */
+  private void synced(NodeView node) {
+    changed(node);
+    send(new NodeEvent.Synced());
+    send(new NodeEvent.PoolAppeared(pool("a")));
+  }
+
+  private void changed(NodeView node) {
+    send(new NodeEvent.NodesChanged(Map.of(node.key(), Optional.of(node))));
+  }
+
+  private void reported(long version, Set<NodeKey> held) {
+    send(
+        new NodeEvent.PoolReported(
+            pool("a"), new AdminReport(version, Set.of(), held, Optional.empty())));
   }
 
   @Test
   void aNodeThatLeaves_isBroadcastAndReportedWhenItsPoolIsDone() {
-    send(changed(node("n4")));
-    send(new NodeEvent.Synced());
-    send(new NodeEvent.PoolAppeared(pool("a")));
+    synced(node("n4"));
     actors.passUntil(() -> broadcasts.size() == 1);
 
-    send(changed(node("n4", OUT)));
+    changed(node("n4", OUT));
     actors.passUntil(() -> broadcasts.size() == 2);
     send(new NodeEvent.Listed(2));
-    send(
-        new NodeEvent.PoolReported(
-            pool("a"), new AdminReport(2, Set.of(), Set.of(), Optional.empty())));
+    reported(2, Set.of());
     actors.passUntil(() -> !events.isEmpty());
 
     assertThat(observed).contains(1L, 2L);
@@ -126,13 +136,9 @@ class NodeWatcherActorTest {
 
   @Test
   void aPoolThatHoldsANode_isCounted() {
-    send(changed(node("n4", OUT)));
-    send(new NodeEvent.Synced());
-    send(new NodeEvent.PoolAppeared(pool("a")));
+    synced(node("n4", OUT));
 
-    send(
-        new NodeEvent.PoolReported(
-            pool("a"), new AdminReport(1, Set.of(), Set.of(key("n4")), Optional.empty())));
+    reported(1, Set.of(key("n4")));
 
     actors.passUntil(() -> holds.size() == 1);
     assertThat(holds).containsExactly(1);
@@ -140,8 +146,7 @@ class NodeWatcherActorTest {
 
   @Test
   void anEventInOtherWords_isCountedEachTime() {
-    send(changed(node("n4")));
-    send(new NodeEvent.Synced());
+    synced(node("n4"));
 
     for (int i = 0; i < 2; i++) {
       send(new NodeEvent.Preempted(key("n4"), "n4", "429", NodeDriver.T0, Duration.ZERO));
@@ -163,8 +168,7 @@ class NodeWatcherActorTest {
 
   @Test
   void anInterfaceInAPool_isReadWithLeaveOfTheTurnstileAndKnownToThePools() {
-    send(changed(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE)));
-    send(new NodeEvent.Synced());
+    synced(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE));
     send(new NodeEvent.InterfacesSeen(Set.of(INTERFACE)));
     actors.settle();
     TurnstileActor.Command request = turnstile.receiveMessage();
@@ -186,8 +190,7 @@ class NodeWatcherActorTest {
   void aPatchThatFails_isMadeAgain() {
     results.add(PatchResult.CONFLICT);
     results.add(PatchResult.FAILED);
-    send(changed(announced(node("n4"), SpotTest.SCHEDULED)));
-    send(new NodeEvent.Synced());
+    synced(announced(node("n4"), SpotTest.SCHEDULED));
 
     actors.passUntil(() -> patches.size() == 3);
     actors.pass(Duration.ofMinutes(1));

@@ -24,14 +24,8 @@ class NodesViewTest {
 
   /** Three pools that have dealt with version 1, and n4 leaving since version 2. */
   private static NodeDriver leaving() {
-    return synced(node("n4"), node("n5"))
-        .appeared("c", "b", "a")
-        .listed(1)
-        .reported("a", 1)
-        .reported("b", 1)
-        .reported("c", 1)
-        .change(node("n4", OUT))
-        .snapshot();
+    NodeDriver driver = synced(node("n4"), node("n5")).appeared("c", "b", "a").listed(1);
+    return driver.bothReported(1).reported("c", 1).change(node("n4", OUT)).snapshot();
   }
 
   private static NodesView.Item only(NodeDriver driver) {
@@ -87,7 +81,7 @@ class NodesViewTest {
   @Test
   void done_withAPoolThatAppearsLater_staysDoneUntilThatPoolHasItToWrite() {
     NodeDriver driver = leaving().listed(2);
-    driver.reported("a", 2).reported("b", 2).reported("c", 2);
+    driver.bothReported(2).reported("c", 2);
     assertThat(only(driver).done()).isTrue();
 
     driver.appeared("d");

@@ -15,50 +15,41 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When snapshots go to the pools. */
 class PacingTest {
   private static final Duration QUIET = Duration.ofSeconds(2);
 
   /** Milliseconds from the first change of each snapshot, if there is a change so often. */
-  private static List<Long> snapshots(Duration window, Duration step, Duration time) {
+  private static String snapshots(Duration window, long step, long time) {
     Pacing pacing = Pacing.NONE;
-    List<Long> sent = new ArrayList<>();
-    for (Duration at = Duration.ZERO; at.compareTo(time) < 0; at = at.plusMillis(1)) {
-      Instant now = T0.plus(at);
-      if (at.toMillis() % step.toMillis() == 0) {
-        pacing = pacing.changed(window, now);
-      }
+    List<String> sent = new ArrayList<>();
+    for (long at = 0; at < time; at++) {
+      Instant now = T0.plusMillis(at);
+      pacing = at % step == 0 ? pacing.changed(window, now) : pacing;
       if (pacing.isDue(now)) {
         pacing = pacing.passed(true, window, now);
-        sent.add(at.toMillis());
+        sent.add(Long.toString(at));
       }
     }
-    return sent;
+    return String.join(" ", sent);
   }
 
-  @Test
-  void changed_again_andAgain_spacingDoublesToASecond() {
-    assertThat(snapshots(WINDOW, Duration.ofMillis(1), Duration.ofSeconds(5)))
-        .containsExactly(20L, 41L, 81L, 161L, 321L, 641L, 1281L, 2281L, 3281L, 4281L);
-  }
-
-  @Test
-  void changed_afterAQuietTime_waitsForTheWindowOnly() {
-    assertThat(snapshots(WINDOW, Duration.ofMillis(2_100), Duration.ofSeconds(7)))
-        .containsExactly(20L, 2_120L, 4_220L, 6_320L);
-  }
-
-  @Test
-  void changed_withoutAWindow_goesAtOnceAndIsSpacedAllTheSame() {
-    assertThat(snapshots(Duration.ZERO, Duration.ofMillis(1), Duration.ofMillis(200)))
-        .containsExactly(0L, 20L, 60L, 140L);
-  }
-
-  @Test
-  void changed_withAWindowBeyondASecond_isSpacedByTheWindow() {
-    assertThat(snapshots(Duration.ofSeconds(3), Duration.ofMillis(1), Duration.ofSeconds(10)))
-        .containsExactly(3_000L, 6_001L, 9_002L);
+  /**
+   * The spacing doubles to a second, or is the window if that is longer; after a quiet time only
+   * the window is waited for.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "20, 1, 5000, 20 41 81 161 321 641 1281 2281 3281 4281",
+    "20, 2100, 7000, 20 2120 4220 6320",
+    "0, 1, 200, 0 20 60 140",
+    "3000, 1, 10000, 3000 6001 9002"
+  })
+  void changed_soOften_isSentThen(long window, long step, long time, String sent) {
+    assertThat(snapshots(Duration.ofMillis(window), step, time)).isEqualTo(sent);
   }
 
   @Test

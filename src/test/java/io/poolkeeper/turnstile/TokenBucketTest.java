@@ -43,18 +43,13 @@ class TokenBucketTest {
   }
 
   @Test
-  void at_full_spillsWhatDoesNotFit() {
+  void at_full_spillsWhatDoesNotFit_andInALongGapEnoughForTheLargestOther() {
     TokenBucket.Filled filled = bucket(3, 1_000, 2).at(T0.plusSeconds(5));
-
     assertThat(filled.bucket().tokens()).isEqualTo(3.0);
     assertThat(filled.spilled()).isEqualTo(4 * TOKEN);
-  }
 
-  @Test
-  void at_longGap_spillsEnoughForTheLargestOther() {
-    TokenBucket.Filled filled = bucket(1, 1_000_000, 1).at(T0.plus(Duration.ofDays(365_000)));
-
-    assertThat(filled.spilled()).isGreaterThanOrEqualTo(100_000 * TOKEN);
+    assertThat(bucket(1, 1_000_000, 1).at(T0.plus(Duration.ofDays(365_000))).spilled())
+        .isGreaterThanOrEqualTo(100_000 * TOKEN);
   }
 
   @Test
@@ -77,14 +72,10 @@ class TokenBucketTest {
   }
 
   @Test
-  void refunded_noRoom_staysFull() {
+  void refundedOrHolding_noRoom_staysFull() {
     assertThat(bucket(3, 1_000, 1).refunded().tokens()).isEqualTo(2.0);
     assertThat(bucket(3, 1_000, 3).refunded().tokens()).isEqualTo(3.0);
     assertThat(bucket(3, 1_000, 3).plus(1).amount()).isEqualTo(3 * TOKEN);
-  }
-
-  @Test
-  void holding_moreThanTheBurst_isFull() {
     assertThat(bucket(3, 1_000, 9).tokens()).isEqualTo(3.0);
   }
 

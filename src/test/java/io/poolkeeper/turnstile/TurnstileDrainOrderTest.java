@@ -1,12 +1,13 @@
 package io.poolkeeper.turnstile;
 
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
+import static io.poolkeeper.turnstile.TurnstileDriver.B;
+import static io.poolkeeper.turnstile.TurnstileDriver.C;
+import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The order of drains at one load balancer (architecture, The turnstile): the largest share first,
@@ -92,120 +93,68 @@ class TurnstileDrainOrderTest {
     }
   }
 
-  private void request(Lane lane, int number, int part, int whole) {
-    turnstile.request(pool(number), new Priority(lane, new Share(part, whole)));
+  private void request(Lane lane, int number, String share) {
+    String[] parts = share.split("/", -1);
+    Share of = new Share(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
+    turnstile.request(pool(number), new Priority(lane, of));
+  }
+
+  /** While A has its turn, pools 1, 2 ... ask for one, to set such shares Down. */
+  private void request(Lane lane, String... shares) {
+    turnstile.request(A, Lane.UPDATE);
+    for (int number = 1; number <= shares.length; number++) {
+      request(lane, number, shares[number - 1]);
+    }
   }
 
   /** Who has the turn, one after the other, until nobody waits; none of them comes again. */
-  private List<Requester> order(Requester first) {
-    List<Requester> order = new ArrayList<>();
-    Requester holder = first;
-    long turn = turnstile.view().turns().getFirst().turn();
-    while (true) {
-      List<Grant> grants = turnstile.giveBack(holder, turn, TurnResult.SUCCEEDED).grants();
-      if (grants.isEmpty()) {
-        return order;
-      }
-      holder = grants.getFirst().requester();
-      turn = grants.getFirst().turn();
-      order.add(holder);
+  private String order() {
+    List<String> order = new ArrayList<>();
+    turnstile.back(A);
+    while (!turnstile.granted().isEmpty()) {
+      Requester holder = turnstile.granted().getFirst();
+      order.add(holder.pool().name().substring(1));
+      turnstile.back(holder);
     }
+    return String.join(" ", order);
   }
 
+  /** By share, of equal ones the oldest; one that four later ones passed goes next. */
   @ParameterizedTest
-  @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
-  void drains_ofOneLoadBalancer_goByTheirShare(Lane lane) {
-    turnstile.request(A, Lane.UPDATE);
-    request(lane, 1, 1, 10);
-    request(lane, 2, 1, 2);
-    request(lane, 3, 2, 2);
-    request(lane, 4, 3, 7);
+  @CsvSource({
+    "DRAIN,       1/10 1/2 2/2 3/7,                  3 2 4 1",
+    "DRAIN_RETRY, 1/10 1/2 2/2 3/7,                  3 2 4 1",
+    "DRAIN,       2/4 1/2 3/6,                       1 2 3",
+    "DRAIN,       0/1 1/1000,                        2 1",
+    "DRAIN,       0/1 1/1 1/1 1/1 1/1 1/1 1/1 1/1,   2 3 4 5 1 6 7 8",
+    "DRAIN_RETRY, 0/1 1/1 1/1 1/1 1/1 1/1 1/1 1/1,   2 3 4 5 1 6 7 8",
+    "DRAIN,       1/2 1/2 1/2 1/2 1/2 1/2 1/10 1/3,  1 2 3 4 5 6 8 7"
+  })
+  void drains_ofOneLoadBalancer_goInThisOrder(Lane lane, String shares, String order) {
+    request(lane, shares.split(" ", -1));
 
-    assertThat(order(A)).containsExactly(pool(3), pool(2), pool(4), pool(1));
-  }
-
-  @Test
-  void drains_ofEqualShares_goInTheOrderTheyCame() {
-    turnstile.request(A, Lane.UPDATE);
-    request(Lane.DRAIN, 1, 2, 4);
-    request(Lane.DRAIN, 2, 1, 2);
-    request(Lane.DRAIN, 3, 3, 6);
-
-    assertThat(order(A)).containsExactly(pool(1), pool(2), pool(3));
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
-  void drain_thatFourLaterOnesPassed_goesNext(Lane lane) {
-    turnstile.request(A, Lane.UPDATE);
-    request(lane, 1, 0, 1);
-    for (int number = 2; number <= 8; number++) {
-      request(lane, number, 1, 1);
-    }
-
-    assertThat(order(A))
-        .containsExactly(pool(2), pool(3), pool(4), pool(5), pool(1), pool(6), pool(7), pool(8));
-  }
-
-  @Test
-  void drain_thatManyOlderOnesPrecede_wasNotPassedOver() {
-    turnstile.request(A, Lane.UPDATE);
-    for (int number = 1; number <= 6; number++) {
-      request(Lane.DRAIN, number, 1, 2);
-    }
-    request(Lane.DRAIN, 7, 1, 10);
-    request(Lane.DRAIN, 8, 1, 3);
-
-    assertThat(order(A))
-        .containsExactly(pool(1), pool(2), pool(3), pool(4), pool(5), pool(6), pool(8), pool(7));
-  }
-
-  @Test
-  void drain_thatSetsNothingDown_goesAfterThoseThatDo() {
-    turnstile.request(A, Lane.UPDATE);
-    turnstile.request(pool(1), Lane.DRAIN);
-    request(Lane.DRAIN, 2, 1, 1_000);
-
-    assertThat(order(A)).containsExactly(pool(2), pool(1));
+    assertThat(order()).isEqualTo(order);
   }
 
   @Test
   void share_saidAnew_countsAndKeepsTheTicket() {
-    turnstile.request(A, Lane.UPDATE);
-    request(Lane.DRAIN, 1, 1, 10);
-    request(Lane.DRAIN, 2, 1, 2);
-    request(Lane.DRAIN, 3, 1, 2);
+    request(Lane.DRAIN, "1/10", "1/2", "1/2", "1/2");
 
-    request(Lane.DRAIN, 1, 1, 2);
-    request(Lane.DRAIN, 2, 1, 3);
+    request(Lane.DRAIN, 1, "1/2");
+    request(Lane.DRAIN, 2, "1/3");
+    request(Lane.DRAIN, 3, "2/4");
 
-    assertThat(order(A)).containsExactly(pool(1), pool(3), pool(2));
-  }
-
-  @Test
-  void share_saidAgain_changesNothing() {
-    turnstile.request(A, Lane.UPDATE);
-    request(Lane.DRAIN, 1, 1, 2);
-    request(Lane.DRAIN, 2, 1, 2);
-
-    request(Lane.DRAIN, 1, 2, 4);
-
-    assertThat(order(A)).containsExactly(pool(1), pool(2));
+    assertThat(order()).isEqualTo("1 3 4 2");
   }
 
   @Test
   void loadBalancers_goByTheirOldestDrain_whateverTheShares() {
-    TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
-    one.request(new Requester(TurnstileDriver.balancer("lb-3").pool("x"), 9), Lane.UPDATE);
-    one.request(pool(1), new Priority(Lane.DRAIN, new Share(1, 10)));
-    Requester other = new Requester(LB2.pool("q"), 8);
-    one.request(other, new Priority(Lane.DRAIN, new Share(1, 1)));
-    one.request(pool(2), new Priority(Lane.DRAIN, new Share(1, 2)));
+    TurnstileDriver one = TurnstileDriver.with(100, 100, 1).request(E, Lane.UPDATE);
+    one.request(A, new Priority(Lane.DRAIN, new Share(1, 10)));
+    one.request(C, new Priority(Lane.DRAIN, new Share(1, 1)));
+    one.request(B, new Priority(Lane.DRAIN, new Share(1, 2)));
 
-    one.giveBack(
-        new Requester(TurnstileDriver.balancer("lb-3").pool("x"), 9), 1, TurnResult.FAILED);
-
-    assertThat(one.granted()).containsExactly(pool(2));
+    one.back(E).came("0 e b");
   }
 
   /** Seven pools with every combination of four shares; the last three come one per turn. */

@@ -23,9 +23,11 @@ import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.Recalled;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -57,38 +59,22 @@ class TurnstileReportsTest {
   private final BehaviorTestKit<Command> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
-              TurnstileFixtures.SHIPPED, () -> now, new Observer(), (pool, deadline) -> look));
+              TurnstileFixtures.SHIPPED, () -> now, observer(), (pool, deadline) -> look));
 
-  private final class Observer implements TurnstileObserver {
-    @Override
-    public void changed(TurnstileView view) {
-      views.add(view);
-    }
-
-    @Override
-    public void granted(Lane lane, Duration waited, Duration limited) {
-      heard.add("%s after %s, limited %s".formatted(lane, waited, limited));
-    }
-
-    @Override
-    public void looked(LookResult result) {
-      heard.add("looked " + result);
-    }
-
-    @Override
-    public void closed(Gate gate) {
-      heard.add("closed " + gate.loadBalancer().map(Object::toString).orElse("" + gate.write()));
-    }
-
-    @Override
-    public void retryHeldBack() {
-      heard.add("held back");
-    }
-
-    @Override
-    public void leaseBypassed() {
-      heard.add("bypassed");
-    }
+  /** Each call as its name and what it says. */
+  private TurnstileObserver observer() {
+    return (TurnstileObserver)
+        Proxy.newProxyInstance(
+            TurnstileObserver.class.getClassLoader(),
+            new Class<?>[] {TurnstileObserver.class},
+            (proxy, method, said) -> {
+              if (said != null && said[0] instanceof TurnstileView view) {
+                views.add(view);
+              } else {
+                heard.add(method.getName() + (said == null ? "" : " " + Arrays.asList(said)));
+              }
+              return null;
+            });
   }
 
   @BeforeEach
@@ -144,7 +130,7 @@ class TurnstileReportsTest {
     now = TEN;
     event(new TurnstileEvent.Sent(false));
 
-    assertThat(heard).containsExactly("closed true", "UPDATE after PT10S, limited PT10S");
+    assertThat(heard).containsExactly("closed [%s]".formatted(Gate.subscription(true)), "granted [UPDATE, PT10S, PT10S]");
     assertThat(views).hasSize(4);
     assertThat(views.getLast().turnsOut()).isEqualTo(1);
     assertThat(logged())
@@ -166,7 +152,9 @@ class TurnstileReportsTest {
             "WARN gate=load-balancer load-balancer=lb-1 state=closed until=2026-11-21T10:00:10Z",
             "INFO gate=reads state=open",
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
-    assertThat(heard).containsExactly("closed false", "closed lb-1");
+    assertThat(heard).containsExactly(
+            "closed [%s]".formatted(Gate.subscription(false)),
+            "closed [%s]".formatted(Gate.turns(balancer("lb-1"))));
   }
 
   @Test
@@ -177,7 +165,7 @@ class TurnstileReportsTest {
     now = TEN;
     event(new TurnstileEvent.Sent(false));
 
-    assertThat(heard).containsOnlyOnce("held back");
+    assertThat(heard).containsOnlyOnce("retryHeldBack");
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
   }
 
@@ -195,9 +183,9 @@ class TurnstileReportsTest {
     assertThat(heard)
         .containsExactly(
             "demand truetrue0",
-            "bypassed",
+            "leaseBypassed",
             "lb-1 until 2026-11-21T10:01:10Z",
-            "DRAIN after PT10S, limited PT10S",
+            "granted [DRAIN, PT10S, PT10S]",
             "demand falsefalse0");
     assertThat(logged())
         .containsExactly(
@@ -261,7 +249,7 @@ class TurnstileReportsTest {
     }
     turnstile.runOne();
 
-    assertThat(heard).containsExactly("looked " + result);
+    assertThat(heard).containsExactly("looked [%s]".formatted(result));
     assertThat(views.getLast().settling().isEmpty()).isEqualTo(result == LookResult.SETTLED);
   }
 }

@@ -5,6 +5,7 @@ import static io.poolkeeper.turnstile.Lane.DRAIN;
 import static io.poolkeeper.turnstile.Lane.REPAIR;
 import static io.poolkeeper.turnstile.Lane.RETRY;
 import static io.poolkeeper.turnstile.Lane.UPDATE;
+import static io.poolkeeper.turnstile.LookResult.SETTLED;
 import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.B;
 import static io.poolkeeper.turnstile.TurnstileDriver.C;
@@ -15,11 +16,13 @@ import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static io.poolkeeper.turnstile.TurnstileDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import io.poolkeeper.turnstile.TurnstileView.Closed;
 import io.poolkeeper.turnstile.TurnstileView.Holder;
 import io.poolkeeper.turnstile.TurnstileView.Queue;
 import io.poolkeeper.turnstile.TurnstileView.Settling;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -144,5 +147,71 @@ class TurnstileViewTest {
   void tokens_whatDoesNotFitIn_isTheReserves() {
     // 140 are missing in the first bucket, which takes 93.3 s.
     turnstile.sent(true, 40).seconds(100).holds(Bucket.DRAIN_RESERVE, 60);
+  }
+
+  @Test
+  void grant_atOnce_tookNoTime() {
+    assertWaited(turnstile.wants(UPDATE, A), 0, 0);
+  }
+
+  @Test
+  void grant_afterTheTurnOfAnother_wasNotLimited() {
+    assertWaited(turnstile.wants(UPDATE, A, B).seconds(3).back(A), 3, 0);
+  }
+
+  @Test
+  void grant_afterTheTurnOfAnotherAndAGate_wasLimitedSinceTheTurnCameBack() {
+    turnstile.wants(UPDATE, A, B).close("writes", 10).seconds(4).back(A);
+
+    assertWaited(turnstile.fire(), 10, 6);
+  }
+
+  @Test
+  void grant_afterTheLoadBalancersGateAndTheSubscriptions_wasLimitedSinceItsOwnOpened() {
+    turnstile.close("lb-1", 4).close("reads", 10).wants(UPDATE, A);
+
+    // The timer may be late for the first gate.
+    assertWaited(turnstile.seconds(7).sent(false).fire(), 10, 6);
+  }
+
+  @Test
+  void grant_afterALook_wasNotLimited() {
+    turnstile.wants(UPDATE, A).back(A, UNRESOLVED).wants(UPDATE, B).fire();
+
+    assertWaited(turnstile.seconds(2).looked(SETTLED), 3, 0);
+  }
+
+  @Test
+  void grant_afterALookAndAGate_wasLimitedSinceTheLook() {
+    turnstile.wants(UPDATE, A).back(A, UNRESOLVED).wants(UPDATE, B).close("writes", 10);
+
+    assertWaited(turnstile.fire().looked(SETTLED).fire(), 10, 9);
+  }
+
+  @Test
+  void grant_afterTheSettleLimit_wasNotLimited() {
+    turnstile.wants(UPDATE, A).back(A, UNRESOLVED).wants(UPDATE, B).fire();
+
+    assertWaited(turnstile.seconds(299).timer(), 300, 0);
+  }
+
+  @Test
+  void grant_afterAGateThatWasClosedBefore_wasLimitedSinceItWasAskedFor() {
+    assertWaited(turnstile.close("writes", 10).seconds(3).wants(UPDATE, A).fire(), 7, 7);
+  }
+
+  @Test
+  void grant_afterAChangeOfLanes_countsFromTheFirstRequest() {
+    turnstile.close("writes", 10).wants(RETRY, A).seconds(5).wants(UPDATE, A);
+
+    assertWaited(turnstile.fire(), 10, 10);
+  }
+
+  /** How long it waited, and for which part of it the limits were to blame. */
+  private static void assertWaited(TurnstileDriver turnstile, int waited, int limited) {
+    assertThat(turnstile.grants()).hasSize(1);
+    Grant grant = turnstile.grants().getFirst();
+    assertThat(grant.waited()).as("waited").isEqualTo(Duration.ofSeconds(waited));
+    assertThat(grant.limited()).as("limited").isEqualTo(Duration.ofSeconds(limited));
   }
 }

@@ -10,17 +10,21 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who may spend which tokens, and what fills the reserve of the drains. */
 class WriteTokensTest {
   private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   private static final List<Lane> LANES = List.of(Lane.values());
 
+  /** Of 10, two of which come per second, and of 5. */
   private static WriteTokens tokens(int common, int reserve) {
+    return tokens(new Rate(10, 2_000), common, new Rate(5, 777), reserve);
+  }
+
+  private static WriteTokens tokens(Rate common, int tokens, Rate reserve, int reserved) {
     return new WriteTokens(
-        TokenBucket.holding(new Rate(10, 2_000), common, T0),
-        TokenBucket.holding(new Rate(5, 777), reserve, T0),
+        TokenBucket.holding(common, tokens, T0),
+        TokenBucket.holding(reserve, reserved, T0),
         Instant.EPOCH);
   }
 
@@ -29,49 +33,41 @@ class WriteTokensTest {
     assertThat(tokens.reserve().tokens()).isEqualTo(reserve);
   }
 
-  @Test
-  void at_commonHasRoom_reserveGetsNothing() {
-    assertTokens(tokens(4, 1).at(T0.plusSeconds(3)), 10.0, 1.0);
-  }
+  /** The reserve gets what does not fit, and a fifth of the rate after an early turn. */
+  @ParameterizedTest
+  @CsvSource({
+    "4,1,false,3000,10,1",
+    "4,1,false,4000,10,3",
+    "10,0,false,500,10,1",
+    "4,1,false,777600000,10,5",
+    "0,4,true,2500,4,5",
+    "0,4,true,5500,10,5",
+    "9,0,true,1500,10,2",
+    "-2,5,true,1000,0,5"
+  })
+  void at_laterTime_reserveGetsTheRest(
+      int common, int reserve, boolean early, long millis, double commonThen, double reserveThen) {
+    WriteTokens tokens = tokens(common, reserve);
 
-  @Test
-  void at_commonIsFull_reserveGetsTheRestAtTheCommonRate() {
-    assertTokens(tokens(4, 1).at(T0.plusSeconds(4)), 10.0, 3.0);
-    assertTokens(tokens(10, 0).at(T0.plusMillis(500)), 10.0, 1.0);
-    assertTokens(tokens(4, 1).at(T0.plus(Duration.ofDays(9))), 10.0, 5.0);
+    WriteTokens then = (early ? tokens.afterEarly() : tokens).at(T0.plusMillis(millis));
+
+    assertTokens(then, commonThen, reserveThen);
   }
 
   @Test
   void at_reserveLargerThanTheCommonBucket_isFilledInOneStep() {
-    WriteTokens tokens =
-        new WriteTokens(
-            TokenBucket.holding(new Rate(1, 1_000), 0, T0),
-            TokenBucket.holding(new Rate(500, 1_000), 0, T0),
-            Instant.EPOCH);
+    WriteTokens tokens = tokens(new Rate(1, 1_000), 0, new Rate(500, 1_000), 0);
 
     assertTokens(tokens.at(T0.plusSeconds(501)), 1.0, 500.0);
   }
 
   @Test
   void at_afterAnEarlyTurn_reserveGetsAFifthOfTheRateForFiveMinutes() {
-    WriteTokens tokens =
-        new WriteTokens(
-                TokenBucket.holding(new Rate(1_000, 1_000), 0, T0),
-                TokenBucket.holding(new Rate(1_000, 777), 0, T0),
-                Instant.EPOCH)
-            .afterEarly();
+    WriteTokens tokens = tokens(new Rate(1_000, 1_000), 0, new Rate(1_000, 777), 0).afterEarly();
 
     assertTokens(tokens.at(T0.plusSeconds(10)), 8.0, 2.0);
     assertTokens(tokens.at(T0.plusSeconds(300)), 240.0, 60.0);
     assertTokens(tokens.at(T0.plusSeconds(400)), 340.0, 60.0);
-  }
-
-  @Test
-  void at_afterAnEarlyTurn_nobodyGetsMoreThanThereIsRoomFor() {
-    assertTokens(tokens(0, 4).afterEarly().at(T0.plusMillis(2_500)), 4.0, 5.0);
-    assertTokens(tokens(0, 4).afterEarly().at(T0.plusMillis(5_500)), 10.0, 5.0);
-    assertTokens(tokens(9, 0).afterEarly().at(T0.plusMillis(1_500)), 10.0, 2.0);
-    assertTokens(tokens(-2, 5).afterEarly().at(T0.plusSeconds(1)), 0.0, 5.0);
   }
 
   @Test
@@ -100,46 +96,36 @@ class WriteTokensTest {
   }
 
   @Test
-  void sent_empty_overdrawsTheCommonBucketAlone() {
+  void sent_overdrawsTheCommonBucket_andTheReservePaysAsFarAsItCan() {
     assertTokens(tokens(0, 1).sent(), -1.0, 1.0);
     assertTokens(tokens(0, 1).sent().sent().at(T0.plusSeconds(1)), 0.0, 1.0);
-  }
-
-  @Test
-  void paidByReserve_asFarAsItCan_givesTheCommonTokenBack() {
     assertTokens(tokens(4, 2).sent().paidByReserve(), 4.0, 1.0);
     assertTokens(tokens(4, 0).sent().paidByReserve(), 3.0, 0.0);
     assertTokens(tokens(10, 2).paidByReserve(), 10.0, 1.0);
   }
 
+  /** One more than turns are out; drains take either kind. */
   @ParameterizedTest
-  @EnumSource(names = {"UPDATE", "RETRY", "REPAIR"})
-  void allow_noDrain_needsACommonTokenMoreThanTurnsAreOut(Lane lane) {
-    assertThat(tokens(3, 5).allow(lane, 2, 0)).isTrue();
-    assertThat(tokens(3, 5).allow(lane, 3, 0)).isFalse();
-    assertThat(tokens(0, 5).allow(lane, 0, 0)).isFalse();
+  @CsvSource({
+    "UPDATE,3,5,2,0,true", "UPDATE,3,5,3,0,false", "UPDATE,0,5,0,0,false",
+    "RETRY,3,5,2,0,true", "RETRY,3,5,3,0,false", "RETRY,0,5,0,0,false",
+    "REPAIR,3,5,2,0,true", "REPAIR,3,5,3,0,false", "REPAIR,0,5,0,0,false",
+    "DRAIN,3,0,2,0,true", "DRAIN,3,0,3,0,false", "DRAIN,0,2,9,1,true", "DRAIN,0,2,9,2,false",
+    "DRAIN_RETRY,3,0,2,0,true", "DRAIN_RETRY,3,0,3,0,false", "DRAIN_RETRY,0,2,9,1,true",
+    "DRAIN_RETRY,0,2,9,2,false"
+  })
+  void allow_everyLane(
+      Lane lane, int common, int reserve, int inFlight, int drains, boolean allowed) {
+    assertThat(tokens(common, reserve).allow(lane, inFlight, drains)).isEqualTo(allowed);
   }
 
   @Test
   void allow_early_leavesAnEighthOfTheCommonBucket() {
-    WriteTokens most =
-        new WriteTokens(
-            TokenBucket.holding(new Rate(80, 1_000), 13, T0),
-            TokenBucket.holding(new Rate(5, 1_000), 5, T0),
-            Instant.EPOCH);
+    WriteTokens most = tokens(new Rate(80, 1_000), 13, new Rate(5, 1_000), 5);
 
     assertThat(most.allow(Lane.EARLY, 2, 0)).isTrue();
     assertThat(most.allow(Lane.EARLY, 3, 0)).isFalse();
     assertThat(most.allowAt(Lane.EARLY, 4, 0)).isEqualTo(T0.plusSeconds(2));
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
-  void allow_drain_takesEither(Lane lane) {
-    assertThat(tokens(3, 0).allow(lane, 2, 0)).isTrue();
-    assertThat(tokens(3, 0).allow(lane, 3, 0)).isFalse();
-    assertThat(tokens(0, 2).allow(lane, 9, 1)).isTrue();
-    assertThat(tokens(0, 2).allow(lane, 9, 2)).isFalse();
   }
 
   @ParameterizedTest
