@@ -49,7 +49,8 @@ class AdmissionTest {
     turnstile.fire().sent(false, 241).waiting("c SLOW_START 3");
     turnstile.seconds(1).waiting("c READ_TOKENS 5.133333334");
     turnstile.seconds(3).sent(true, 18).waiting("c WRITE_TOKENS 8");
-    turnstile.seconds(2).waiting("c RETRY_BUDGET 10").fire().waiting("");
+    turnstile.seconds(2).budget(0).waiting("c RETRY_BUDGET 10").seconds(2).budget(5);
+    turnstile.timer().waiting("");
   }
 
   @Test

@@ -8,8 +8,7 @@ import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.retry.RetryBudget.Limits;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
 import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -34,8 +33,7 @@ public final class TurnstileDriver {
   static final Requester D = new Requester(LB2.pool("d"), 4);
   static final Requester E = new Requester(balancer("lb-3").pool("e"), 5);
 
-  static final RetryBudget.Limits BUDGET =
-      new RetryBudget.Limits(20, Duration.ofSeconds(10), 200, 50);
+  static final Limits BUDGET = new Limits(20, Duration.ofSeconds(10), 200, 50);
 
   private final TurnstileCore core;
   private final Optional<TurnstileTrace> trace;
@@ -44,11 +42,7 @@ public final class TurnstileDriver {
 
   /** A turnstile nobody has come to yet. */
   public TurnstileDriver(TurnstileLimits limits) {
-    this(limits, Optional.empty());
-  }
-
-  private TurnstileDriver(TurnstileLimits limits, Optional<TurnstileTrace> trace) {
-    this(new TurnstileCore(limits), Decision.of(TurnstileState.initial(limits, T0)), T0, trace);
+    this(new TurnstileCore(limits), initial(limits), T0, Optional.empty());
   }
 
   private TurnstileDriver(
@@ -69,7 +63,12 @@ public final class TurnstileDriver {
 
   /** One that keeps a trace of what comes out. */
   static TurnstileDriver traced(TurnstileLimits limits) {
-    return new TurnstileDriver(limits, Optional.of(new TurnstileTrace()));
+    Optional<TurnstileTrace> trace = Optional.of(new TurnstileTrace());
+    return new TurnstileDriver(new TurnstileCore(limits), initial(limits), T0, trace);
+  }
+
+  private static Decision<TurnstileState, TurnstileEffect> initial(TurnstileLimits limits) {
+    return Decision.of(TurnstileState.initial(limits, T0));
   }
 
   /** The limits as shipped. */
@@ -79,49 +78,22 @@ public final class TurnstileDriver {
 
   /** A turn deadline of 60 s and a settle limit of 300 s, as the fixtures have them. */
   static TurnstileDriver wide() {
-    return traced(limits(100_000, 100_000, 100_000, 1_000, BUDGET, false));
+    return traced(TurnstileFixtures.limits(100_000, 100_000, 100_000, 1_000, BUDGET, false));
   }
 
   /** So many tokens at the start, none of which comes back but one read per second. */
   static TurnstileDriver with(int writes, int reserve, int maxInFlight) {
-    return traced(limits(writes, reserve, 1_000, maxInFlight, BUDGET, false));
+    return traced(TurnstileFixtures.limits(writes, reserve, 1_000, maxInFlight, BUDGET, false));
   }
 
   /** So many read tokens, of which one comes back per second. */
   static TurnstileDriver withReads(int reads) {
-    return traced(limits(100, 100, reads, 16, BUDGET, false));
+    return traced(TurnstileFixtures.limits(100, 100, reads, 16, BUDGET, false));
   }
 
   /** Ten of each token, with another budget. */
-  static TurnstileDriver with(RetryBudget.Limits budget, boolean depositAttempts) {
-    return traced(limits(10, 10, 10, 16, budget, depositAttempts));
-  }
-
-  /**
-   * Tokens in thousandths per second: a write, 1 per 1,000 s; a read, 1 per second. The budget has
-   * a reserve of 2 retries per 10 s and gains half a retry by a success.
-   */
-  private static TurnstileLimits limits(
-      int writes,
-      int reserve,
-      int reads,
-      int maxInFlight,
-      RetryBudget.Limits budget,
-      boolean depositAttempts) {
-    return new TurnstileLimits(
-        new Rate(100_000, 1),
-        writes,
-        new Rate(100_000, 1),
-        reserve,
-        new Rate(reads, 1_000),
-        TurnstileFixtures.SHIPPED.early(),
-        maxInFlight,
-        Duration.ofMinutes(1),
-        Duration.ofMinutes(5),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(30),
-        budget,
-        depositAttempts);
+  static TurnstileDriver with(Limits budget, boolean depositAttempts) {
+    return traced(TurnstileFixtures.limits(10, 10, 10, 16, budget, depositAttempts));
   }
 
   /** A load balancer of the one resource group. */
@@ -306,8 +278,7 @@ public final class TurnstileDriver {
 
   /** A peer has had the Lease since the start, which expires in 900 s. */
   TurnstileDriver busy() {
-    return stands(
-        new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
+    return stands(new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
   }
 
   /** The pool wants a turn. */
@@ -356,9 +327,7 @@ public final class TurnstileDriver {
   }
 
   TurnstileDriver sent(boolean write, int times) {
-    for (int i = 0; i < times; i++) {
-      sent(write);
-    }
+    IntStream.range(0, times).forEach(i -> sent(write));
     return this;
   }
 

@@ -55,6 +55,33 @@ public final class TurnstileFixtures {
           new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
           false);
 
+  /**
+   * Tokens in thousandths per second: a write, 1 per 1,000 s; a read, 1 per second. The budget has
+   * a reserve of 2 retries per 10 s and gains half a retry by a success.
+   */
+  static TurnstileLimits limits(
+      int writes,
+      int reserve,
+      int reads,
+      int inFlight,
+      RetryBudget.Limits budget,
+      boolean attempts) {
+    return new TurnstileLimits(
+        new Rate(100_000, 1),
+        writes,
+        new Rate(100_000, 1),
+        reserve,
+        new Rate(reads, 1_000),
+        SHIPPED.early(),
+        inFlight,
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(30),
+        budget,
+        attempts);
+  }
+
   /** Nobody looks. */
   public static final TurnstileObserver UNSEEN =
       new TurnstileObserver() {

@@ -13,7 +13,6 @@ import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static io.poolkeeper.turnstile.TurnstileDriver.T0;
-import static io.poolkeeper.turnstile.TurnstileDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -26,8 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What can be seen of the turnstile: every reason to wait, with its end, and every number. */
 class TurnstileViewTest {
@@ -61,33 +58,6 @@ class TurnstileViewTest {
         .containsExactly(
             new Settling(B.pool(), T0.plusSeconds(1), T0.plusSeconds(300)),
             new Settling(C.pool(), T0.plusSeconds(1), T0.plusSeconds(300)));
-  }
-
-  @Test
-  void waiting_asManyTurnsOutAsMayBe_untilTheOldestIsLost() {
-    turnstile.wants(UPDATE, many(0, 16)).seconds(1).wants(DRAIN, A).waiting("a IN_FLIGHT 60");
-  }
-
-  @Test
-  void waiting_subscriptionsGate_untilItOpensThenSlowly() {
-    turnstile.close("writes", 10).wants(UPDATE, A, C);
-
-    turnstile.waiting("a SUBSCRIPTION_GATE 10, c SUBSCRIPTION_GATE 10").fire();
-
-    turnstile.came("10 a").waiting("c SLOW_START 11");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"false,200,READ_TOKENS 0.066666667", "true,50,WRITE_TOKENS 0.666666667"})
-  void waiting_noToken_untilOneComes(boolean write, int sent, String why) {
-    turnstile.sent(write, sent).wants(UPDATE, A).waiting("a " + why);
-  }
-
-  @Test
-  void waiting_retryBudgetEmpty_untilItMayHoldMore() {
-    turnstile.wants(RETRY, many(0, 5)).wants(REPAIR, A).budget(0).waiting("a RETRY_BUDGET 10");
-
-    turnstile.seconds(10).budget(5);
   }
 
   @Test
