@@ -112,12 +112,4 @@ class NodesViewTest {
 
     assertThat(item.since()).contains(T0);
   }
-
-  @Test
-  void held_namesThePoolsThatKeepItInService() {
-    NodesView.Item item = only(leaving().holding("b", 2, "n4").holding("a", 2, "n4"));
-
-    assertThat(item.held()).containsExactly(pool("a"), pool("b"));
-    assertThat(item.pending()).isEmpty();
-  }
 }

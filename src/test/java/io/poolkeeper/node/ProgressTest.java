@@ -53,6 +53,7 @@ class ProgressTest {
     NodesView.Item item = driver.view().items().getFirst();
     assertThat(item.done()).isTrue();
     assertThat(item.held()).containsExactly(pool("a"), pool("b"));
+    assertThat(item.pending()).isEmpty();
   }
 
   /** People read the messages of these events. */

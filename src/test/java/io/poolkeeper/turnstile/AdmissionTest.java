@@ -1,14 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.model.TurnResult.FAILED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.EARLY;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static io.poolkeeper.turnstile.TurnstileDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of the questions, and that what stands in the way is gone when it is said to be. */
-class AdmissionTest {
+class AdmissionTest extends TurnstileCase {
   private static final List<Lane> LANES = List.of(Lane.values());
 
   /** What ends by time alone, without an event. */
@@ -37,9 +28,12 @@ class AdmissionTest {
           Obstacle.EARLY_TOKENS,
           Obstacle.RETRY_BUDGET);
 
+  AdmissionTest() {
+    super(TurnstileDriver.shipped());
+  }
+
   @Test
   void obstacle_everythingInTheWay_isNamedInTheOrderOfTheQuestions() {
-    TurnstileDriver turnstile = TurnstileDriver.shipped();
     turnstile.wants(RETRY, many(0, 5)).wants(UPDATE, many(5, 16)).close("reads", 2);
     turnstile.sent(true, 38).wants(DRAIN, A).wants(REPAIR, C);
     turnstile.waiting("a IN_FLIGHT 60, c IN_FLIGHT 60");
@@ -55,7 +49,6 @@ class AdmissionTest {
 
   @Test
   void obstacle_early_leavesRoomAndTokensToOthersAndPaysItsOwn() {
-    TurnstileDriver turnstile = TurnstileDriver.shipped();
     for (int turn = 0; turn < 50; turn++) {
       turnstile.wants(EARLY, E).back(E);
     }
@@ -69,21 +62,21 @@ class AdmissionTest {
   @ParameterizedTest
   @CsvSource({"3,''", "4,1 listing"})
   void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, String listed) {
-    TurnstileDriver turnstile = TurnstileDriver.withReads(100);
-    turnstile.wants(UPDATE, A).back(A, TurnResult.UNRESOLVED).fire().wants(UPDATE, C, E);
-    turnstile.sent(false, 100 - tokens).came("0 a, 1 look-a c e");
+    TurnstileDriver poor = TurnstileDriver.withReads(100);
+    poor.wants(UPDATE, A).back(A, TurnResult.UNRESOLVED).fire().wants(UPDATE, C, E);
+    poor.sent(false, 100 - tokens).came("0 a, 1 look-a c e");
 
-    turnstile.requestListing().came(listed);
+    poor.requestListing().came(listed);
   }
 
   @Test
   void anyHistory_isGrantedAsSoonAsMayBe_andObstaclesEndWhenTheyAreSaidTo() {
     Set<Obstacle> met = EnumSet.noneOf(Obstacle.class);
     for (long seed = 0; seed < 100; seed++) {
-      TurnstileDriver turnstile = scarce(new SplittableRandom(seed));
-      for (int step = 0; step < 20 && turnstile.wakeAt().isPresent(); step++) {
-        endInTime(turnstile, met);
-        turnstile.fire();
+      TurnstileDriver poor = scarce(new SplittableRandom(seed));
+      for (int step = 0; step < 20 && poor.wakeAt().isPresent(); step++) {
+        endInTime(poor, met);
+        poor.fire();
       }
     }
     assertThat(met).containsAll(TIMED);
@@ -91,34 +84,34 @@ class AdmissionTest {
 
   /** Many want a turn, and this or that is short. */
   private static TurnstileDriver scarce(SplittableRandom random) {
-    TurnstileDriver turnstile = TurnstileDriver.shipped();
+    TurnstileDriver poor = TurnstileDriver.shipped();
     for (int turn = random.nextInt(40, 51); turn > 0; turn--) {
-      turnstile.wants(EARLY, E).back(E, FAILED);
+      poor.wants(EARLY, E).back(E, FAILED);
     }
-    turnstile.wants(RETRY, many(100, 100 + random.nextInt(7)));
-    turnstile.sent(true, random.nextInt(60)).sent(false, random.nextInt(220));
+    poor.wants(RETRY, many(100, 100 + random.nextInt(7)));
+    poor.sent(true, random.nextInt(60)).sent(false, random.nextInt(220));
     if (random.nextBoolean()) {
-      turnstile.close(random.nextBoolean() ? "reads" : "writes", random.nextInt(9));
+      poor.close(random.nextBoolean() ? "reads" : "writes", random.nextInt(9));
     }
     for (Requester requester : many(0, random.nextInt(15))) {
-      turnstile.wants(LANES.get(random.nextInt(LANES.size())), requester);
+      poor.wants(LANES.get(random.nextInt(LANES.size())), requester);
     }
-    return turnstile;
+    return poor;
   }
 
-  private static void endInTime(TurnstileDriver turnstile, Set<Obstacle> met) {
-    for (Waiting one : turnstile.view().waiting(turnstile.now())) {
+  private static void endInTime(TurnstileDriver poor, Set<Obstacle> met) {
+    for (Waiting one : poor.view().waiting(poor.now())) {
       met.add(one.why());
       if (TIMED.contains(one.why())) {
         Instant until = one.until().orElseThrow();
-        assertThat(why(turnstile, one, until.minusNanos(1))).isEqualTo(one.why());
-        assertThat(why(turnstile, one, until)).isNotEqualTo(one.why());
+        assertThat(why(poor, one, until.minusNanos(1))).isEqualTo(one.why());
+        assertThat(why(poor, one, until)).isNotEqualTo(one.why());
       }
     }
   }
 
-  private static Obstacle why(TurnstileDriver turnstile, Waiting one, Instant at) {
-    return turnstile.view().waiting(at).stream()
+  private static Obstacle why(TurnstileDriver poor, Waiting one, Instant at) {
+    return poor.view().waiting(at).stream()
         .filter(other -> other.pool().equals(one.pool()))
         .findFirst()
         .orElseThrow()

@@ -1,15 +1,6 @@
 package io.poolkeeper.turnstile;
 
 import static io.poolkeeper.model.TurnResult.UNREAD;
-import static io.poolkeeper.model.TurnResult.UNRESOLVED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lock.LeaseStanding;
@@ -19,10 +10,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Who goes without the shared Lease while it cannot be had, and after how long: drains, 10 s. */
-class LeaseAwayTest {
+class LeaseAwayTest extends TurnstileCase {
   private static final Optional<Duration> WAIT = Optional.of(Duration.ofSeconds(10));
 
-  private final TurnstileDriver turnstile = TurnstileDriver.wide().needLease();
+  LeaseAwayTest() {
+    super(TurnstileDriver.wide().needLease());
+  }
 
   @Test
   void busy_drainGoesWithoutItAfterItsWait_othersDoNot() {

@@ -1,12 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.model.TurnResult.FAILED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lock.LeaseStanding;
@@ -21,8 +14,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Turns while the shared Lease is needed: sessions grant members for 5 s and are over after 15 s,
  * and drains go without it after 10 s.
  */
-class LeaseGateTest {
-  private final TurnstileDriver turnstile = TurnstileDriver.wide().needLease();
+class LeaseGateTest extends TurnstileCase {
+  LeaseGateTest() {
+    super(TurnstileDriver.wide().needLease());
+  }
 
   private TurnstileDriver heldUntil(int members) {
     Instant tail = T0.plusSeconds(5);

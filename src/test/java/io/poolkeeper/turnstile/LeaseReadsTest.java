@@ -1,14 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.model.TurnResult.UNCHANGED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.LookResult.SETTLED;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -22,8 +13,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A read that is slow while others want the shared Lease: sessions grant members for 5 s and are
  * over after 15 s, and drains go without it after 10 s.
  */
-class LeaseReadsTest {
-  private final TurnstileDriver turnstile = TurnstileDriver.wide().needLease();
+class LeaseReadsTest extends TurnstileCase {
+  LeaseReadsTest() {
+    super(TurnstileDriver.wide().needLease());
+  }
 
   /** A reads; from the tail on somebody else wants the Lease, and the session ends. */
   private TurnstileDriver recalled() {

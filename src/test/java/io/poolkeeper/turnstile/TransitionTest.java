@@ -1,8 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
 import static io.poolkeeper.turnstile.TurnstileDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,9 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What begins and ends at the turnstile is told once, when it does, and nothing in between. A 429
  * without a {@code Retry-After} closes a gate for 2 s, doubling to 30 s.
  */
-class TransitionTest {
-  /** The reserve of 0.5 per second is 5 retries in 10 s; what succeeds deposits one. */
-  private final TurnstileDriver turnstile = TurnstileDriver.shipped();
+class TransitionTest extends TurnstileCase {
+  TransitionTest() {
+    super(TurnstileDriver.shipped());
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"reads", "writes", "lb-1"})

@@ -1,19 +1,8 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.model.TurnResult.FAILED;
-import static io.poolkeeper.model.TurnResult.UNCHANGED;
 import static io.poolkeeper.turnstile.Bucket.DRAIN_RESERVE;
 import static io.poolkeeper.turnstile.Bucket.READS;
 import static io.poolkeeper.turnstile.Bucket.WRITES;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -27,9 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What a turn costs and who has to pay: tokens and the retry budget (architecture, The turnstile).
  */
-class TurnstileAdmissionTest {
-  private final TurnstileDriver turnstile = TurnstileDriver.wide();
-
+class TurnstileAdmissionTest extends TurnstileCase {
   /** Two retries that failed have spent the budget. */
   private static TurnstileDriver broke(TurnstileDriver turnstile) {
     turnstile.wants(RETRY, A).back(A, FAILED).wants(RETRY, A).back(A, FAILED).came("0 a a");

@@ -1,16 +1,6 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
 import static io.poolkeeper.turnstile.TurnstileDriver.D;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -20,10 +10,9 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Turns and lines (architecture, The turnstile): one rule each. */
-class TurnstileCoreTest {
+class TurnstileCoreTest extends TurnstileCase {
   private static final Requester Z = new Requester(LB1.pool("z"), 9);
 
-  private final TurnstileDriver turnstile = TurnstileDriver.wide();
   private final TurnstileDriver one = TurnstileDriver.with(100, 100, 1);
 
   @Test

@@ -1,13 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.turnstile.Lane.EARLY;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.LookResult.SETTLED;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -18,9 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Early writes leave time, tokens and precedence to everybody else (architecture, The turnstile).
  */
-class TurnstileEarlyTest {
-  private final TurnstileDriver turnstile = TurnstileDriver.wide();
-
+class TurnstileEarlyTest extends TurnstileCase {
   @Test
   void request_afterAnEarlyTurn_waitsFourTimesItsLengthAtThatLoadBalancer() {
     turnstile.wants(EARLY, A).seconds(3).back(A).wants(EARLY, B, C).came("0 a, 3 c");

@@ -6,72 +6,57 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import io.poolkeeper.turnstile.TurnstileLimits.Early;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bounds of the turnstile's own limits. */
 class TurnstileLimitsTest {
-  private static TurnstileLimits limits(
-      int writes,
-      int reserve,
-      int inFlight,
-      Duration deadline,
-      Duration settle,
-      Duration first,
-      Duration longest) {
+  /** Initial writes and reserve, turns in flight, and in ms: deadline, settle limit and pauses. */
+  private static TurnstileLimits limits(String numbers) {
+    List<Integer> all =
+        List.of(numbers.split(" ", -1)).stream().map(Integer::valueOf).toList();
     TurnstileLimits shipped = TurnstileFixtures.SHIPPED;
     return new TurnstileLimits(
         shipped.writes(),
-        writes,
+        all.get(0),
         shipped.reserve(),
-        reserve,
+        all.get(1),
         shipped.reads(),
         shipped.early(),
-        inFlight,
-        deadline,
-        settle,
-        first,
-        longest,
+        all.get(2),
+        Duration.ofMillis(all.get(3)),
+        Duration.ofMillis(all.get(4)),
+        Duration.ofMillis(all.get(5)),
+        Duration.ofMillis(all.get(6)),
         shipped.budget(),
         false);
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "0,0,1,PT1S,PT1S,PT0.001S,PT0.001S", "150,200,1000,PT10M,PT1H,PT1H,PT1H",
-  })
-  void constructor_atTheBounds_isAccepted(
-      int writes, int reserve, int inFlight, Duration turn, Duration settle, Duration a, Duration b) {
-    assertThat(limits(writes, reserve, inFlight, turn, settle, a, b).turnDeadline())
-        .isEqualTo(turn);
+  @CsvSource({"0 0 1 1000 1000 1 1,1", "150 200 1000 600000 3600000 3600000 3600000,1000"})
+  void constructor_atTheBounds_isAccepted(String numbers, int inFlight) {
+    assertThat(limits(numbers).maxInFlight()).isEqualTo(inFlight);
   }
 
   @ParameterizedTest
   @CsvSource({
-    "-1,0,1,PT1S,PT1S,PT1S,PT1S,initial writes out of range: -1",
-    "151,0,1,PT1S,PT1S,PT1S,PT1S,initial writes out of range: 151",
-    "0,-1,1,PT1S,PT1S,PT1S,PT1S,initial reserve out of range: -1",
-    "0,201,1,PT1S,PT1S,PT1S,PT1S,initial reserve out of range: 201",
-    "0,0,0,PT1S,PT1S,PT1S,PT1S,max in flight out of range: 0",
-    "0,0,1001,PT1S,PT1S,PT1S,PT1S,max in flight out of range: 1001",
-    "0,0,1,PT0.999S,PT1S,PT1S,PT1S,turn deadline out of range: PT0.999S",
-    "0,0,1,PT10M0.001S,PT1S,PT1S,PT1S,turn deadline out of range: PT10M0.001S",
-    "0,0,1,PT1S,PT0.999S,PT1S,PT1S,settle limit out of range: PT0.999S",
-    "0,0,1,PT1S,PT1H0.001S,PT1S,PT1S,settle limit out of range: PT1H0.001S",
-    "0,0,1,PT1S,PT1S,PT0S,PT1S,first pause out of range: PT0S",
-    "0,0,1,PT1S,PT1S,PT2S,PT1S,first pause out of range: PT2S",
-    "0,0,1,PT1S,PT1S,PT1S,PT1H0.001S,longest pause out of range: PT1H0.001S"
+    "-1 0 1 1000 1000 1 1,initial writes out of range: -1",
+    "151 0 1 1000 1000 1 1,initial writes out of range: 151",
+    "0 -1 1 1000 1000 1 1,initial reserve out of range: -1",
+    "0 201 1 1000 1000 1 1,initial reserve out of range: 201",
+    "0 0 0 1000 1000 1 1,max in flight out of range: 0",
+    "0 0 1001 1000 1000 1 1,max in flight out of range: 1001",
+    "0 0 1 999 1000 1 1,turn deadline out of range: PT0.999S",
+    "0 0 1 600001 1000 1 1,turn deadline out of range: PT10M0.001S",
+    "0 0 1 1000 999 1 1,settle limit out of range: PT0.999S",
+    "0 0 1 1000 3600001 1 1,settle limit out of range: PT1H0.001S",
+    "0 0 1 1000 1000 0 1,first pause out of range: PT0S",
+    "0 0 1 1000 1000 2 1,first pause out of range: PT0.002S",
+    "0 0 1 1000 1000 1 3600001,longest pause out of range: PT1H0.001S"
   })
-  void constructor_beyondTheBounds_namesWhatAndWhatWasFound(
-      int writes,
-      int reserve,
-      int inFlight,
-      Duration turn,
-      Duration settle,
-      Duration first,
-      Duration longest,
-      String message) {
-    assertThatThrownBy(() -> limits(writes, reserve, inFlight, turn, settle, first, longest))
+  void constructor_beyondTheBounds_namesWhatAndWhatWasFound(String numbers, String message) {
+    assertThatThrownBy(() -> limits(numbers))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(message);
   }

@@ -1,20 +1,8 @@
 package io.poolkeeper.turnstile;
 
 import static io.poolkeeper.model.TurnResult.CONFLICT;
-import static io.poolkeeper.model.TurnResult.OTHER_WRITER;
-import static io.poolkeeper.model.TurnResult.UNRESOLVED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.DRAIN_RETRY;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.LookResult.SETTLED;
 import static io.poolkeeper.turnstile.LookResult.UNKNOWN;
 import static io.poolkeeper.turnstile.LookResult.UPDATING;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -27,10 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a load balancer or the whole subscription has to wait: unresolved writes and gates. */
-class TurnstileSettlingTest {
+class TurnstileSettlingTest extends TurnstileCase {
   private static final int LIMIT = 300;
-
-  private final TurnstileDriver turnstile = TurnstileDriver.wide();
 
   /** A turn of A's at T0 ended so, and A and B wait for the next. */
   private TurnstileDriver ended(TurnResult result) {

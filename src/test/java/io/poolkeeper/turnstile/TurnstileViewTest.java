@@ -1,18 +1,6 @@
 package io.poolkeeper.turnstile;
 
-import static io.poolkeeper.model.TurnResult.UNRESOLVED;
-import static io.poolkeeper.turnstile.Lane.DRAIN;
-import static io.poolkeeper.turnstile.Lane.REPAIR;
-import static io.poolkeeper.turnstile.Lane.RETRY;
-import static io.poolkeeper.turnstile.Lane.UPDATE;
-import static io.poolkeeper.turnstile.LookResult.SETTLED;
-import static io.poolkeeper.turnstile.TurnstileDriver.A;
-import static io.poolkeeper.turnstile.TurnstileDriver.B;
-import static io.poolkeeper.turnstile.TurnstileDriver.C;
-import static io.poolkeeper.turnstile.TurnstileDriver.E;
-import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
@@ -27,8 +15,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What can be seen of the turnstile: every reason to wait, with its end, and every number. */
-class TurnstileViewTest {
-  private final TurnstileDriver turnstile = TurnstileDriver.shipped();
+class TurnstileViewTest extends TurnstileCase {
+  TurnstileViewTest() {
+    super(TurnstileDriver.shipped());
+  }
 
   @Test
   void waiting_turnOfAnother_untilItsDeadline() {
