@@ -137,8 +137,7 @@ final class LockDriver {
 
   /** Calls have failed since that second, and nobody else was seen to hold it. */
   LockDriver isAwaySince(long second) {
-    return stands(
-        new LeaseStanding.Unreachable("away", T0.plusSeconds(second), Optional.empty()));
+    return stands(new LeaseStanding.Unreachable("away", T0.plusSeconds(second), Optional.empty()));
   }
 
   /** It has nothing to do until something happens. */

@@ -27,8 +27,7 @@ class PauseAnnotationsTest {
   }
 
   private static PauseView until(String until) {
-    return PauseAnnotations.read(
-        Map.of(PauseAnnotations.UNTIL, until), WALL.plusSeconds(5), WALL);
+    return PauseAnnotations.read(Map.of(PauseAnnotations.UNTIL, until), WALL.plusSeconds(5), WALL);
   }
 
   private static Optional<Pause> paused(Instant until, String reason, boolean drains) {

@@ -68,8 +68,7 @@ class SharedLockWaitsTest {
   void fails_whileSomebodyElseHasIt_saysUntilWhen_asFarAsTheWatchShows() {
     LockDriver lock = leader().sees(theirs(11)).wants(UPDATE).wakes(5_000).fails();
     lock.stands(
-        new LeaseStanding.Unreachable(
-            "away", T0.plusSeconds(5), Optional.of(T0.plusSeconds(900))));
+        new LeaseStanding.Unreachable("away", T0.plusSeconds(5), Optional.of(T0.plusSeconds(900))));
 
     lock.sees(free(12)).wakes(50).fails().isAwaySince(5);
   }

@@ -74,7 +74,8 @@ class InterfacesTest {
 
     driver.change(on(node("n5"), "azure://" + MACHINE)).came("request");
     granted();
-    assertThat(answer("a", MACHINE).seconds(1).broadcast().nodes().machines()).containsOnlyKeys("a");
+    assertThat(answer("a", MACHINE).seconds(1).broadcast().nodes().machines())
+        .containsOnlyKeys("a");
   }
 
   /** One second, doubling to five minutes, half of it by chance. */

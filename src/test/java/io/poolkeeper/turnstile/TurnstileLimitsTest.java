@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TurnstileLimitsTest {
   /** Initial writes and reserve, turns in flight, and in ms: deadline, settle limit and pauses. */
   private static TurnstileLimits limits(String numbers) {
-    List<Integer> all =
-        List.of(numbers.split(" ", -1)).stream().map(Integer::valueOf).toList();
+    List<Integer> all = List.of(numbers.split(" ", -1)).stream().map(Integer::valueOf).toList();
     TurnstileLimits shipped = TurnstileFixtures.SHIPPED;
     return new TurnstileLimits(
         shipped.writes(),

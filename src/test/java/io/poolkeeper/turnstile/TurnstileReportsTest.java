@@ -130,7 +130,9 @@ class TurnstileReportsTest {
     now = TEN;
     event(new TurnstileEvent.Sent(false));
 
-    assertThat(heard).containsExactly("closed [%s]".formatted(Gate.subscription(true)), "granted [UPDATE, PT10S, PT10S]");
+    assertThat(heard)
+        .containsExactly(
+            "closed [%s]".formatted(Gate.subscription(true)), "granted [UPDATE, PT10S, PT10S]");
     assertThat(views).hasSize(4);
     assertThat(views.getLast().turnsOut()).isEqualTo(1);
     assertThat(logged())
@@ -152,7 +154,8 @@ class TurnstileReportsTest {
             "WARN gate=load-balancer load-balancer=lb-1 state=closed until=2026-11-21T10:00:10Z",
             "INFO gate=reads state=open",
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
-    assertThat(heard).containsExactly(
+    assertThat(heard)
+        .containsExactly(
             "closed [%s]".formatted(Gate.subscription(false)),
             "closed [%s]".formatted(Gate.turns(balancer("lb-1"))));
   }
@@ -198,8 +201,7 @@ class TurnstileReportsTest {
     request(holder, pool("lb-1"), Lane.UPDATE);
     Instant tail = T0.plusSeconds(5);
     event(
-        new TurnstileEvent.LeaseStands(
-            new LeaseStanding.Held(1, tail, tail, T0.plusSeconds(15))));
+        new TurnstileEvent.LeaseStands(new LeaseStanding.Held(1, tail, tail, T0.plusSeconds(15))));
     assertThat(answers.receiveMessage()).isEqualTo(new Granted(1, T0.plusSeconds(60), false));
     assertThat(heard).contains("lb-1 until 2026-11-21T10:00:15Z");
     now = TEN;

@@ -107,11 +107,22 @@ class WriteTokensTest {
   /** One more than turns are out; drains take either kind. */
   @ParameterizedTest
   @CsvSource({
-    "UPDATE,3,5,2,0,true", "UPDATE,3,5,3,0,false", "UPDATE,0,5,0,0,false",
-    "RETRY,3,5,2,0,true", "RETRY,3,5,3,0,false", "RETRY,0,5,0,0,false",
-    "REPAIR,3,5,2,0,true", "REPAIR,3,5,3,0,false", "REPAIR,0,5,0,0,false",
-    "DRAIN,3,0,2,0,true", "DRAIN,3,0,3,0,false", "DRAIN,0,2,9,1,true", "DRAIN,0,2,9,2,false",
-    "DRAIN_RETRY,3,0,2,0,true", "DRAIN_RETRY,3,0,3,0,false", "DRAIN_RETRY,0,2,9,1,true",
+    "UPDATE,3,5,2,0,true",
+    "UPDATE,3,5,3,0,false",
+    "UPDATE,0,5,0,0,false",
+    "RETRY,3,5,2,0,true",
+    "RETRY,3,5,3,0,false",
+    "RETRY,0,5,0,0,false",
+    "REPAIR,3,5,2,0,true",
+    "REPAIR,3,5,3,0,false",
+    "REPAIR,0,5,0,0,false",
+    "DRAIN,3,0,2,0,true",
+    "DRAIN,3,0,3,0,false",
+    "DRAIN,0,2,9,1,true",
+    "DRAIN,0,2,9,2,false",
+    "DRAIN_RETRY,3,0,2,0,true",
+    "DRAIN_RETRY,3,0,3,0,false",
+    "DRAIN_RETRY,0,2,9,1,true",
     "DRAIN_RETRY,0,2,9,2,false"
   })
   void allow_everyLane(
