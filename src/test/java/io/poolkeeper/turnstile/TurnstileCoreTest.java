@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Turns and lines (architecture, The turnstile): one rule each. */
@@ -55,13 +55,14 @@ class TurnstileCoreTest extends TurnstileCase {
 
   @Test
   void grant_everyLaneWaits_goesByUrgency() {
+    List<Lane> lanes = List.of(Lane.values());
     Requester[] byUrgency =
-        Arrays.stream(Lane.values())
-            .map(lane -> new Requester(LB1.pool(lane.name()), lane.ordinal()))
+        lanes.stream()
+            .map(lane -> new Requester(LB1.pool(lane.name()), 1))
             .toArray(Requester[]::new);
     turnstile.wants(UPDATE, A);
-    for (int i = byUrgency.length - 1; i >= 0; i--) {
-      turnstile.wants(Lane.values()[i], byUrgency[i]);
+    for (int i = lanes.size() - 1; i >= 0; i--) {
+      turnstile.wants(lanes.get(i), byUrgency[i]);
     }
 
     turnstile.back(A).back(byUrgency);

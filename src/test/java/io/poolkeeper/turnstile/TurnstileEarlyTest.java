@@ -26,6 +26,11 @@ class TurnstileEarlyTest extends TurnstileCase {
   }
 
   @Test
+  void request_afterATurnThatWasNotEarly_doesNotWait() {
+    turnstile.wants(UPDATE, A).seconds(3).back(A).wants(EARLY, B).came("0 a, 3 b");
+  }
+
+  @Test
   void lose_earlyTurn_pausesByItsLength() {
     turnstile.wants(EARLY, A).seconds(1).die(A).wants(EARLY, B).fire().looked(SETTLED);
 
