@@ -39,6 +39,16 @@ class TurnstileCoreTest extends TurnstileCase {
   }
 
   @Test
+  void request_againAndAgain_isLateAllTheSame() {
+    turnstile.wants(UPDATE, A);
+    for (int turn = 0; turn <= TurnstileLimits.MOST_PASSES; turn++) {
+      turnstile.wants(REPAIR, B).wants(UPDATE, A).back(A);
+    }
+
+    turnstile.came("0 a" + " a".repeat(TurnstileLimits.MOST_PASSES) + " b");
+  }
+
+  @Test
   void request_laneChanges_keepsItsTicketAmongThoseOfTheLane() {
     turnstile.wants(UPDATE, A).wants(REPAIR, B).wants(UPDATE, Z, B).back(A, B).came("0 a b z");
   }
