@@ -84,6 +84,11 @@ class LeaseReadsTest extends TurnstileCase {
   }
 
   @Test
+  void recalled_members_aDrainAfterThat_waitsFromItsRequest() {
+    recalled().back(A, UNCHANGED).wants(DRAIN, A).fire().came("5 drain/1, 15 bypass-a a none/1");
+  }
+
+  @Test
   void recalled_requesterIsGone_isForgotten() {
     recalled().die(A).seconds(1).timer().looked(SETTLED).came("6 look-a");
 

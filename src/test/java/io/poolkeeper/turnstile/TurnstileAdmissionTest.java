@@ -110,7 +110,7 @@ class TurnstileAdmissionTest extends TurnstileCase {
 
   @Test
   void request_manyUpdatesAreOut_doNotHoldUpDrainRetries() {
-    TurnstileDriver poor = TurnstileDriver.with(100, 1, 16);
+    TurnstileDriver poor = TurnstileDriver.with(2, 1, 16);
 
     poor.wants(UPDATE, A, C).wants(DRAIN_RETRY, E).came("0 a c e");
   }

@@ -105,6 +105,11 @@ class TurnstileSettlingTest extends TurnstileCase {
   }
 
   @Test
+  void settling_limitIsOverButTheGateOfTheLoadBalancerIsClosed_waitsForThat() {
+    ended(UNRESOLVED).close("lb-1", 600).fire().came("600 a!");
+  }
+
+  @Test
   void settling_limitIsOverAndNobodyWaits_isStillLookedAt() {
     ended(UNRESOLVED).cancel(A).cancel(B).seconds(360).timer().looked(SETTLED);
 
