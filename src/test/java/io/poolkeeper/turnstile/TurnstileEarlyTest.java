@@ -59,9 +59,11 @@ class TurnstileEarlyTest extends TurnstileCase {
     turnstile.holds(Bucket.EARLY, 0);
   }
 
-  @Test
-  void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes() {
-    TurnstileDriver poor = TurnstileDriver.with(20_000, 0, 16).wants(EARLY, A).seconds(2).back(A);
+  @ParameterizedTest
+  @EnumSource(names = {"SUCCEEDED", "UNCHANGED"})
+  void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes(TurnResult result) {
+    TurnstileDriver poor = TurnstileDriver.with(20_000, 0, 16).wants(EARLY, A).seconds(2);
+    poor.back(A, result);
 
     poor.seconds(300).holds(Bucket.DRAIN_RESERVE, 0.06);
     poor.seconds(300).holds(Bucket.DRAIN_RESERVE, 0.06);
