@@ -16,7 +16,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
-import java.util.function.Function;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -168,16 +169,15 @@ class ProgressTest {
     driver.bothReported(5).came("").listed(5).came("None n4, took 280");
   }
 
-  private static final Function<NodeDriver, NodeDriver> DELETED = driver -> driver.delete("n4");
-  private static final Function<NodeDriver, NodeDriver> REPLACED =
-      driver -> driver.change(of(node("n4"), "uid-new"));
-  private static final Function<NodeDriver, NodeDriver> LEFT_ALONE =
-      driver -> driver.change(ignored(node("n4", OUT)));
-
   /** Its entry may still be Down, or the Node is gone. */
   @Test
   void neitherLeavingNorReturningAnyMore_isNotReported() {
-    for (Function<NodeDriver, NodeDriver> end : Stream.of(DELETED, REPLACED, LEFT_ALONE).toList()) {
+    List<UnaryOperator<NodeDriver>> ends =
+        List.of(
+            driver -> driver.delete("n4"),
+            driver -> driver.change(of(node("n4"), "uid-new")),
+            driver -> driver.change(ignored(node("n4", OUT))));
+    for (UnaryOperator<NodeDriver> end : ends) {
       NodeDriver whileLeaving = end.apply(leaving()).snapshot().came("v3");
       whileLeaving.listed(3).bothReported(3).came("");
       assertThat(whileLeaving.view().items()).isEmpty();
