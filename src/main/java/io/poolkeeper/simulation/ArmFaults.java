@@ -142,8 +142,8 @@ final class ArmFaults {
   Course of(ArmCall call) {
     Course plain =
         new Course(
-            chance.between(MILLI, options.latency()),
-            chance.between(MILLI, options.latency()),
+            chance.between(MILLI, options.troubles().latency()),
+            chance.between(MILLI, options.troubles().latency()),
             false,
             false,
             Optional.empty(),
@@ -154,8 +154,8 @@ final class ArmFaults {
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
     }
-    if (on && options.outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
-      return plain.answering(outage(options.outage().get()), false);
+    if (on && options.troubles().outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
+      return plain.answering(outage(options.troubles().outage().get()), false);
     }
     if (refuses(call.rawPath())) {
       return plain.answering(error(403, "AuthorizationFailed"), false);
@@ -163,7 +163,7 @@ final class ArmFaults {
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);
     }
-    boolean meets = on && !possible.isEmpty() && chance.happens(options.faultRate());
+    boolean meets = on && !possible.isEmpty() && chance.happens(options.troubles().faultRate());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
   }
 

@@ -42,9 +42,9 @@ final class BindingUsers {
   private final BindingCheckers checkers;
   private int serial;
 
-  BindingUsers(SimWorld sim) {
+  BindingUsers(SimWorld sim, long stream) {
     this.sim = sim;
-    chance = new Chance(~sim.options.bindings().orElseThrow());
+    chance = Chance.of(stream, "users");
     checkers = new BindingCheckers(sim, chance);
   }
 

@@ -17,6 +17,11 @@ final class Chance implements RandomGenerator {
     this.source = new SplittableRandom(seed);
   }
 
+  /** A stream of its own for each name: no other changes what it deals to a seed. */
+  static Chance of(long seed, String name) {
+    return new Chance(new SplittableRandom(seed ^ ((long) name.hashCode() << 32)).nextLong());
+  }
+
   @Override
   public long nextLong() {
     draws++;

@@ -24,10 +24,10 @@ final class ClusterChurn {
 
   /** The cluster as the run finds it. */
   void begin() {
-    for (int number = 0; number < sim.options.nodes(); number++) {
+    for (int number = 0; number < sim.options.size().nodes(); number++) {
       sim.cluster.put(node("node-" + number));
     }
-    for (int number = 0; number < sim.options.services(); number++) {
+    for (int number = 0; number < sim.options.size().services(); number++) {
       create("svc-" + number);
     }
   }
@@ -52,9 +52,9 @@ final class ClusterChurn {
   }
 
   private void create(String name) {
-    int balancer = sim.chance.nextInt(sim.options.loadBalancers());
-    boolean storm = sim.options.outage().isPresent();
-    boolean small = storm || (sim.options.services() == 1 && sim.options.faults().isEmpty());
+    int balancer = sim.chance.nextInt(sim.options.size().loadBalancers());
+    boolean storm = sim.options.troubles().outage().isPresent();
+    boolean small = storm || (sim.options.size().services() == 1 && sim.options.troubles().faults().isEmpty());
     boolean local = sim.chance.happens(0.9) || small;
     boolean dual = sim.chance.happens(0.2) && !small;
     sim.cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));
@@ -74,7 +74,7 @@ final class ClusterChurn {
         some.add(node);
       }
     }
-    if (sim.options.minActive() > 0 && !sim.cluster.nodes.isEmpty()) {
+    if (sim.options.nodes().minActive() > 0 && !sim.cluster.nodes.isEmpty()) {
       some.add(sim.cluster.nodes.firstKey());
     }
     return some;
@@ -178,7 +178,7 @@ final class ClusterChurn {
         create(one.name());
       }
       case 2 -> put(one, !one.local(), one.loadBalancer());
-      default -> put(one, one.local(), sim.chance.nextInt(sim.options.loadBalancers()));
+      default -> put(one, one.local(), sim.chance.nextInt(sim.options.size().loadBalancers()));
     }
     sim.trace.say("%s changes: %s".formatted(one.name(), sim.cluster.services.get(one.name())));
   }

@@ -43,7 +43,7 @@ final class DesiredHistory {
   DesiredHistory(SimWorld sim, SimCluster store) {
     this.sim = sim;
     this.store = store;
-    this.expected = new Expected(store, sim.arm, sim.options.minActive());
+    this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
     store.watch(this::record);
   }
 

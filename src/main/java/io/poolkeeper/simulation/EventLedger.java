@@ -40,7 +40,7 @@ final class EventLedger {
     this.ledger = ledger;
     this.sim = sim;
     this.desired = desired;
-    this.correlator = new EventCorrelator(sim.options.interval());
+    this.correlator = new EventCorrelator(sim.options.updater().interval());
   }
 
   /** The process records an event. */
@@ -152,7 +152,7 @@ final class EventLedger {
         ledger.attempts().at(pools).stream().allMatch(attempt -> attempt.from.isAfter(heard));
     of.ofChange += counts ? 1 : 0;
     sim.check(
-        of.ofChange <= sim.options.maxRetries(),
+        of.ofChange <= sim.options.updater().maxRetries(),
         "a change is retried more often than allowed: " + event);
   }
 
@@ -175,7 +175,7 @@ final class EventLedger {
   }
 
   private void failed(Retries of, ObjectEvent event) {
-    int most = sim.options.maxRetries();
+    int most = sim.options.updater().maxRetries();
     boolean retriable =
         event.message().contains("(non-retriable)")
             && (event.message().contains("HTTP 412") || event.message().contains("HTTP 409"));

@@ -72,7 +72,7 @@ final class NodeSignals {
   NodeSignals(SimWorld sim) {
     this.sim = sim;
     taints =
-        sim.options.otherSignals()
+        sim.options.nodes().otherSignals()
             ? Stream.concat(TAINTS.stream(), Stream.of(EXTRA)).toList()
             : TAINTS;
   }

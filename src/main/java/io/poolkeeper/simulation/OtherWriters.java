@@ -87,7 +87,7 @@ final class OtherWriters {
 
   /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
   void layOut() {
-    for (int number = 0; number < sim.options.loadBalancers(); number++) {
+    for (int number = 0; number < sim.options.size().loadBalancers(); number++) {
       LoadBalancerId id = sim.arm.balancer(number);
       ObjectNode document = read(id);
       if (arrange(document, number)) {
@@ -176,7 +176,7 @@ final class OtherWriters {
 
   /** The cloud provider remembers, and may write what it remembers up to two minutes later. */
   void peer() {
-    int number = sim.chance.nextInt(sim.options.loadBalancers());
+    int number = sim.chance.nextInt(sim.options.size().loadBalancers());
     LoadBalancerId id = sim.arm.balancer(number);
     Old old = new Old(id, read(id));
     cache.addLast(old);
@@ -230,7 +230,7 @@ final class OtherWriters {
   }
 
   private void edit(Consumer<ArrayNode> how) {
-    int number = sim.chance.nextInt(sim.options.loadBalancers());
+    int number = sim.chance.nextInt(sim.options.size().loadBalancers());
     LoadBalancerId id = sim.arm.balancer(number);
     ObjectNode document = read(id);
     ArrayNode pools =

@@ -68,7 +68,7 @@ final class PeerUpdater {
 
   PeerUpdater(SimWorld sim) {
     this.sim = sim;
-    this.expected = new Expected(sim.cluster, sim.arm, sim.options.minActive());
+    this.expected = new Expected(sim.cluster, sim.arm, sim.options.nodes().minActive());
     this.conditional = sim.chance.happens(0.5);
     this.forgetful = sim.options.has(Fault.REVERT) && sim.chance.happens(0.5);
   }

@@ -61,19 +61,17 @@ final class Run {
   private Run(SimWorld sim) {
     this.sim = sim;
     churn = new ClusterChurn(sim);
-    expected = new Expected(sim.cluster, sim.arm, sim.options.minActive());
+    expected = new Expected(sim.cluster, sim.arm, sim.options.nodes().minActive());
     churn.begin();
     sim.others.layOut();
-    users = sim.options.bindings().stream().mapToObj(any -> new BindingUsers(sim)).findFirst();
+    users = sim.options.bindings().map(drawn -> new BindingUsers(sim, drawn.stream()));
     users.ifPresent(BindingUsers::begin);
     begin();
   }
 
   static Result of(SeededSystem system, long seed, Duration length, Consumer<String> out) {
-    Chance chance = new Chance(seed);
-    SimOptions options =
-        SimOptions.draw(chance).binding(seed).signals(seed).sharing(seed).floor(seed);
-    SimWorld sim = new SimWorld(system, chance, options, Optional.empty(), out);
+    SimWorld sim =
+        new SimWorld(system, new Chance(seed), SimOptions.draw(seed), Optional.empty(), out);
     return result(sim, seed, run -> run.safety(length), Run::quiet);
   }
 
@@ -90,7 +88,7 @@ final class Run {
 
   /** An outage, and then how everything converges. */
   static Result storm(SeededSystem system, long seed, SimOptions options, Consumer<String> out) {
-    Duration length = options.outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
+    Duration length = options.troubles().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
     SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
     return result(sim, seed, run -> run.until(World.START.plus(length)), run -> {});
   }
@@ -136,7 +134,7 @@ final class Run {
 
   private void safety(Duration length) {
     Instant end = sim.time.now().plus(length);
-    repeat(sim.options.change(), churn::change);
+    repeat(sim.options.size().change(), churn::change);
     sim.cluster.watch(
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
@@ -151,7 +149,7 @@ final class Run {
     }
     sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
     sometimes(Fault.REVERT, Duration.ofMinutes(3), sim.others::revert);
-    if (sim.options.lease()) {
+    if (sim.options.sharing().lease()) {
       sometimes(Fault.LEASE_STOLEN, Duration.ofSeconds(20), sim.lease::steal);
       if (sim.options.sharing().outages()) {
         repeat(Duration.ofMinutes(6), sim.lease::beginOutage);

@@ -38,7 +38,7 @@ final class SimElection implements LeaderElection {
     this.process = process;
     this.sim = sim;
     this.clock = clock;
-    this.certain = sim.options.settings().leaderElection().renewDeadline();
+    this.certain = SimSettings.ELECTION.renewDeadline();
     if (!sim.options.has(Fault.LEADERSHIP)) {
       until = Instant.MAX;
       leadsSince = Instant.MIN;

@@ -127,7 +127,7 @@ final class SimLease {
 
   /** The cloud provider begins to write; if it cannot, it fails at once. */
   boolean cloudProviderTakes() {
-    if (!sim.options.lease()) {
+    if (!sim.options.sharing().lease()) {
       return true;
     }
     if (busyFor(CLOUD_PROVIDER)) {
@@ -159,7 +159,7 @@ final class SimLease {
 
   /** It has written; unless it has died, which nobody notices. */
   void cloudProviderGivesBack() {
-    if (!sim.options.lease() || --writersOfTheCloudProvider > 0) {
+    if (!sim.options.sharing().lease() || --writersOfTheCloudProvider > 0) {
       return;
     }
     boolean its = hold.map(found -> found.identity().equals(CLOUD_PROVIDER)).orElse(false);

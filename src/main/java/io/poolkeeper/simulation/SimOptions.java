@@ -1,126 +1,143 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.config.Settings;
-import java.net.URI;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.Function;
 
 /**
- * What one seed draws before anything happens: the size of the world, the settings of the
- * controller, and which faults there are and how often.
+ * What one seed draws before anything happens. Each part is drawn from a stream of random numbers
+ * of its own, which is named after it, and so is each fault: a new one deals no other anew.
  *
- * @param latency the longest way of a request or an answer, if nothing is wrong
- * @param lateness the part of all messages between actors that arrive a little late
- * @param faultRate the part of all exchanges with ARM that go wrong
- * @param change the mean time between two changes of the cluster
- * @param lease whether turns need the Lease that is shared with the cloud provider
- * @param otherSignals whether a further taint means leaving, and events may announce a preemption
- *     in any words
- * @param bindings what they and their checkers draw from; empty if there are none
- * @param sharing how the Lease is shared
- * @param minActive entries of each pool that stay in service; if it is not 0, one node is in every
- *     pool
+ * @param bindings empty if there are none
  */
 record SimOptions(
-    int loadBalancers,
-    int services,
-    int nodes,
-    Duration interval,
-    Duration minInterval,
-    Duration verifyAfter,
-    boolean leadingEdge,
-    Duration window,
-    int maxRetries,
-    Duration resync,
+    Size size,
+    Nodes nodes,
+    Settings.Updater updater,
     Settings.Turnstile turnstile,
-    Set<Fault> faults,
-    Duration latency,
-    double lateness,
-    double faultRate,
-    Duration change,
-    Optional<Outage> outage,
-    boolean lease,
-    boolean otherSignals,
-    OptionalLong bindings,
     Sharing sharing,
-    int minActive) {
+    Troubles troubles,
+    Optional<Bindings> bindings) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
-  private static final String VNET =
-      "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet";
   static final String ENDPOINT = "http://127.0.0.1:1";
+
   private static final Set<Fault> LEASE_FAULTS =
       Set.of(Fault.LEASE_CALL, Fault.LEASE_LEFT, Fault.LEASE_STOLEN);
-
-  /** Separates the draws of the signals from all others of a seed. */
-  private static final long SIGNALS = 0x516e_a150;
-
-  private static final long FLOOR = 0xf100;
-
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration WINDOW = Duration.ofMillis(100);
 
-  /** As shipped. */
   private static final Settings.Early EARLY = new Settings.Early(500, 75, 50, 200);
+  private static final Duration BUDGET_TTL = SECOND.multipliedBy(10);
 
   /** One pool on one load balancer, and no faults but a script's. */
   static final SimOptions SMALL =
       new SimOptions(
-          1,
-          1,
-          3,
-          SECOND.multipliedBy(5),
-          SECOND,
-          SECOND.multipliedBy(10),
-          true,
-          Duration.ofMillis(100),
-          2,
-          Duration.ofMinutes(10),
+          new Size(1, 1, 3, MINUTE.multipliedBy(60)),
+          new Nodes(false, 0),
+          new Settings.Updater(
+              true,
+              SECOND.multipliedBy(5),
+              SECOND,
+              SECOND.multipliedBy(10),
+              true,
+              WINDOW,
+              2,
+              MINUTE.multipliedBy(10)),
           new Settings.Turnstile(
               new Settings.Writes(1_500, 20, 20, 10, 5),
               new Settings.Reads(15_000, 200),
               EARLY,
               4,
-              SECOND.multipliedBy(60),
-              Duration.ofMinutes(1),
-              new Settings.Budget(20, SECOND.multipliedBy(10), 500, 100, false),
-              Duration.ofMinutes(15)),
-          Set.of(),
-          Duration.ofMillis(30),
-          0,
-          0,
-          Duration.ofHours(1),
-          Optional.empty(),
-          false,
-          false,
-          OptionalLong.empty(),
-          Sharing.SHIPPED,
-          0);
+              MINUTE,
+              MINUTE,
+              new Settings.Budget(20, BUDGET_TTL, 500, 100, false),
+              MINUTE.multipliedBy(15)),
+          Sharing.NONE,
+          new Troubles(Set.of(), Duration.ofMillis(30), 0, 0, Optional.empty()),
+          Optional.empty());
 
   /**
-   * How the Lease is shared. It is drawn from a stream of its own.
+   * The world.
    *
-   * @param outages whether calls about the Lease are refused or hang for minutes at times
+   * @param change the mean time between two changes of it
+   */
+  record Size(int loadBalancers, int services, int nodes, Duration change) {
+    private static Size draw(Chance chance) {
+      return new Size(
+          1 + chance.nextInt(3),
+          1 + chance.nextInt(6),
+          2 + chance.nextInt(7),
+          chance.between(SECOND.multipliedBy(5), MINUTE.multipliedBy(2)));
+    }
+  }
+
+  /**
+   * What is made of nodes.
+   *
+   * @param otherSignals whether a further taint means leaving, and events may announce a preemption
+   *     in any words
+   * @param minActive entries of each pool that stay in service; if it is not 0, one node is in
+   *     every pool
+   */
+  record Nodes(boolean otherSignals, int minActive) {
+    private static Nodes draw(Chance chance) {
+      return new Nodes(chance.happens(0.25), chance.happens(0.2) ? 1 + chance.nextInt(2) : 0);
+    }
+  }
+
+  /**
+   * How the Lease is shared.
+   *
+   * @param lease whether turns need it
+   * @param outages whether calls about it are refused or hang for minutes at times
    */
   record Sharing(
-      Duration maxTail, Duration yield, Optional<Duration> unreachableAfter, boolean outages) {
-    private static final long STREAM = 0x5EA5E;
+      boolean lease,
+      Duration maxTail,
+      Duration yield,
+      Optional<Duration> unreachableAfter,
+      boolean outages) {
+    static final Sharing NONE =
+        new Sharing(
+            false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
 
-    static final Sharing SHIPPED =
-        new Sharing(SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
-
-    private static Sharing draw(long seed) {
-      Chance chance = new Chance(seed ^ STREAM);
+    private static Sharing draw(Chance chance) {
       return new Sharing(
-          chance.pick(List.of(Duration.ofMillis(100), SECOND, SHIPPED.maxTail)),
-          chance.pick(List.of(Duration.ofMillis(50), SHIPPED.yield, SECOND)),
-          chance.happens(0.2) ? Optional.of(SECOND.multipliedBy(30)) : Optional.empty(),
+          chance.happens(0.5),
+          chance.pick(List.of(Duration.ofMillis(100), SECOND, NONE.maxTail)),
+          chance.pick(List.of(Duration.ofMillis(50), NONE.yield, SECOND)),
+          Optional.of(SECOND.multipliedBy(30)).filter(any -> chance.happens(0.2)),
           chance.happens(0.4));
+    }
+  }
+
+  /**
+   * What goes wrong.
+   *
+   * @param latency the longest way of a request or an answer, if nothing is wrong
+   * @param lateness the part of all messages between actors that arrive a little late
+   * @param faultRate the part of all exchanges with ARM that go wrong
+   */
+  record Troubles(
+      Set<Fault> faults,
+      Duration latency,
+      double lateness,
+      double faultRate,
+      Optional<Outage> outage) {
+    private static Troubles draw(Set<Fault> faults, Chance chance) {
+      return new Troubles(
+          faults,
+          chance.pick(
+              List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
+          chance.pick(List.of(0.0, 0.02, 0.1)),
+          chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
+          Optional.empty());
     }
   }
 
@@ -132,156 +149,48 @@ record SimOptions(
   record Outage(Duration length, int status, Optional<Duration> retryAfter) {}
 
   /**
-   * Many pools on ten load balancers, shipped settings, and an outage when all have to be written.
+   * There are some.
+   *
+   * @param freezes whether the settings have a check asked for every binding
+   * @param stream what they and their checkers draw from
    */
-  static SimOptions storm(int pools, Outage outage) {
-    return shipped(10, pools, SECOND.multipliedBy(2), outage);
-  }
+  record Bindings(boolean freezes, long stream) {}
 
-  /** A few pools on one load balancer, and an outage that is over when it begins. */
-  static SimOptions flapping(int pools, Duration minInterval) {
-    return shipped(1, pools, minInterval, new Outage(Duration.ZERO, 503, Optional.empty()));
-  }
-
-  private static SimOptions shipped(
-      int loadBalancers, int pools, Duration minInterval, Outage outage) {
-    return new SimOptions(
-        loadBalancers,
-        pools,
-        20,
-        SECOND.multipliedBy(30),
-        minInterval,
-        SECOND.multipliedBy(35),
-        true,
-        Duration.ofMillis(100),
-        3,
-        Duration.ofMinutes(10),
-        new Settings.Turnstile(
-            new Settings.Writes(1_500, 150, 50, 200, 50),
-            new Settings.Reads(15_000, 200),
-            EARLY,
-            16,
-            SECOND.multipliedBy(60),
-            Duration.ofMinutes(5),
-            new Settings.Budget(20, SECOND.multipliedBy(10), 500, 100, false),
-            Duration.ofMinutes(15)),
-        Set.of(),
-        Duration.ofMillis(100),
-        0,
-        0,
-        Duration.ofHours(1),
-        Optional.of(outage),
-        outage.length().isPositive(),
-        false,
-        OptionalLong.empty(),
-        Sharing.SHIPPED,
-        0);
-  }
-
-  static SimOptions draw(Chance chance) {
-    Duration interval =
-        chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
-    SimOptions drawn =
-        new SimOptions(
-            1 + chance.nextInt(3),
-            1 + chance.nextInt(6),
-            2 + chance.nextInt(7),
-            interval,
-            chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
-            chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
-            chance.happens(0.8),
-            chance.happens(0.5) ? Duration.ofMillis(100) : Duration.ZERO,
-            chance.nextInt(5),
-            chance.between(Duration.ofMinutes(1), Duration.ofMinutes(10)),
-            turnstile(chance),
-            faults(chance),
-            chance.pick(
-                List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
-            chance.pick(List.of(0.0, 0.02, 0.1)),
-            chance.pick(List.of(0.0, 0.05, 0.15, 0.4)),
-            chance.between(Duration.ofSeconds(5), Duration.ofSeconds(120)),
-            Optional.empty(),
-            false,
-            false,
-            OptionalLong.empty(),
-            Sharing.SHIPPED,
-            0);
-    return drawn.sharing(chance);
-  }
-
-  /** With the terms of the shared Lease that the seed has. */
-  SimOptions sharing(long seed) {
-    return with(faults, lease, otherSignals, bindings, Sharing.draw(seed), minActive);
-  }
-
-  /** Every eighth seed has bindings; the runs of the others are what they were without any. */
-  SimOptions binding(long seed) {
-    return seed % 8 == 0
-        ? with(faults, lease, otherSignals, OptionalLong.of(seed), sharing, minActive)
-        : this;
-  }
-
-  /** A quarter of the seeds, drawn apart: the runs of the others are what they were without. */
-  SimOptions signals(long seed) {
-    boolean other = new Chance(seed ^ SIGNALS).happens(0.25);
-    return with(faults, lease, other, bindings, sharing, minActive);
-  }
-
-  /** A fifth of the seeds, drawn apart. */
-  SimOptions floor(long seed) {
-    Chance chance = new Chance(seed ^ FLOOR);
-    int floor = chance.happens(0.2) ? 1 + chance.nextInt(2) : 0;
-    return with(faults, lease, otherSignals, bindings, sharing, floor);
-  }
-
-  /** Whether the settings have a check asked for every binding. */
-  boolean freezes() {
-    return bindings.isPresent() && bindings.getAsLong() % 16 == 0;
+  static SimOptions draw(long seed) {
+    return draw(topic -> Chance.of(seed, topic));
   }
 
   /**
-   * Half of them share the Lease; the runs of the others are what they were before there was one.
+   * All that is drawn.
+   *
+   * @param topics a stream for each name
    */
-  private SimOptions sharing(Chance chance) {
-    if (resync.toNanos() % 2 == 0) {
-      return this;
-    }
-    Set<Fault> more = EnumSet.copyOf(LEASE_FAULTS);
-    more.removeIf(fault -> !chance.happens(0.4));
-    more.addAll(faults);
-    return with(more, true, otherSignals, bindings, sharing, minActive);
+  static SimOptions draw(Function<String, Chance> topics) {
+    Sharing sharing = Sharing.draw(topics.apply("sharing"));
+    Chance bindings = topics.apply("bindings");
+    return new SimOptions(
+        Size.draw(topics.apply("size")),
+        Nodes.draw(topics.apply("nodes")),
+        updater(topics.apply("updater")),
+        turnstile(topics.apply("turnstile")),
+        sharing,
+        Troubles.draw(faults(topics, sharing.lease), topics.apply("troubles")),
+        Optional.of(new Bindings(bindings.happens(0.5), bindings.nextLong()))
+            .filter(any -> bindings.happens(0.125)));
   }
 
-  private SimOptions with(
-      Set<Fault> more,
-      boolean shares,
-      boolean signals,
-      OptionalLong binding,
-      Sharing terms,
-      int floor) {
-    return new SimOptions(
-        loadBalancers,
-        services,
-        nodes,
+  private static Settings.Updater updater(Chance chance) {
+    Duration interval =
+        chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
+    return new Settings.Updater(
+        true,
         interval,
-        minInterval,
-        verifyAfter,
-        leadingEdge,
-        window,
-        maxRetries,
-        resync,
-        turnstile,
-        more,
-        latency,
-        lateness,
-        faultRate,
-        change,
-        outage,
-        shares,
-        signals,
-        binding,
-        terms,
-        floor);
+        chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
+        chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
+        chance.happens(0.8),
+        chance.happens(0.5) ? WINDOW : Duration.ZERO,
+        chance.nextInt(5),
+        chance.between(MINUTE, MINUTE.multipliedBy(10)));
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
@@ -292,36 +201,41 @@ record SimOptions(
         new Settings.Reads(chance.pick(List.of(1_000, 15_000)), 20 + chance.nextInt(200)),
         chance.happens(0.5) ? EARLY : new Settings.Early(200, 5, chance.nextInt(6), 50),
         1 + chance.nextInt(16),
-        chance.pick(List.of(SECOND.multipliedBy(20), SECOND.multipliedBy(60))),
-        chance.between(Duration.ofSeconds(30), Duration.ofMinutes(5)),
+        chance.pick(List.of(SECOND.multipliedBy(20), MINUTE)),
+        chance.between(SECOND.multipliedBy(30), MINUTE.multipliedBy(5)),
         new Settings.Budget(
             1 + chance.nextInt(20),
-            SECOND.multipliedBy(10),
+            BUDGET_TTL,
             chance.pick(List.of(100, 500, 2_000)),
             chance.pick(List.of(0, 20, 100)),
             chance.happens(0.2)),
-        chance.pick(List.of(Duration.ofMinutes(1), Duration.ofMinutes(15))));
+        chance.pick(List.of(MINUTE, MINUTE.multipliedBy(15))));
   }
 
-  private static Set<Fault> faults(Chance chance) {
+  private static Set<Fault> faults(Function<String, Chance> topics, boolean lease) {
+    double each = topics.apply("faults").pick(List.of(0.1, 0.4, 0.7));
     Set<Fault> faults = EnumSet.noneOf(Fault.class);
-    double each = chance.pick(List.of(0.1, 0.4, 0.7));
-    for (Fault fault : EnumSet.complementOf(EnumSet.copyOf(LEASE_FAULTS))) {
-      if (chance.happens(each)) {
+    for (Fault fault : Fault.values()) {
+      boolean ofLease = LEASE_FAULTS.contains(fault);
+      if ((lease || !ofLease) && topics.apply(fault.name()).happens(ofLease ? 0.4 : each)) {
         faults.add(fault);
       }
     }
     return faults;
   }
 
+  /** Whether the settings have a check asked for every binding. */
+  boolean freezes() {
+    return bindings.map(Bindings::freezes).orElse(false);
+  }
+
   boolean has(Fault fault) {
-    return faults.contains(fault);
+    return troubles.faults.contains(fault);
   }
 
   /** How late an actor or a process may hear of anything, beside the network. */
   Duration slack() {
-    boolean late = has(Fault.SLOW_ACTOR) || has(Fault.FREEZE);
-    return late ? turnstile.turnDeadline() : SECOND;
+    return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? turnstile.turnDeadline() : SECOND;
   }
 
   /** Whether a pool has its Service for as long as the Service does not change. */
@@ -330,69 +244,5 @@ record SimOptions(
         && !has(Fault.POOL_CRASH)
         && !has(Fault.SLOW_ACTOR)
         && !has(Fault.FREEZE);
-  }
-
-  Settings settings() {
-    return new Settings(
-        "kubernetes",
-        Settings.Mode.WRITE,
-        false,
-        azure(),
-        new Settings.Updater(
-            true, interval, minInterval, verifyAfter, leadingEdge, window, maxRetries, resync),
-        new Settings.AdminState(
-            true,
-            Duration.ofMillis(20),
-            SECOND,
-            Duration.ofMinutes(1),
-            minActive,
-            otherSignals ? List.of(NodeSignals.EXTRA) : List.of()),
-        new Settings.Spot(true, otherSignals ? List.of("*") : NodeSignals.SHIPPED),
-        new Settings.Brake(500, 3, Duration.ZERO),
-        turnstile,
-        new Settings.Lock(
-            lease,
-            "lease",
-            "kube-system",
-            "poolkeeper",
-            Duration.ofMinutes(15),
-            LeaseClient.MAX_HOLD,
-            sharing.maxTail(),
-            sharing.yield(),
-            Optional.of(LeaseClient.DRAIN_WAIT),
-            sharing.unreachableAfter()),
-        new Settings.LeaderElection(
-            false,
-            "poolkeeper-leader",
-            Optional.empty(),
-            Duration.ofSeconds(15),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(2)),
-        admission(),
-        Settings.Http.open("127.0.0.1", 0));
-  }
-
-  private Settings.Admission admission() {
-    return new Settings.Admission(
-        bindings.isPresent(),
-        SimBindings.LONGEST_DELAY,
-        freezes() ? List.of("freeze") : List.of(),
-        Map.of(SimCluster.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path())));
-  }
-
-  private Settings.Azure azure() {
-    return new Settings.Azure(
-        SUBSCRIPTION,
-        GROUP,
-        GROUP,
-        Optional.of(VNET),
-        IntStream.range(0, loadBalancers).mapToObj(SimArm::name).toList(),
-        Settings.Cloud.PUBLIC,
-        Optional.of(URI.create(ENDPOINT)),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        new Settings.Credential.None(),
-        "2025-05-01");
   }
 }

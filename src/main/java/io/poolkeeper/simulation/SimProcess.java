@@ -86,7 +86,7 @@ final class SimProcess implements Wire {
   private Ports ports() {
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    var settings = sim.options.settings();
+    var settings = SimSettings.of(sim.options);
     Wire wire = parts().wire(this);
     return new Ports(
         settings,

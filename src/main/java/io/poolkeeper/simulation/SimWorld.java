@@ -50,14 +50,15 @@ final class SimWorld {
     this.system = system;
     this.chance = chance;
     this.options = options;
-    time = new World(chance, options.lateness());
+    time = new World(chance, options.troubles().lateness());
     trace = new Trace(time, out);
     faults = new ArmFaults(time, chance, options, script);
     arm = new SimArm(time, chance, options, faults);
     lease = new SimLease(this);
     others = new OtherWriters(this);
     signals = new NodeSignals(this);
-    bindings = new SimBindings(this, new Chance(options.bindings().orElse(0)));
+    long stream = options.bindings().map(SimOptions.Bindings::stream).orElse(0L);
+    bindings = new SimBindings(this, Chance.of(stream, "writes"));
     system.enter(time);
   }
 

@@ -133,7 +133,7 @@ final class StateRules {
             && !sim.time.disturbed()
             && !process.watchOfNodes().unsureSince(since);
     long active = sent.values().stream().filter(state -> !state.equals("Down")).count();
-    boolean floor = sim.options.minActive() > 0 && active <= sim.options.minActive();
+    boolean floor = sim.options.nodes().minActive() > 0 && active <= sim.options.nodes().minActive();
     sent.forEach(
         (address, after) -> {
           String before = attempt.read.getOrDefault(address, "None");

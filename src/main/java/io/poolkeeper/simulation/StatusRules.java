@@ -71,7 +71,7 @@ final class StatusRules {
   }
 
   private void pool(PoolStatus pool, boolean sure) {
-    int bound = (sim.options.maxRetries() + 1) * Math.max(1, pool.services().size());
+    int bound = (sim.options.updater().maxRetries() + 1) * Math.max(1, pool.services().size());
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {
       sim.mark(Mark.QUEUE_BOUND_REACHED);

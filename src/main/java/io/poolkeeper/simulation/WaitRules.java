@@ -43,16 +43,16 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
   WaitRules(SimProcess process, SimWorld sim, SimCluster store) {
     this.process = process;
     this.sim = sim;
-    this.expected = new Expected(store, sim.arm, sim.options.minActive());
-    this.pools = new Pools(sim.options.minActive());
+    this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
+    this.pools = new Pools(sim.options.nodes().minActive());
     int turns = sim.options.turnstile().maxInFlight();
-    Settings.Updater updater = sim.options.settings().updater();
-    this.judge = new WaitJudge(updater, turns, sim.options.lease(), pools, this);
+    Settings.Updater updater = sim.options.updater();
+    this.judge = new WaitJudge(updater, turns, sim.options.sharing().lease(), pools, this);
     lasts(Disturbance.PROCESS, "begins", true);
     sim.arm.truth().shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));
     // Not in a storm: what 500 pools cost it is too much.
-    if (sim.options.outage().isEmpty()) {
+    if (sim.options.troubles().outage().isEmpty()) {
       sim.arm.truth().follow(this);
       store.watch((kind, name) -> delivered());
     }
@@ -190,7 +190,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
       Duration most = sim.options.turnstile().maxRetryAfter();
       String header = answer.headers().getOrDefault("Retry-After", "");
       Duration asked = GateLedger.asked(header, sim.faults.wall());
-      Duration least = asked.isPositive() ? asked : sim.options.interval();
+      Duration least = asked.isPositive() ? asked : sim.options.updater().interval();
       lasts(Disturbance.THROTTLED, least.compareTo(most) < 0 ? least : most);
     } else if (status == 404 && exchange.call.path() instanceof ArmPath.OnePool one) {
       pools.gone(one.id().path(), now());

@@ -37,7 +37,7 @@ class EarlyWritesTest {
 
   /** A world without faults, in which the controller has begun. */
   private SimWorld begun(int pools, Duration minInterval, Consumer<String> out) {
-    SimOptions options = SimOptions.flapping(pools, minInterval);
+    SimOptions options = Shipped.flapping(pools, minInterval);
     SimWorld sim = new SimWorld(system, new Chance(pools), options, Optional.empty(), out);
     sim.faults.heal();
     churn = new ClusterChurn(sim);
@@ -140,7 +140,7 @@ class EarlyWritesTest {
         }
       }
       sim.time.runUntil(sim.time.now().plus(SETTING_IN), () -> {});
-      assertThat(new Expected(sim.cluster, sim.arm, sim.options.minActive()).differences())
+      assertThat(new Expected(sim.cluster, sim.arm, sim.options.nodes().minActive()).differences())
           .isEmpty();
       end(sim);
     }

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The simulator finds faults: each of a list is put into the program, one at a time, and seeds are
- * run from five starts until one breaks a rule. How many that took is in {@code
- * target/seeded-faults.md}.
+ * run from five starts until one breaks a rule, which three of them must. How many that took is in
+ * {@code target/seeded-faults.md}.
  */
 @Tag("full")
 class SeededFaultsIT {
@@ -45,11 +45,13 @@ class SeededFaultsIT {
 
   @ParameterizedTest
   @MethodSource("io.poolkeeper.simulation.SeededFault#all")
-  void everySeededFaultIsFoundFromEveryStart(SeededFault fault) throws Exception {
-    List<Optional<Found>> found = search(fault.search());
+  void everySeededFaultIsFoundFromMostStarts(SeededFault fault) throws Exception {
+    List<Found> found = search(fault.search()).stream().flatMap(Optional::stream).toList();
 
-    assertThat(found).as("no rule broken in %d seeds", MOST_SEEDS).allMatch(Optional::isPresent);
-    report(fault, found.stream().flatMap(Optional::stream).toList());
+    assertThat(found)
+        .as("starts from which a rule is broken in %d seeds", MOST_SEEDS)
+        .hasSizeGreaterThan(STARTS.size() / 2);
+    report(fault, found);
   }
 
   private static List<Optional<Found>> search(FaultSearch program) throws Exception {

@@ -69,7 +69,7 @@ class StormTest {
 
   private Storm run(int pools, int status, Optional<Duration> retryAfter) {
     Storm storm = new Storm();
-    SimOptions options = SimOptions.storm(pools, new Outage(OUTAGE, status, retryAfter));
+    SimOptions options = Shipped.storm(pools, new Outage(OUTAGE, status, retryAfter));
     storm.violation = Run.storm(system, 1, options, storm::line).violation();
     System.out.printf(
         "storm pools=%d status=%d retry-after=%s during=%d slowest=%.1f median=%.1f last-first=%.1f%n",

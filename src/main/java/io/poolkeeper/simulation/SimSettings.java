@@ -1,0 +1,85 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.config.Settings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** The settings of a process: what its seed has drawn, and the rest as it is in every run. */
+final class SimSettings {
+  private static final String VNET =
+      "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet";
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  static final Settings.LeaderElection ELECTION =
+      new Settings.LeaderElection(
+          false,
+          "poolkeeper-leader",
+          Optional.empty(),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(2));
+
+  private SimSettings() {}
+
+  static Settings of(SimOptions options) {
+    boolean other = options.nodes().otherSignals();
+    return new Settings(
+        "kubernetes",
+        Settings.Mode.WRITE,
+        false,
+        azure(options.size().loadBalancers()),
+        options.updater(),
+        new Settings.AdminState(
+            true,
+            Duration.ofMillis(20),
+            SECOND,
+            Duration.ofMinutes(1),
+            options.nodes().minActive(),
+            other ? List.of(NodeSignals.EXTRA) : List.of()),
+        new Settings.Spot(true, other ? List.of("*") : NodeSignals.SHIPPED),
+        new Settings.Brake(500, 3, Duration.ZERO),
+        options.turnstile(),
+        lock(options.sharing()),
+        ELECTION,
+        new Settings.Admission(
+            options.bindings().isPresent(),
+            SimBindings.LONGEST_DELAY,
+            options.freezes() ? List.of("freeze") : List.of(),
+            Map.of(SimCluster.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path()))),
+        Settings.Http.open("127.0.0.1", 0));
+  }
+
+  private static Settings.Lock lock(SimOptions.Sharing sharing) {
+    return new Settings.Lock(
+        sharing.lease(),
+        "lease",
+        "kube-system",
+        "poolkeeper",
+        Duration.ofMinutes(15),
+        LeaseClient.MAX_HOLD,
+        sharing.maxTail(),
+        sharing.yield(),
+        Optional.of(LeaseClient.DRAIN_WAIT),
+        sharing.unreachableAfter());
+  }
+
+  private static Settings.Azure azure(int loadBalancers) {
+    return new Settings.Azure(
+        SimOptions.SUBSCRIPTION,
+        SimOptions.GROUP,
+        SimOptions.GROUP,
+        Optional.of(VNET),
+        IntStream.range(0, loadBalancers).mapToObj(SimArm::name).toList(),
+        Settings.Cloud.PUBLIC,
+        Optional.of(URI.create(SimOptions.ENDPOINT)),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        new Settings.Credential.None(),
+        "2025-05-01");
+  }
+}

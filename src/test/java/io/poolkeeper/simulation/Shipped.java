@@ -1,0 +1,57 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.simulation.SimOptions.Outage;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/** Worlds with shipped settings and no faults but an outage. */
+final class Shipped {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private Shipped() {}
+
+  /** Many pools on ten load balancers, and an outage when all have to be written. */
+  static SimOptions storm(int pools, Outage outage) {
+    return options(10, pools, SECOND.multipliedBy(2), true, outage);
+  }
+
+  /** A few pools on one load balancer, and an outage that is over when it begins. */
+  static SimOptions flapping(int pools, Duration minInterval) {
+    Outage none = new Outage(Duration.ZERO, 503, Optional.empty());
+    return options(1, pools, minInterval, false, none);
+  }
+
+  private static SimOptions options(
+      int loadBalancers, int pools, Duration minInterval, boolean lease, Outage outage) {
+    SimOptions.Sharing sharing = SimOptions.Sharing.NONE;
+    Settings.Turnstile turnstile = SimOptions.SMALL.turnstile();
+    Duration window = Duration.ofMillis(100);
+    return new SimOptions(
+        new SimOptions.Size(loadBalancers, pools, 20, Duration.ofHours(1)),
+        SimOptions.SMALL.nodes(),
+        new Settings.Updater(
+            true,
+            SECOND.multipliedBy(30),
+            minInterval,
+            SECOND.multipliedBy(35),
+            true,
+            window,
+            3,
+            Duration.ofMinutes(10)),
+        new Settings.Turnstile(
+            new Settings.Writes(1_500, 150, 50, 200, 50),
+            turnstile.reads(),
+            turnstile.early(),
+            16,
+            turnstile.turnDeadline(),
+            Duration.ofMinutes(5),
+            turnstile.retryBudget(),
+            turnstile.maxRetryAfter()),
+        new SimOptions.Sharing(
+            lease, sharing.maxTail(), sharing.yield(), sharing.unreachableAfter(), false),
+        new SimOptions.Troubles(Set.of(), window, 0, 0, Optional.of(outage)),
+        Optional.empty());
+  }
+}
