@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,9 +21,6 @@ final class Attempt {
   /** When its last GET was sent. */
   final Instant readAt;
 
-  /** What ARM held in the pool at any time since then. */
-  final List<Set<String>> contents = new ArrayList<>();
-
   /** What its GET has shown: addresses, each with its admin state. */
   final Map<String, String> read = new TreeMap<>();
 
@@ -40,14 +35,28 @@ final class Attempt {
   /** Of its accepted write. */
   String operation = "";
 
-  /** ARM said that a write was made, and it was not. */
-  boolean lied;
-
   /** The actor that made it has failed. */
   boolean abandoned;
 
-  /** The last call; a PUT may be repeated as it was. */
-  @Nullable Exchange last;
+  /** The last one; a PUT may be repeated as it was. */
+  @Nullable Call last;
+
+  /** A call that is part of it. */
+  interface Call {
+    boolean write();
+
+    /** The status that arrived; 0 before. */
+    int status();
+
+    /** Whether anybody still waits for the answer. */
+    boolean awaited();
+
+    boolean mayBeRepeated();
+
+    default boolean ended() {
+      return status() != 0;
+    }
+  }
 
   Attempt(PoolId pool, Instant from, Instant readAt) {
     this.pool = pool;
@@ -61,7 +70,7 @@ final class Attempt {
     etag = pool.path("etag").asText();
     shown = pool;
     read.clear();
-    read.putAll(Exchange.states(pool));
+    read.putAll(states(pool));
     rules.clear();
     for (JsonNode rule : pool.at("/properties/loadBalancingRules")) {
       String id = rule.path("id").asText();
@@ -72,6 +81,17 @@ final class Attempt {
 
   static boolean updating(JsonNode pool) {
     return pool.at("/properties/provisioningState").asText().equals("Updating");
+  }
+
+  /** The addresses in the JSON of a pool, each with its admin state. */
+  static Map<String, String> states(JsonNode pool) {
+    Map<String, String> found = new TreeMap<>();
+    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
+      found.put(
+          entry.at("/properties/ipAddress").asText(),
+          entry.at("/properties/adminState").asText("None"));
+    }
+    return found;
   }
 
   boolean olderThan(Duration age, Instant now) {

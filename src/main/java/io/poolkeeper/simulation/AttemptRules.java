@@ -1,34 +1,44 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /**
  * The rules about attempts (architecture, Invariants, The turnstile): one per pool and load
- * balancer, no more than may be in flight, one unresolved write, every PUT from a GET of the same
- * attempt, nothing before everything is known, and no more than the tokens allow.
+ * balancer, no more than may be in flight, every PUT from a GET of the same attempt, nothing before
+ * everything is known, nothing taken out while that is not so, and no more than the tokens allow.
  */
 final class AttemptRules {
-  private final Ledger ledger;
+  /** Rounding. */
+  private static final double EPSILON = 1e-6;
+
   private final SimWorld sim;
   private final int process;
-  private final TokenLedger tokens;
+  private final SettlingLedger settling;
+  private final Settings.Turnstile turnstile;
 
   /** Those of drains, too, which have a reserve. */
-  private final TokenLedger allTokens;
+  private double tokens;
 
-  AttemptRules(Ledger ledger, SimWorld sim, int process) {
-    this.ledger = ledger;
+  private Instant tokensAsOf;
+
+  /** Since when the process must know that it cannot know the cluster. */
+  private Optional<Instant> lostSince = Optional.empty();
+
+  AttemptRules(SimWorld sim, int process, SettlingLedger settling) {
     this.sim = sim;
     this.process = process;
-    this.tokens = TokenLedger.common(sim.options.turnstile(), sim.time.now());
-    this.allTokens = TokenLedger.withReserve(sim.options.turnstile(), sim.time.now());
+    this.settling = settling;
+    this.turnstile = sim.options.turnstile();
+    this.tokens = turnstile.writes().initial() + turnstile.writes().reserveInitial();
+    this.tokensAsOf = sim.time.now();
   }
 
   SimWorld.Violation broken(PoolId pool, String how) {
@@ -41,36 +51,45 @@ final class AttemptRules {
     }
   }
 
+  /** The process looks at its watches, of which one is lost or none. */
+  void looks(boolean lost) {
+    if (lost && lostSince.isEmpty()) {
+      sim.mark(Mark.WATCH_LOSS_NOTICED);
+    }
+    lostSince = lost ? lostSince.or(() -> Optional.of(sim.time.now())) : Optional.empty();
+  }
+
   /** Whether its turn cannot have been lost yet. */
   private boolean young(Attempt attempt) {
-    Duration deadline = sim.options.turnstile().turnDeadline();
-    return !attempt.olderThan(deadline.minus(ledger.slack()), sim.time.now());
+    Duration deadline = turnstile.turnDeadline();
+    return !attempt.olderThan(deadline.minus(sim.options.slack()), sim.time.now());
   }
 
   /** A GET begins an attempt at a pool beside others. */
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
     int inFlight = 1;
     for (Attempt other : others) {
-      if (young(other)
-          && other.outstanding()
-          && !ledger.settling().mayBeLook(other, ledger.slack())) {
+      if (young(other) && other.outstanding() && !settling.mayBeLook(other)) {
         inFlight++;
         check(!other.pool.equals(pool), pool, "two calls at once");
         check(
-            !other.pool.loadBalancer().equals(pool.loadBalancer())
-                || ledger.settling().mayRepeatLook(pool, ledger.slack()),
+            !other.pool.loadBalancer().equals(pool.loadBalancer()) || settling.mayRepeatLook(pool),
             pool,
             "a second attempt at the load balancer, beside that at " + other.pool);
       }
     }
-    int most = sim.options.turnstile().maxInFlight();
+    int most = turnstile.maxInFlight();
     check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
   }
 
-  /** A PUT is sent. */
-  void writeIsSent(Attempt attempt, ArmCall call) {
+  /**
+   * A PUT is sent.
+   *
+   * @param lost whether the process must still know that a watch is lost
+   */
+  void writeIsSent(Attempt attempt, ArmCall call, boolean knowsAll, boolean lost) {
     PoolId pool = attempt.pool;
-    Exchange last = attempt.last;
+    Attempt.Call last = attempt.last;
     boolean repeats = last != null && last.write() && last.mayBeRepeated();
     check(
         repeats || (attempt.hasRead && last != null && !last.write()),
@@ -81,34 +100,43 @@ final class AttemptRules {
         !etag.isEmpty() && etag.equals(attempt.etag),
         pool,
         "If-Match %s, read %s".formatted(etag, attempt.etag));
-    Map<String, String> sent = Exchange.states(call.object());
+    Map<String, String> sent = Attempt.states(call.object());
     check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
-    Set<String> unknown = new TreeSet<>(sent.keySet());
-    unknown.removeAll(attempt.read.keySet());
-    unknown.removeAll(ledger.desired().ever(pool));
-    check(
-        unknown.isEmpty() || BindingUsers.bound(pool),
-        pool,
-        "writes %s, which no Service wants".formatted(unknown));
-    check(ledger.knowsAll(), pool, "writes before the caches are filled and ARM was listed");
-    boolean leftToArm = ledger.settling().leaveToArm(pool);
+    check(knowsAll, pool, "writes before the caches are filled and ARM was listed");
+    boolean leftToArm = settling.leaveToArm(pool);
     check(
         repeats || !attempt.updating || leftToArm,
         pool,
         "writes although another write is under way");
     inTime(attempt, "a PUT");
-    boolean common = tokens.spend(!repeats, sim.time.now());
-    boolean holds = allTokens.spend(!repeats, sim.time.now());
-    // Any write may have been a drain's once a state was wrong.
-    check(
-        holds && (common || sim.met(Mark.NODE_LEFT) || sim.met(Mark.STATE_REVERTED)),
-        pool,
-        "writes faster than the tokens allow");
+    check(spend(!repeats), pool, "writes faster than the tokens allow");
+    if (lost && !BindingUsers.bound(pool)) {
+      TreeSet<String> removed = new TreeSet<>(attempt.read.keySet());
+      removed.removeAll(sent.keySet());
+      check(
+          removed.isEmpty()
+              || lostSince.filter(since -> sim.mustKnow(since, attempt.from)).isEmpty(),
+          pool,
+          "removes %s while a watch is lost since %s".formatted(removed, lostSince));
+    }
+  }
+
+  /**
+   * Never more writes than initial + rate x t, nor than burst at once. A PUT that a call repeats
+   * costs the controller a token, too, but may overdraw the bucket; so it is left out here.
+   */
+  private boolean spend(boolean first) {
+    Settings.Writes writes = turnstile.writes();
+    double rate = writes.milliPerSecond() / 1_000.0;
+    double won = rate * Duration.between(tokensAsOf, sim.time.now()).toNanos() / 1e9;
+    tokens = Math.min(writes.burst() + writes.reserveBurst(), tokens + won) - (first ? 1 : 0);
+    tokensAsOf = sim.time.now();
+    return tokens >= -EPSILON;
   }
 
   /** What is sent under a turn does not outlive it; a process that stood still sends it late. */
   void inTime(Attempt attempt, String what) {
-    Instant end = attempt.readAt.plus(sim.options.turnstile().turnDeadline());
+    Instant end = attempt.readAt.plus(turnstile.turnDeadline());
     Instant thaw = sim.time.frozenUntil();
     Instant latest = (thaw.isAfter(end) ? thaw : end).plusSeconds(1);
     check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its turn");

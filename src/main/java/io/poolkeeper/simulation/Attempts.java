@@ -1,6 +1,5 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +42,6 @@ final class Attempts {
         at(pool).filter(one -> one.last != null && !one.last.write() && one.last.mayBeRepeated());
     Attempt attempt =
         new Attempt(pool, repeated.map(one -> one.from).orElse(sim.time.now()), sim.time.now());
-    attempt.contents.add(sim.arm.addresses(pool.path()));
     last.put(pool, attempt);
     return attempt;
   }
@@ -67,12 +65,5 @@ final class Attempts {
   boolean mayHaveNoActor(PoolId pool) {
     Duration longest = World.LONGEST_RESPAWN.plus(sim.options.slack());
     return failed.getOrDefault(pool, Instant.MIN).isAfter(sim.time.now().minus(longest));
-  }
-
-  /** ARM holds something else. */
-  void changed(LoadBalancerId balancer) {
-    last.values().stream()
-        .filter(attempt -> attempt.pool.loadBalancer().equals(balancer))
-        .forEach(attempt -> attempt.contents.add(sim.arm.addresses(attempt.pool.path())));
   }
 }

@@ -17,7 +17,6 @@ import java.util.TreeSet;
  */
 final class BindingRules {
   private final SimWorld sim;
-  private final Ledger ledger;
   private final SimCluster store;
 
   /** Since when a pool is held, by its path. */
@@ -26,9 +25,8 @@ final class BindingRules {
   /** What its own writes were answered, by name: the watch that fills the store may be cut. */
   private final Map<String, SimBinding> answered = new HashMap<>();
 
-  BindingRules(SimWorld sim, Ledger ledger, SimCluster store) {
+  BindingRules(SimWorld sim, SimCluster store) {
     this.sim = sim;
-    this.ledger = ledger;
     this.store = store;
     store.watch(this::changed);
   }
@@ -74,7 +72,7 @@ final class BindingRules {
     sim.check(
         foreign.equals(left), "%s: of others are %s, written %s".formatted(pool, foreign, left));
     Instant since = held.get(pool);
-    if (since != null && ledger.losses().known(since, attempt.from)) {
+    if (since != null && sim.mustKnow(since, attempt.from)) {
       sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
       sim.check(
           entries(attempt.shown, true).equals(entries(sent, true)),

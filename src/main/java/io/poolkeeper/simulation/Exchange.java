@@ -1,22 +1,16 @@
 package io.poolkeeper.simulation;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
+
 import io.poolkeeper.arm.azure.Wire;
-import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 
-/** One exchange of a process with ARM, seen from both ends of the wire. */
-final class Exchange implements SimArm.Sender {
+/** One exchange of a process with ARM, seen from its end of the wire. */
+final class Exchange implements Attempt.Call {
   final ArmCall call;
   final Optional<Attempt> attempt;
 
@@ -24,22 +18,22 @@ final class Exchange implements SimArm.Sender {
   final Optional<PoolId> whose;
 
   final Instant sentAt;
-  private final Ledger ledger;
   private final boolean asked;
   private final Wire.Reply reply;
-
-  /** The status that arrived; 0 before. */
   private int status;
 
+  /**
+   * An exchange whose answer has not arrived.
+   *
+   * @param asked whether it only looks at a pool that the cloud provider has written
+   */
   Exchange(
-      Ledger ledger,
       ArmCall call,
       boolean asked,
       Optional<Attempt> attempt,
       Optional<PoolId> whose,
       Wire.Reply reply,
       Instant sentAt) {
-    this.ledger = ledger;
     this.asked = asked;
     this.call = call;
     this.attempt = attempt;
@@ -48,7 +42,8 @@ final class Exchange implements SimArm.Sender {
     this.sentAt = sentAt;
   }
 
-  boolean write() {
+  @Override
+  public boolean write() {
     return call.method() == ArmCall.Method.PUT;
   }
 
@@ -68,70 +63,22 @@ final class Exchange implements SimArm.Sender {
     return !asked;
   }
 
-  boolean awaited() {
+  @Override
+  public boolean awaited() {
     return reply.awaited();
   }
 
-  boolean ended() {
-    return status != 0;
-  }
-
-  int status() {
+  @Override
+  public int status() {
     return status;
   }
 
-  boolean mayBeRepeated() {
+  @Override
+  public boolean mayBeRepeated() {
     return ArmFailure.REPEATED.contains(status);
   }
 
   void arrived(int with) {
     status = with;
-  }
-
-  @Override
-  public void handled(ArmCall seen, Handled handled, boolean lost) {
-    attempt.ifPresent(found -> handled(found, found.pool, handled, lost));
-  }
-
-  private void handled(Attempt found, PoolId pool, Handled handled, boolean lost) {
-    if (write()) {
-      ledger.handled(pool, handled);
-    }
-    if (handled.accepted()) {
-      ledger.accepted(this, found, handled, lost);
-      ledger.attempts().changed(pool.loadBalancer());
-    } else if (write() && handled.answer().status() == 412) {
-      ledger.settling().refused(found);
-    }
-  }
-
-  @Override
-  public void operationEnded() {
-    attempt.ifPresent(found -> ledger.operationEnded(this, found));
-  }
-
-  /** The JSON of an answer; empty if it is none. */
-  static Optional<JsonNode> json(Wire.Answer answer) {
-    try {
-      return Optional.of(ArmJson.MAPPER.readTree(answer.body()));
-    } catch (JsonProcessingException garbage) {
-      return Optional.empty();
-    }
-  }
-
-  /** The addresses in the JSON of a pool, each with its admin state. */
-  static Map<String, String> states(JsonNode pool) {
-    Map<String, String> found = new TreeMap<>();
-    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
-      found.put(
-          entry.at("/properties/ipAddress").asText(),
-          entry.at("/properties/adminState").asText("None"));
-    }
-    return found;
-  }
-
-  /** The addresses in the JSON of a pool. */
-  static Set<String> addresses(JsonNode pool) {
-    return states(pool).keySet();
   }
 }

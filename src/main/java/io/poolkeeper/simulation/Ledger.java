@@ -1,72 +1,56 @@
 package io.poolkeeper.simulation;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.ServiceKey;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
+import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
 
 /** What one process sends to ARM and what becomes of it, as the rules need to know it. */
 final class Ledger {
   private final SimProcess process;
   private final SimWorld sim;
-  private final EventLedger events;
-  private final DesiredHistory desired;
+  private final SimCluster store;
   private final GateLedger gates;
-  private final AttemptRules rules;
-  private final LossLedger losses;
-  private final StateRules states;
-  private final BindingRules bindings;
-  private final WaitRules waits;
-  private final CallLedger calls = new CallLedger();
   private final Attempts attempts;
   private final SettlingLedger settling;
-  private final Set<ServiceKey> changedServices = new HashSet<>();
-
-  /** Looks at what the cloud provider has written: no attempts, nor part of one. */
-  private final List<Exchange> looking = new ArrayList<>();
-
+  private final AttemptRules rules;
+  private final StateRules states;
+  private final EventLedger events;
+  private final BindingRules bindings;
+  private final WaitRules waits;
   private boolean listed;
 
   Ledger(SimProcess process, SimWorld sim, SimCluster store) {
     this.process = process;
     this.sim = sim;
+    this.store = store;
+    this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
     this.attempts = new Attempts(sim);
     this.settling = new SettlingLedger(sim);
-    this.desired = new DesiredHistory(sim, store);
-    this.events = new EventLedger(this, sim, desired);
-    this.losses = new LossLedger(sim, this);
-    this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
-    this.states = new StateRules(process, sim, this, store);
-    this.bindings = new BindingRules(sim, this, store);
+    this.rules = new AttemptRules(sim, process.number, settling);
+    this.states = new StateRules(process, sim, store);
+    this.events = new EventLedger(sim, attempts, states);
+    this.bindings = new BindingRules(sim, store);
     this.waits = new WaitRules(process, sim, store);
-    this.rules = new AttemptRules(this, sim, process.number);
   }
 
   EventLedger events() {
     return events;
   }
 
-  DesiredHistory desired() {
-    return desired;
+  AttemptRules rules() {
+    return rules;
   }
 
   BindingRules bindings() {
     return bindings;
-  }
-
-  LossLedger losses() {
-    return losses;
   }
 
   StateRules states() {
@@ -85,22 +69,18 @@ final class Ledger {
     return settling;
   }
 
+  /** The Services as the process knows them. */
+  Collection<SimCluster.Service> services() {
+    return store.services.values();
+  }
+
   /**
-   * Whether the process took a watch for lost since then, or might have: what it withheld is no
-   * change to be counted, and a pool may have rested with what it ought not to hold.
+   * Whether the process took a watch for lost, or might have: a pool may have rested with what it
+   * ought not to hold.
    */
-  boolean unsureSince(Instant then) {
-    return process.watches().stream().anyMatch(watch -> watch.unsureSince(then.minus(slack())));
-  }
-
-  /** Whether the Service object has changed since the process has begun. */
-  boolean changed(ServiceKey service) {
-    return changedServices.contains(service);
-  }
-
-  /** How late an actor may hear of its deadline, or a process of anything. */
-  Duration slack() {
-    return sim.options.slack();
+  boolean unsure() {
+    Instant then = now().minus(sim.options.slack());
+    return process.watches().stream().anyMatch(watch -> watch.unsureSince(then));
   }
 
   private Instant now() {
@@ -127,12 +107,7 @@ final class Ledger {
     Optional<Attempt> part =
         none ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
     Exchange exchange =
-        new Exchange(this, call, asked, part, pool.or(() -> followed(call)), reply, now());
-    calls.sent(exchange.kind());
-    if (asked) {
-      looking.removeIf(before -> before.ended() || !before.awaited());
-      looking.add(exchange);
-    }
+        new Exchange(call, asked, part, pool.or(() -> followed(call)), reply, now());
     if (look) {
       settling.looks(pool.orElseThrow(), exchange);
     }
@@ -143,12 +118,10 @@ final class Ledger {
     part.ifPresent(
         attempt -> {
           if (write) {
-            process.leases().ifPresent(one -> one.writeBegins(attempt, slack()));
-            rules.writeIsSent(attempt, call);
-            states.writeIsSent(attempt, Exchange.states(call.object()));
+            process.leases().ifPresent(one -> one.writeBegins(attempt, sim.options.slack()));
+            rules.writeIsSent(attempt, call, knowsAll(), process.mustKnowOfLoss());
+            states.writeIsSent(attempt, Attempt.states(call.object()));
             bindings.writeIsSent(attempt, call.object());
-            losses.writeIsSent(
-                attempt, Exchange.addresses(call.object()), process.mustKnowOfLoss());
           }
           attempt.last = exchange;
         });
@@ -163,7 +136,7 @@ final class Ledger {
 
   /** The turnstile's own look goes on inside its call, beside the attempt that waited for it. */
   private boolean repeatsLook(PoolId pool) {
-    return settling.mayRepeatLook(pool, slack())
+    return settling.mayRepeatLook(pool)
         && attempts.at(pool).filter(Attempt::outstanding).isPresent();
   }
 
@@ -173,7 +146,7 @@ final class Ledger {
 
   private Attempt began(PoolId pool) {
     rules.attemptBegins(pool, attempts.all());
-    settling.attemptBegins(pool, slack());
+    settling.attemptBegins(pool);
     return attempts.begin(pool);
   }
 
@@ -184,25 +157,44 @@ final class Ledger {
         && process.watches().stream().allMatch(SimWatch::synced);
   }
 
-  /** A write has reached ARM; its sender may have a successor by now, which leads. */
-  void handled(PoolId pool, Handled handled) {
-    if (!process.alive() && sim.process.isPresent()) {
+  /** Hears what becomes of an exchange at ARM. */
+  SimArm.Sender sender(Exchange exchange) {
+    return new SimArm.Sender() {
+      @Override
+      public void handled(ArmCall seen, Handled handled, boolean lost) {
+        exchange.attempt.ifPresent(attempt -> Ledger.this.handled(exchange, attempt, handled, lost));
+      }
+
+      @Override
+      public void operationEnded() {
+        exchange.attempt.ifPresent(attempt -> settling.operationEnded(exchange, attempt));
+      }
+    };
+  }
+
+  private void handled(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
+    boolean refused = exchange.write() && handled.answer().status() == 412;
+    // Its sender may have a successor by now, which leads.
+    if (exchange.write() && !process.alive() && sim.process.isPresent()) {
       if (handled.accepted()) {
-        sim.othersWrote(pool);
+        sim.othersWrote(attempt.pool.loadBalancer());
         sim.mark(Mark.LATE_WRITE_MADE);
-      } else if (handled.answer().status() == 412) {
+      } else if (refused) {
         sim.mark(Mark.LATE_WRITE_REFUSED);
       }
     }
+    if (handled.accepted()) {
+      accepted(exchange, attempt, handled, lost);
+    } else if (refused) {
+      settling.refused(attempt);
+    }
   }
 
-  /** ARM has accepted a write. */
-  void accepted(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
+  private void accepted(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
     sim.trace.say(
         "ARM accepts %s of %s%s"
             .formatted(
                 sim.arm.addresses(attempt.pool.path()), attempt.pool, lost ? ", in vain" : ""));
-    attempt.lied |= lost;
     if (lost) {
       waits.gone(attempt.pool.path());
       sim.mark(Mark.WRITE_LOST);
@@ -211,15 +203,10 @@ final class Ledger {
     settling.accepted(exchange, attempt, handled);
   }
 
-  void operationEnded(Exchange exchange, Attempt attempt) {
-    settling.operationEnded(exchange, attempt);
-  }
-
   /** An answer reaches the process. */
   void arrived(Exchange exchange, Wire.Answer answer) {
     exchange.arrived(answer.status());
-    calls.arrived(exchange.kind(), answer.status());
-    Optional<JsonNode> json = Exchange.json(answer);
+    Optional<JsonNode> json = json(answer);
     if (answer.status() == 429) {
       gates.close(exchange.call.path(), exchange.write(), answer, now(), sim.faults.wall());
       if (attempts.all().stream().anyMatch(a -> a.last != exchange && writing(a))) {
@@ -237,9 +224,13 @@ final class Ledger {
     waits.arrived(exchange, answer, json);
   }
 
-  /** No answer comes. */
-  void failed(Exchange exchange) {
-    waits.failed(exchange);
+  /** The JSON of an answer; empty if it is none. */
+  private static Optional<JsonNode> json(Wire.Answer answer) {
+    try {
+      return Optional.of(ArmJson.MAPPER.readTree(answer.body()));
+    } catch (JsonProcessingException garbage) {
+      return Optional.empty();
+    }
   }
 
   private static boolean writing(Attempt attempt) {
@@ -247,43 +238,16 @@ final class Ledger {
   }
 
   private void arrived(Attempt attempt, Exchange exchange, Optional<JsonNode> json) {
-    int status = exchange.status();
-    if (!exchange.write() && status == 200) {
+    if (!exchange.write() && exchange.status() == 200) {
       json.ifPresent(attempt::saw);
     }
-    sim.trace.say("%s: %s %d".formatted(attempt.pool, exchange.kind(), status));
-    if (status == 404) {
-      events.dropped(attempt.pool);
-    }
-  }
-
-  /** Somebody else wrote to a load balancer; what ran there is superseded. */
-  void othersWrote(LoadBalancerId balancer) {
-    settling.othersWrote(balancer);
-    attempts.changed(balancer);
+    sim.trace.say("%s: %s %d".formatted(attempt.pool, exchange.kind(), exchange.status()));
   }
 
   /** A Service object changes; it may leave its pools. */
   void changed(String name) {
-    changedServices.add(SimCluster.serviceKey(name));
     if (attempts.all().stream().anyMatch(a -> writing(a) && a.pool.name().contains(name))) {
       sim.mark(Mark.SERVICE_MOVED_WHILE_WRITING);
-    }
-  }
-
-  /** At rest, beside a listing and what has a turn, everything is counted. */
-  void countsAreRight(String scrape) {
-    int underWay =
-        1
-            + settling.looksUnderWay()
-            + looking.size()
-            + (int) attempts.all().stream().filter(Attempt::outstanding).count();
-    calls
-        .wrong(scrape, underWay)
-        .or(() -> events.wrong(scrape))
-        .ifPresent(how -> sim.check(false, how));
-    if (scrape.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
-      sim.mark(Mark.BUDGET_EMPTY);
     }
   }
 

@@ -71,7 +71,7 @@ final class LogCapture extends TurboFilter {
     }
     if (line.contains("lease=bypassed")) {
       SimProcess process = sim.process.get();
-      process.leases().orElseThrow().bypassed((PoolId) arguments[0], process.ledger().slack());
+      process.leases().orElseThrow().bypassed((PoolId) arguments[0], sim.options.slack());
     }
     if (line.contains("actor=failed")) {
       sim.process.get().ledger().attempts().actorFailed((PoolId) arguments[0]);

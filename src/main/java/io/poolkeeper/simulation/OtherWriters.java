@@ -247,6 +247,6 @@ final class OtherWriters {
     String name = pool.path("name").asText();
     sim.trace.say("somebody edits %s by hand".formatted(name));
     sim.arm.direct("PUT", id.pool(name).path(), pool);
-    sim.othersWrote(id.pool(name));
+    sim.othersWrote(id);
   }
 }

@@ -244,7 +244,7 @@ final class PeerUpdater {
     }
     sim.trace.say(
         "the cloud provider writes %s of %s".formatted(sim.arm.addresses(change.path()), written));
-    sim.othersWrote(written);
+    sim.othersWrote(change.id());
     if (forgetful) {
       sim.mark(Mark.STATE_REVERTED);
     }

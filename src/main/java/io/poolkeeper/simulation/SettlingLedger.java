@@ -78,10 +78,6 @@ final class SettlingLedger {
     looks.add(look);
   }
 
-  int looksUnderWay() {
-    return looks.size();
-  }
-
   /** An answer arrives. */
   void arrived(Exchange exchange, PoolId pool, Optional<JsonNode> json) {
     if (looks.contains(exchange)) {
@@ -96,21 +92,21 @@ final class SettlingLedger {
   }
 
   /** Whether it may be a look that was under way when the program waited no longer. */
-  boolean mayBeLook(Attempt attempt, Duration slack) {
+  boolean mayBeLook(Attempt attempt) {
     Instant end = wentOnAt.get(attempt.pool.loadBalancer());
     return end != null
         && (attempt.last == null || !attempt.last.write())
         && !attempt.from.isBefore(end)
-        && !attempt.from.isAfter(end.plus(slack));
+        && !attempt.from.isAfter(end.plus(sim.options.slack()));
   }
 
   /**
    * Whether a GET may be an in-call retry of a look that was answered with a server error when the
    * program was about to wait no longer.
    */
-  boolean mayRepeatLook(PoolId pool, Duration slack) {
+  boolean mayRepeatLook(PoolId pool) {
     Instant end = wentOnAt.getOrDefault(pool.loadBalancer(), Instant.MIN);
-    return !sim.time.now().isAfter(end.plus(LONGEST_IN_CALL_DELAY).plus(slack))
+    return !sim.time.now().isAfter(end.plus(LONGEST_IN_CALL_DELAY).plus(sim.options.slack()))
         && looks.stream()
             .filter(
                 look -> look.call.path() instanceof ArmPath.OnePool one && one.id().equals(pool))
@@ -118,10 +114,11 @@ final class SettlingLedger {
   }
 
   /** A GET that is no look is sent. */
-  void attemptBegins(PoolId pool, Duration slack) {
+  void attemptBegins(PoolId pool) {
     Exchange own = running.get(pool.loadBalancer());
+    Instant end = wentOnAt.getOrDefault(pool.loadBalancer(), Instant.MIN);
     sim.check(
-        own == null || isForgotten(own) || mayRepeatLook(pool, slack),
+        own == null || end.isAfter(own.sentAt) || mayRepeatLook(pool),
         "an attempt at %s while a write runs there".formatted(pool));
   }
 
@@ -133,12 +130,8 @@ final class SettlingLedger {
   /** ARM has accepted a write. */
   void accepted(Exchange write, Attempt attempt, Handled handled) {
     LoadBalancerId balancer = attempt.pool.loadBalancer();
-    Exchange before = running.get(balancer);
-    if (handled.superseded() && before != null) {
+    if (handled.superseded() && running.containsKey(balancer)) {
       sim.mark(Mark.WRITE_SUPERSEDED);
-      sim.check(
-          before.attempt.equals(write.attempt) || isForgotten(before) || isForgotten(write),
-          "%s: a second unresolved write, beside %s".formatted(attempt.pool, before.call.path()));
     }
     if (handled.started().isPresent()) {
       running.put(balancer, write);
@@ -147,19 +140,9 @@ final class SettlingLedger {
 
   /** ARM has refused a PUT because of its etag. */
   void refused(Attempt attempt) {
-    if (runs(attempt)) {
+    if (running.values().stream().anyMatch(one -> one.attempt.equals(Optional.of(attempt)))) {
       sim.mark(Mark.REFUSED_412_AFTER_SUCCESS);
     }
-  }
-
-  private boolean isForgotten(Exchange write) {
-    return wentOnAt
-        .getOrDefault(write.attempt.orElseThrow().pool.loadBalancer(), Instant.MIN)
-        .isAfter(write.sentAt);
-  }
-
-  boolean runs(Attempt attempt) {
-    return running.values().stream().anyMatch(write -> write.attempt.equals(Optional.of(attempt)));
   }
 
   boolean anyRuns() {

@@ -237,12 +237,4 @@ record SimOptions(
   Duration slack() {
     return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? turnstile.turnDeadline() : SECOND;
   }
-
-  /** Whether a pool has its Service for as long as the Service does not change. */
-  boolean stableAssignments() {
-    return !has(Fault.PEER)
-        && !has(Fault.POOL_CRASH)
-        && !has(Fault.SLOW_ACTOR)
-        && !has(Fault.FREEZE);
-  }
 }

@@ -276,7 +276,7 @@ final class SimProcess implements Wire {
 
   /** Once a second for each of its watches. */
   void looksAtWatches() {
-    ledger.losses().looks(mustKnowOfLoss());
+    ledger.rules().looks(mustKnowOfLoss());
     ledger.waits().check();
   }
 
@@ -352,7 +352,7 @@ final class SimProcess implements Wire {
     }
     ArmCall call = SimArm.call(request.method(), request.url(), request.headers(), request.body());
     Exchange exchange = ledger.sent(call, request.call().equals("look"), reply);
-    Runnable arrives = () -> sim.arm.request(call, whileItLives(exchange, reply), exchange);
+    Runnable arrives = () -> sim.arm.request(call, whileItLives(exchange, reply), ledger.sender(exchange));
     if (exchange.write() && election.replaces()) {
       sim.time.after(Duration.ZERO, this::die);
       sim.time.after(sim.chance.between(Duration.ofSeconds(1), LATEST), arrives);
@@ -382,7 +382,7 @@ final class SimProcess implements Wire {
       public void failed(IOException why) {
         guarded(
                 () -> {
-                  ledger.failed(exchange);
+                  ledger.waits().failed(exchange);
                   reply.failed(why);
                 })
             .run();

@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -84,18 +84,16 @@ final class SimWorld {
     }
   }
 
-  /** Somebody else wrote a whole load balancer; pools and rules may come and go. */
+  /** Somebody else wrote to a load balancer. */
   void othersWrote(LoadBalancerId balancer) {
-    process.ifPresent(
-        one -> {
-          one.ledger().othersWrote(balancer);
-          one.ledger().losses().othersWrote(balancer);
-        });
+    process.ifPresent(one -> one.ledger().settling().othersWrote(balancer));
   }
 
-  /** Somebody else wrote a pool. */
-  void othersWrote(PoolId pool) {
-    process.ifPresent(one -> one.ledger().othersWrote(pool.loadBalancer()));
+  /** Whether every actor must have heard of what happened then. */
+  boolean mustKnow(Instant happened, Instant at) {
+    Instant thaw = time.frozenUntil();
+    Instant awake = thaw.isAfter(happened) ? thaw : happened;
+    return at.isAfter(awake.plus(options.slack()));
   }
 
   Optional<Violation> firstViolation() {

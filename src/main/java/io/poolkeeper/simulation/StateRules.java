@@ -12,29 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The rules about admin states (spec 2), as far as one process could know of nodes: an entry
  * becomes Down only if its node is out of service and None only if it is in service again and that
- * is sure; a PUT leaves no state wrong that was so before its GET; events are true of ARM; at most
- * one patch of a node is under way.
+ * is sure; events are true of ARM; at most one patch of a node is under way.
  */
 final class StateRules {
-  static final String FOUND = "LoadBalancerLeftoverFound";
-
-  private static final Pattern SUCH_AS =
-      Pattern.compile(
-          "Found state that should not exist in backend pool \\S+/(\\S+): entries that ([^(]+)"
-              + " \\(\\d+, such as \\S+ \\(([0-9a-f.:]+)\\)\\)\\. It is put right\\.");
-
   /** Pools hear of nodes so much later. */
   private static final Duration PACED = Duration.ofSeconds(1);
 
   private final SimProcess process;
   private final SimWorld sim;
-  private final Ledger ledger;
   private final SimCluster store;
 
   /** What is known of each address, and of each node by its uid. */
@@ -42,7 +31,6 @@ final class StateRules {
 
   private final Map<String, SimCluster.Node> nodes = new HashMap<>();
   private final Set<String> patching = new HashSet<>();
-  private Instant firstWrite = Instant.MAX;
 
   private enum Service {
     IN,
@@ -53,16 +41,15 @@ final class StateRules {
 
   private record Level(Instant from, Service service) {}
 
-  StateRules(SimProcess process, SimWorld sim, Ledger ledger, SimCluster store) {
+  StateRules(SimProcess process, SimWorld sim, SimCluster store) {
     this.process = process;
     this.sim = sim;
-    this.ledger = ledger;
     this.store = store;
     store.watch(this::changed);
   }
 
   private Duration slack() {
-    return ledger.slack().plus(PACED);
+    return sim.options.slack().plus(PACED);
   }
 
   private void changed(SimCluster.Kind kind, String name) {
@@ -114,34 +101,14 @@ final class StateRules {
     return false;
   }
 
-  /** Whether it has been so, and nothing else, since then. */
-  private boolean has(String key, Service service, Instant since) {
-    List<Level> of = levels.getOrDefault(key, List.of());
-    return !of.isEmpty()
-        && of.getLast().service() == service
-        && !of.getLast().from().isAfter(since);
-  }
-
   /** A PUT is sent. */
   void writeIsSent(Attempt attempt, Map<String, String> sent) {
-    firstWrite = firstWrite.isBefore(sim.time.now()) ? firstWrite : sim.time.now();
     Instant since = attempt.readAt.minus(slack());
-    boolean sure =
-        since.isAfter(firstWrite)
-            && !attempt.rules.isEmpty()
-            // What a slow actor hears may be older than any slack, message by message.
-            && !sim.time.disturbed()
-            && !process.watchOfNodes().unsureSince(since);
-    long active = sent.values().stream().filter(state -> !state.equals("Down")).count();
-    boolean floor = sim.options.nodes().minActive() > 0 && active <= sim.options.nodes().minActive();
     sent.forEach(
         (address, after) -> {
           String before = attempt.read.getOrDefault(address, "None");
           if (!after.equals(before)) {
             changes(attempt, address, before, after, since);
-          } else if (sure && !(floor && !after.equals("Down"))) {
-            Service wrong = after.equals("Down") ? Service.IN : Service.OUT;
-            check(!has(address, wrong, since), attempt.pool, address + " stays " + after);
           }
         });
   }
@@ -158,7 +125,7 @@ final class StateRules {
         how + ", which its node did not ask for");
     Optional<Instant> lost = process.watchOfNodes().lostSince();
     check(
-        down || lost.filter(at -> ledger.losses().known(at.plus(PACED), attempt.from)).isEmpty(),
+        down || lost.filter(at -> sim.mustKnow(at.plus(PACED), attempt.from)).isEmpty(),
         attempt.pool,
         how + " while the watch of nodes is lost");
   }
@@ -167,28 +134,8 @@ final class StateRules {
     sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
   }
 
-  /** It has found state that should not exist: the entry that it names was wrong lately. */
-  void found(ObjectEvent event, DesiredHistory desired) {
-    sim.mark(Mark.LEFTOVER_FOUND);
-    Matcher text = SUCH_AS.matcher(event.message());
-    sim.check(text.matches(), "an event of an unknown text: " + event);
-    String address = text.group(3);
-    Instant since = sim.time.now().minus(slack());
-    boolean wrong =
-        switch (text.group(2)) {
-          case "no Service wants" -> desired.unwanted(text.group(1), address, since);
-          case "are Down although their nodes are in service" -> was(address, Service.IN, since);
-          default -> was(address, Service.OUT, since);
-        };
-    sim.check(wrong, "found what is as it should be: " + event);
-  }
-
   /** It records an event of a node. */
-  void recorded(ObjectEvent event, DesiredHistory desired) {
-    if (event.reason().equals(FOUND)) {
-      found(event, desired);
-      return;
-    }
+  void recorded(ObjectEvent event) {
     String uid = event.about().uid();
     boolean down = event.reason().equals("LoadBalancerAdminStateDown");
     if (!down && !event.reason().equals("LoadBalancerAdminStateNone")) {

@@ -33,7 +33,7 @@ final class StatusRules {
     Map<PoolId, PoolStatus> pools =
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
     status.turnstile().ifPresent(view -> turns(view, pools));
-    boolean sure = !ledger.unsureSince(sim.time.now());
+    boolean sure = !ledger.unsure();
     status.pools().forEach(pool -> pool(pool, sure));
     if (sure) {
       rest(status.pools());
@@ -60,7 +60,7 @@ final class StatusRules {
       sim.mark(Mark.SETTLING);
     }
     for (TurnstileView.Holder holder : view.turns()) {
-      Optional<Exchange> last =
+      Optional<Attempt.Call> last =
           ledger.attempts().at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
       boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();
@@ -97,7 +97,7 @@ final class StatusRules {
         attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
     boolean ruled =
         attempt.isEmpty()
-            || ledger.desired().services().stream()
+            || ledger.services().stream()
                 .filter(service -> pool.services().containsKey(service.key()))
                 .allMatch(
                     service ->

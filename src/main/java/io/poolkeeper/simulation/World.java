@@ -52,7 +52,6 @@ final class World {
   private Instant frozenUntil = START;
   private long entered;
   private long steps;
-  private int disturbances;
   private Consumer<Duration> onDisturbance = length -> {};
 
   /** Something to happen, unless it is cancelled before. */
@@ -107,7 +106,6 @@ final class World {
   }
 
   private void disturb(Duration length) {
-    disturbances++;
     onDisturbance.accept(length);
   }
 
@@ -255,16 +253,6 @@ final class World {
 
   boolean frozen() {
     return now.isBefore(frozenUntil);
-  }
-
-  /** Whether the process stands still or one of its actors is slow. */
-  boolean disturbed() {
-    return frozen() || !slow.isEmpty();
-  }
-
-  /** How often actors were made to fail, slow or quick again, or the process to stand still. */
-  int disturbances() {
-    return disturbances;
   }
 
   Instant frozenUntil() {

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The checker's ledgers find what is wrong, and nothing that is right. */
-class LedgersTest {
+/** The checker's gates are shut as long as ARM has asked, and for those whom it has. */
+class GateLedgerTest {
   private static final Instant NOW = World.START;
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final ArmPath POOL = pool("lb-1");
 
   private final GateLedger gates = new GateLedger(MINUTE);
-  private final CallLedger calls = new CallLedger();
 
   private static ArmPath pool(String balancer) {
     return ArmPath.parse(
@@ -29,43 +27,6 @@ class LedgersTest {
     String body = "{\"error\":{\"code\":\"%s\"}}".formatted(code);
     gates.close(
         POOL, write, new Wire.Answer(429, Map.of("Retry-After", retryAfter), body), NOW, NOW);
-  }
-
-  private static String counted(String call, int status, int count) {
-    return "poolkeeper_arm_request_duration_seconds_count{call=\"%s\",status=\"%d\"} %d%n"
-        .formatted(call, status, count);
-  }
-
-  @Test
-  void calls_whatWasSentAndAnswered_isRight() {
-    calls.sent("put");
-    calls.arrived("put", 202);
-
-    assertThat(calls.wrong(counted("put", 202, 1), 0)).isEmpty();
-  }
-
-  @Test
-  void calls_countedTwice_isWrong() {
-    calls.sent("get");
-
-    assertThat(calls.wrong(counted("get", 0, 1), 0)).isEmpty();
-    assertThat(calls.wrong(counted("get", 0, 2), 0)).isPresent();
-  }
-
-  @Test
-  void calls_countedWithAStatusThatDidNotArrive_isWrong() {
-    calls.sent("get");
-    calls.arrived("get", 200);
-
-    assertThat(calls.wrong(counted("get", 404, 1), 0)).isPresent();
-  }
-
-  @Test
-  void calls_notCounted_isWrongBeyondWhatIsUnderWay() {
-    calls.sent("poll");
-
-    assertThat(calls.wrong("", 1)).isEmpty();
-    assertThat(calls.wrong("", 0)).isPresent();
   }
 
   @Test
@@ -101,18 +62,5 @@ class LedgersTest {
 
     assertThat(gates.closed(POOL, true, NOW)).isPresent();
     assertThat(gates.closed(pool("lb-2"), true, NOW)).isEmpty();
-  }
-
-  @Test
-  void tokens_beyondBurstAndRate_areRefused() {
-    Settings.Turnstile settings = SimOptions.SMALL.turnstile();
-    TokenLedger tokens = TokenLedger.common(settings, NOW);
-    for (int write = 0; write < settings.writes().initial(); write++) {
-      assertThat(tokens.spend(true, NOW)).isTrue();
-    }
-
-    assertThat(tokens.spend(false, NOW)).as("repeated inside the call").isTrue();
-    assertThat(tokens.spend(true, NOW.plusMillis(666))).isFalse();
-    assertThat(tokens.spend(true, NOW.plusSeconds(2))).isTrue();
   }
 }
