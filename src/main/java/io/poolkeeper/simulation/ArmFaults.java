@@ -11,9 +11,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Draws what becomes of each request, until the world is healed. */
 final class ArmFaults {
@@ -22,23 +24,8 @@ final class ArmFaults {
   private static final Duration LONGEST_THROTTLE = SECOND.multipliedBy(5);
 
   /** What one exchange may meet. */
-  private static final List<Fault> OF_EXCHANGES =
-      List.of(
-          Fault.CONFLICT,
-          Fault.THROTTLE,
-          Fault.LOCK,
-          Fault.SERVER_ERROR,
-          Fault.REFUSAL,
-          Fault.NOT_FOUND,
-          Fault.GARBAGE,
-          Fault.LOST_REQUEST,
-          Fault.LOST_REPLY,
-          Fault.SLOW_NETWORK,
-          Fault.SLOW_OPERATION,
-          Fault.FAILED_OPERATION,
-          Fault.STUCK_OPERATION,
-          Fault.FAILED_POLL,
-          Fault.LOST_WRITE);
+  private static final Set<Fault> OF_EXCHANGES =
+      EnumSet.range(Fault.CONFLICT, Fault.LOST_WRITE);
 
   private final World time;
   private final Chance chance;
@@ -57,43 +44,48 @@ final class ArmFaults {
   private Instant refusedUntil = Instant.MIN;
   private Duration wallAhead = Duration.ZERO;
 
-  /**
-   * What becomes of a request.
-   *
-   * @param instead the answer in the model's place
-   * @param handledAllTheSame whether the model sees the request although another answer comes back
-   * @param write what becomes of it if it is a write
-   * @param operation how long its operation takes
-   * @param end how that ends
-   */
-  record Course(
-      Duration there,
-      Duration back,
-      boolean lostOnTheWay,
-      boolean replyLost,
-      Optional<ArmAnswer> instead,
-      boolean handledAllTheSame,
-      Fate write,
-      Duration operation,
-      Outcome end) {
+  /** What becomes of a request: nothing bad at first. */
+  static final class Course {
+    Duration there;
+    Duration back;
+    boolean lostOnTheWay;
+    boolean replyLost;
+
+    /** The answer in the model's place. */
+    Optional<ArmAnswer> instead = Optional.empty();
+
+    /** Whether the model sees the request although another answer comes back. */
+    boolean handledAllTheSame;
+
+    /** What becomes of it if it is a write, how long its operation takes, and how that ends. */
+    Fate write = Fate.APPLIED;
+
+    Duration operation;
+    Outcome end = new Outcome.Succeeded();
+
+    Course(Duration there, Duration back, Duration operation) {
+      this.there = there;
+      this.back = back;
+      this.operation = operation;
+    }
+
     Course lost(boolean request) {
-      return new Course(
-          there, back, request, !request, instead, handledAllTheSame, write, operation, end);
+      lostOnTheWay = request;
+      replyLost = !request;
+      return this;
     }
 
     Course answering(ArmAnswer answer, boolean handled) {
-      return new Course(
-          there, back, false, false, Optional.of(answer), handled, write, operation, end);
+      instead = Optional.of(answer);
+      handledAllTheSame = handled;
+      return this;
     }
 
-    Course slow(Duration out, Duration in) {
-      return new Course(
-          out, in, lostOnTheWay, replyLost, instead, handledAllTheSame, write, operation, end);
-    }
-
-    Course operating(Fate write, Duration length, Outcome outcome) {
-      return new Course(
-          there, back, false, false, instead, handledAllTheSame, write, length, outcome);
+    Course operating(Fate fate, Duration length, Outcome outcome) {
+      write = fate;
+      operation = length;
+      end = outcome;
+      return this;
     }
   }
 
@@ -144,13 +136,7 @@ final class ArmFaults {
         new Course(
             chance.between(MILLI, options.troubles().latency()),
             chance.between(MILLI, options.troubles().latency()),
-            false,
-            false,
-            Optional.empty(),
-            false,
-            Fate.APPLIED,
-            chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)),
-            new Outcome.Succeeded());
+            chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)));
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
     }
@@ -201,47 +187,31 @@ final class ArmFaults {
       case GARBAGE -> plain.answering(garbage(), write);
       case LOST_REQUEST -> plain.lost(true);
       case LOST_REPLY -> plain.lost(false);
-      case SLOW_NETWORK ->
-          plain.slow(
-              chance.between(MILLI, SECOND.multipliedBy(90)),
-              chance.between(MILLI, SECOND.multipliedBy(90)));
+      case SLOW_NETWORK -> {
+        plain.there = chance.between(MILLI, SECOND.multipliedBy(90));
+        plain.back = chance.between(MILLI, SECOND.multipliedBy(90));
+        yield plain;
+      }
       case SLOW_OPERATION -> lasting(plain, SECOND.multipliedBy(120));
       case STUCK_OPERATION ->
           plain.operating(
-              plain.write(),
+              plain.write,
               chance.between(SECOND.multipliedBy(120), SECOND.multipliedBy(900)),
-              plain.end());
-      case FAILED_OPERATION -> plain.operating(Fate.DOOMED, plain.operation(), badEnd());
+              plain.end);
+      case FAILED_OPERATION -> plain.operating(Fate.DOOMED, plain.operation, badEnd());
       case FAILED_POLL ->
           poll
               ? plain.answering(
                   advised(error(chance.pick(List.of(429, 404, 403, 500)), "PollRefused")), false)
               : plain;
-      case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation(), plain.end());
-      case IF_MATCH_IGNORED,
-          PEER,
-          PEER_UPDATER,
-          PORTAL,
-          REVERT,
-          PATCH,
-          LEASE_CALL,
-          LEASE_LEFT,
-          LEASE_STOLEN,
-          CRASH,
-          RESTART,
-          POOL_CRASH,
-          SLOW_ACTOR,
-          FREEZE,
-          CLOCK_JUMP,
-          WATCH_GAP,
-          LEADERSHIP ->
-          plain;
+      case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation, plain.end);
+      default -> plain;
     };
   }
 
   /** Its operation takes so long that others meet it, and the call itself if it is repeated. */
   private Course lasting(Course course, Duration most) {
-    return course.operating(course.write(), chance.between(SECOND, most), course.end());
+    return course.operating(course.write, chance.between(SECOND, most), course.end);
   }
 
   private Course throttled(Course plain) {

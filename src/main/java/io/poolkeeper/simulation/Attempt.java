@@ -3,7 +3,6 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.poolkeeper.model.PoolId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +28,6 @@ final class Attempt {
 
   final Set<String> rules = new TreeSet<>();
   String etag = "";
-  boolean hasRead;
   boolean updating;
 
   /** Of its accepted write. */
@@ -66,7 +64,6 @@ final class Attempt {
 
   /** The answer to its GET arrives. */
   void saw(JsonNode pool) {
-    hasRead = true;
     etag = pool.path("etag").asText();
     shown = pool;
     read.clear();
@@ -92,10 +89,6 @@ final class Attempt {
           entry.at("/properties/adminState").asText("None"));
     }
     return found;
-  }
-
-  boolean olderThan(Duration age, Instant now) {
-    return !now.isBefore(from.plus(age));
   }
 
   /** Whether a call of it is under way that somebody still waits for. */

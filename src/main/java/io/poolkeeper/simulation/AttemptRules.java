@@ -19,7 +19,7 @@ final class AttemptRules {
   /** Rounding. */
   private static final double EPSILON = 1e-6;
 
-  private final SimWorld sim;
+  private final SimStage sim;
   private final int process;
   private final SettlingLedger settling;
   private final Settings.Turnstile turnstile;
@@ -32,7 +32,7 @@ final class AttemptRules {
   /** Since when the process must know that it cannot know the cluster. */
   private Optional<Instant> lostSince = Optional.empty();
 
-  AttemptRules(SimWorld sim, int process, SettlingLedger settling) {
+  AttemptRules(SimStage sim, int process, SettlingLedger settling) {
     this.sim = sim;
     this.process = process;
     this.settling = settling;
@@ -41,14 +41,8 @@ final class AttemptRules {
     this.tokensAsOf = sim.time.now();
   }
 
-  SimWorld.Violation broken(PoolId pool, String how) {
-    return sim.broken("process %d, %s: %s".formatted(process, pool, how));
-  }
-
   private void check(boolean holds, PoolId pool, String how) {
-    if (!holds) {
-      throw broken(pool, how);
-    }
+    sim.check(holds, "process %d, %s: %s".formatted(process, pool, how));
   }
 
   /** The process looks at its watches, of which one is lost or none. */
@@ -59,19 +53,15 @@ final class AttemptRules {
     lostSince = lost ? lostSince.or(() -> Optional.of(sim.time.now())) : Optional.empty();
   }
 
-  /** Whether its turn cannot have been lost yet. */
-  private boolean young(Attempt attempt) {
-    Duration deadline = turnstile.turnDeadline();
-    return !attempt.olderThan(deadline.minus(sim.options.slack()), sim.time.now());
-  }
-
   /** A GET begins an attempt at a pool beside others. */
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
+    // Whose turn began earlier may have lost it.
+    Duration deadline = turnstile.turnDeadline().minus(sim.options.slack());
+    Instant young = sim.time.now().minus(deadline);
     int inFlight = 1;
     for (Attempt other : others) {
-      if (young(other) && other.outstanding() && !settling.mayBeLook(other)) {
+      if (other.from.isAfter(young) && other.outstanding() && !settling.mayBeLook(other)) {
         inFlight++;
-        check(!other.pool.equals(pool), pool, "two calls at once");
         check(
             !other.pool.loadBalancer().equals(pool.loadBalancer()) || settling.mayRepeatLook(pool),
             pool,
@@ -92,7 +82,7 @@ final class AttemptRules {
     Attempt.Call last = attempt.last;
     boolean repeats = last != null && last.write() && last.mayBeRepeated();
     check(
-        repeats || (attempt.hasRead && last != null && !last.write()),
+        repeats || (last != null && !last.write()),
         pool,
         "a PUT without a GET of the same attempt");
     String etag = call.ifMatch().orElse("");

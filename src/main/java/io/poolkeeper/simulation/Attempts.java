@@ -14,13 +14,13 @@ import java.util.TreeMap;
 
 /** The last attempt of one process at each pool. */
 final class Attempts {
-  private final SimWorld sim;
+  private final SimStage sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
 
   /** When the actors of pools have failed last. */
   private final Map<PoolId, Instant> failed = new HashMap<>();
 
-  Attempts(SimWorld sim) {
+  Attempts(SimStage sim) {
     this.sim = sim;
   }
 

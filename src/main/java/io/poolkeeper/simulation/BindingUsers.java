@@ -131,7 +131,7 @@ final class BindingUsers {
     String service = SERVICES.get(name.equals("one") || free ? 0 : 1);
     BindingTarget target =
         new BindingTarget(
-            new ServiceKey(SimCluster.bindingKey(name).namespace(), service),
+            new ServiceKey(SimBinding.key(name).namespace(), service),
             PoolReference.parse((free ? FREE : CHECKED).path()).orElseThrow(),
             IpFamily.IPV4);
     List<String> checks = free ? List.of() : List.of("window", "budget-" + name);
@@ -143,7 +143,7 @@ final class BindingUsers {
     switch (chance.nextInt(12)) {
       case 0 -> vanish(chance.happens(0.5) ? GROUP : BALANCER.path());
       case 1 -> refuse(chance.between(SECOND, MINUTE.multipliedBy(10)));
-      case 2 -> flood(chance.pick(List.of("flood-", SimCluster.OTHER_NAMESPACE + "-")));
+      case 2 -> flood(chance.pick(List.of("flood-", SimBinding.OTHER_NAMESPACE + "-")));
       case 3, 4 -> forge();
       case 5 -> sim.cluster.removeService(chance.pick(SERVICES));
       case 6 -> ensure(chance.pick(SERVICES));

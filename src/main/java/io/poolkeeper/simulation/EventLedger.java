@@ -2,8 +2,8 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
-import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 final class EventLedger {
   private static final Pattern EXHAUSTED = Pattern.compile("failed after (\\d+) retries");
 
-  private final SimWorld sim;
+  private final SimStage sim;
   private final Attempts attempts;
   private final StateRules states;
 
   /** Of Services, by UID: since their pool was updated. */
   private final Map<String, Integer> retries = new HashMap<>();
 
-  EventLedger(SimWorld sim, Attempts attempts, StateRules states) {
+  EventLedger(SimStage sim, Attempts attempts, StateRules states) {
     this.sim = sim;
     this.attempts = attempts;
     this.states = states;
@@ -47,8 +47,8 @@ final class EventLedger {
       case "LoadBalancerBackendPoolContested" -> {}
       case "LoadBalancerBackendPoolUpdated" -> {
         SimCluster.Service service = sim.cluster.services.get(about.name());
-        if (service != null && service.uid().equals(about.uid())) {
-          rests(service);
+        if (service != null && service.uid().equals(about.uid()) && single(service.pools())) {
+          retries.remove(about.uid());
         }
       }
       case "LoadBalancerBackendPoolUpdateRetrying" -> retries.merge(about.uid(), 1, Integer::sum);
@@ -56,16 +56,9 @@ final class EventLedger {
     }
   }
 
-  /** Only if it was one pool that events were about; one that has moved had two of one name. */
-  private void rests(SimCluster.Service service) {
-    if (service.pools().size() == 1 && attempts.at(service.pools()).size() <= 1) {
-      retries.remove(service.uid());
-    }
-  }
-
-  /** A pool has nothing to retry any more. */
-  void rests(PoolId pool) {
-    sim.cluster.owner(pool.name()).ifPresent(this::rests);
+  /** Whether it was one pool that events were about; one that has moved had two of one name. */
+  private boolean single(List<String> pools) {
+    return pools.size() == 1 && attempts.at(pools).size() <= 1;
   }
 
   private void failed(int retried, ObjectEvent event) {

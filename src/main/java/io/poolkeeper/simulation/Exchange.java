@@ -18,15 +18,12 @@ final class Exchange implements Attempt.Call {
   final Optional<PoolId> whose;
 
   final Instant sentAt;
-  private final boolean asked;
+
+  /** Whether it is no part of a turn: it looks at a pool that the cloud provider has written. */
+  final boolean asked;
   private final Wire.Reply reply;
   private int status;
 
-  /**
-   * An exchange whose answer has not arrived.
-   *
-   * @param asked whether it only looks at a pool that the cloud provider has written
-   */
   Exchange(
       ArmCall call,
       boolean asked,
@@ -56,11 +53,6 @@ final class Exchange implements Attempt.Call {
       return asked ? "look" : "get";
     }
     return call.path() instanceof ArmPath.LoadBalancers ? "list" : "poll";
-  }
-
-  /** Whether it is part of a turn, or takes the place of one. */
-  boolean inTurn() {
-    return !asked;
   }
 
   @Override

@@ -9,8 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What ought to be in ARM, computed from the objects of the cluster by short code of its own: it
@@ -34,7 +32,7 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
       }
       for (IpFamily family : service.families()) {
         PoolId pool = arm.balancer(service.loadBalancer()).pool(service.pool(family));
-        if (arm.hasRule(pool, service.rule(family))) {
+        if (arm.truth.hasRule(pool, service.rule(family))) {
           all.put(pool.path(), members(service, family));
         }
       }
@@ -58,15 +56,6 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
       }
     }
     return new Members(addresses, vague);
-  }
-
-  /** The addresses of those of the nodes that may be in pools. */
-  Set<String> addresses(Set<String> nodes, IpFamily family) {
-    return nodes.stream()
-        .flatMap(name -> Stream.ofNullable(cluster.nodes.get(name)))
-        .filter(node -> !node.excluded())
-        .flatMap(node -> node.address(family).stream())
-        .collect(Collectors.toSet());
   }
 
   /** The pools that differ from what they ought to hold, each with how. */
@@ -117,7 +106,7 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
         wrong.put(node.name(), "has heeded " + node.handled() + " of " + node.notices());
       }
     }
-    arm.shown()
+    arm.truth.shown()
         .forEach(
             (pool, entries) ->
                 entries.forEach(

@@ -4,7 +4,6 @@ import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
-import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,13 +36,11 @@ final class LeaseClient implements Leases {
   /** After its calls have failed, a process may be so long in giving it back. */
   private static final Duration SPOILED = SECOND.multipliedBy(30);
 
-  /** A session is given up so long after it began, whatever ARM does. */
-  private static final Duration LONGEST = MAX_HOLD.plus(LockLimits.TAIL);
-
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
-  private final SimProcess process;
+  private final Program process;
   private final SimWorld sim;
+  private final WaitRules waits;
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
@@ -59,29 +56,29 @@ final class LeaseClient implements Leases {
 
   private Instant knows = Instant.EPOCH;
 
-  /** When the process could have used it last, or began. */
-  private Instant usable;
-
-  private boolean using;
-  private Instant usingSince = Instant.MAX;
   private boolean idle;
 
-  LeaseClient(SimProcess process, SimWorld sim, InstantSource clock, Consumer<LeaseView> seen) {
+  LeaseClient(
+      Program process,
+      SimWorld sim,
+      WaitRules waits,
+      InstantSource clock,
+      Consumer<LeaseView> seen) {
+    this.waits = waits;
     this.clock = clock;
     this.process = process;
     this.sim = sim;
     this.seen = seen;
-    usable = sim.time.now();
     sim.lease.watch(this::changed);
     changed(sim.lease.version());
   }
 
   private LeaseView view() {
-    return sim.lease.view(process.number, Duration.between(sim.time.now(), clock.instant()));
+    return sim.lease.view(process.number(), Duration.between(sim.time.now(), clock.instant()));
   }
 
   private boolean holds() {
-    return sim.lease.hold().map(hold -> hold.of(process.number)).orElse(false);
+    return sim.lease.hold().map(hold -> hold.of(process.number())).orElse(false);
   }
 
   private void changed(long version) {
@@ -91,8 +88,7 @@ final class LeaseClient implements Leases {
     boolean still = holds();
     if (held && !still && !call.equals("give back")) {
       lost = version;
-      waits().met(Disturbance.LEASE_HELD);
-      unusable();
+      waits.met(Disturbance.LEASE_HELD);
     }
     held = still;
     foreign();
@@ -101,21 +97,17 @@ final class LeaseClient implements Leases {
     Duration delay =
         sim.chance.between(MILLI, late ? SECOND.multipliedBy(60) : MILLI.multipliedBy(200));
     if (late) {
-      waits().lasts(Disturbance.LEASE_HELD, delay);
+      waits.lasts(Disturbance.LEASE_HELD, delay);
     }
     sim.time.after(delay, process.guarded(() -> hears(view)));
   }
 
   /** Another client's is in the way, or ceases to be. */
   private void foreign() {
-    waits().lasts(Disturbance.LEASE_HELD, "", sim.lease.foreign());
+    waits.lasts(Disturbance.LEASE_HELD, "", sim.lease.foreign());
     if (sim.lease.foreign()) {
       sim.time.after(LENGTH, this::foreign);
     }
-  }
-
-  private WaitRules waits() {
-    return process.ledger().waits();
   }
 
   private void hears(LeaseView view) {
@@ -144,19 +136,13 @@ final class LeaseClient implements Leases {
                 read,
                 () -> {
                   lost = 0;
-                  sim.lease.taken(process.number * SimLease.STAMPS + sim.lease.version());
+                  sim.lease.taken(process.number() * SimLease.STAMPS + sim.lease.version());
                 }));
   }
 
   @Override
   public CompletionStage<LeaseAnswer> giveBack(LeaseView read) {
-    unusable();
     return call("give back", () -> guarded(read, sim.lease::givenBack));
-  }
-
-  private void unusable() {
-    usable = using ? sim.time.now() : usable;
-    using = false;
   }
 
   private LeaseAnswer guarded(LeaseView read, Runnable write) {
@@ -173,7 +159,7 @@ final class LeaseClient implements Leases {
     call = name;
     Optional<SimLease.Outage> outage = sim.lease.outage();
     if (outage.isPresent()) {
-      waits().met(Disturbance.LEASE_UNREACHABLE);
+      waits.met(Disturbance.LEASE_UNREACHABLE);
       boolean refused = !outage.get().hangs();
       boolean reads = refused && name.equals("read");
       Duration after = refused ? sim.chance.between(MILLI, MILLI.multipliedBy(200)) : CALL;
@@ -186,7 +172,7 @@ final class LeaseClient implements Leases {
     boolean arrives = !spoiled || sim.chance.happens(0.5);
     Duration longest = spoiled ? SECOND.multipliedBy(20) : MILLI.multipliedBy(100);
     if (spoiled) {
-      waits().met(Disturbance.LEASE_UNREACHABLE);
+      waits.met(Disturbance.LEASE_UNREACHABLE);
       answers(name, answer, CALL, () -> new LeaseAnswer.Failed("no answer"));
     }
     sim.time.after(
@@ -220,29 +206,14 @@ final class LeaseClient implements Leases {
               if (said instanceof LeaseAnswer.Failed) {
                 spoiledUntil = sim.time.now().plus(SPOILED);
               }
-              if (name.equals("take") && said instanceof LeaseAnswer.Is && holds()) {
-                using = true;
-                usingSince = sim.time.now();
-              }
               answer.complete(said);
             }));
   }
 
   /** A drain goes without the Lease. */
-  void bypassed(PoolId pool, Duration slack) {
+  void bypassed(PoolId pool) {
     sim.mark(Mark.LEASE_BYPASSED);
     bypassed.put(pool, sim.time.now());
-    // A slow turnstile may not have heard yet that it could have it meanwhile.
-    Instant now = sim.time.now();
-    Instant deniedSince = now.minus(DRAIN_WAIT).plus(slack);
-    // One there may have read in vain, as its session ended meanwhile: that time counts, too.
-    boolean read =
-        process.ledger().attempts().all().stream()
-            .filter(attempt -> attempt.pool.loadBalancer().equals(pool.loadBalancer()))
-            .anyMatch(attempt -> attempt.last == null || !attempt.last.write());
-    sim.check(
-        read || ((!using || usingSince.plus(slack).isAfter(now)) && !usable.isAfter(deniedSince)),
-        "a drain of %s goes without the Lease too soon".formatted(pool));
   }
 
   /** A PUT is sent, the first one or a repeated one, in an attempt. */
@@ -259,31 +230,18 @@ final class LeaseClient implements Leases {
             .orElse(false);
     sim.check(
         holds() || cannotKnow || allowed,
-        "process %d, %s: a write without the shared Lease".formatted(process.number, attempt.pool));
+        "process %d, %s: a write without the shared Lease".formatted(process.number(), attempt.pool));
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */
-  void look(int turnsOut, Duration slack) {
+  void look(int turnsOut) {
     boolean forNothing =
         holds()
-            && !process.failing()
+            && !process.ending()
             && turnsOut == 0
             && call.isEmpty()
             && sim.time.now().isAfter(spoiledUntil);
     sim.check(!(idle && forNothing), "the shared Lease is held though no turn is out");
     idle = forNothing;
-    boolean tooLong =
-        holds()
-            && !process.failing()
-            && sim.time.now().isAfter(spoiledUntil)
-            && sim.lease
-                .hold()
-                .orElseThrow()
-                .since()
-                .plus(LONGEST)
-                .plus(slack)
-                .plus(CALL)
-                .isBefore(sim.time.now());
-    sim.check(!tooLong, "the shared Lease is held for too long");
   }
 }

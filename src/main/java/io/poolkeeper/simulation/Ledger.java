@@ -7,71 +7,59 @@ import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
-import java.util.Collection;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What one process sends to ARM and what becomes of it, as the rules need to know it. */
 final class Ledger {
-  private final SimProcess process;
-  private final SimWorld sim;
-  private final SimCluster store;
+  private final Program process;
+  private final SimStage sim;
+
+  /** The cluster as the process knows it. */
+  final SimCluster store;
+
+  private final SimElection election;
+  private final SimWatches watches;
   private final GateLedger gates;
-  private final Attempts attempts;
-  private final SettlingLedger settling;
-  private final AttemptRules rules;
-  private final StateRules states;
-  private final EventLedger events;
-  private final BindingRules bindings;
-  private final WaitRules waits;
+  final Attempts attempts;
+  final SettlingLedger settling;
+  final AttemptRules rules;
+  final StateRules states;
+  final EventLedger events;
+  final BindingRules bindings;
+  final WaitRules waits;
+
+  /** Empty if turns need no Lease. */
+  Optional<LeaseClient> leases = Optional.empty();
+
   private boolean listed;
 
-  Ledger(SimProcess process, SimWorld sim, SimCluster store) {
+  Ledger(Program process, SimStage sim, SimElection election, SimWatches watches) {
     this.process = process;
     this.sim = sim;
-    this.store = store;
+    this.election = election;
+    this.watches = watches;
+    this.store = watches.store;
     this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
     this.attempts = new Attempts(sim);
     this.settling = new SettlingLedger(sim);
-    this.rules = new AttemptRules(sim, process.number, settling);
-    this.states = new StateRules(process, sim, store);
+    this.rules = new AttemptRules(sim, process.number(), settling);
+    this.states = new StateRules(sim, process.number(), store, watches::nodesLostSince);
     this.events = new EventLedger(sim, attempts, states);
     this.bindings = new BindingRules(sim, store);
-    this.waits = new WaitRules(process, sim, store);
+    this.waits = new WaitRules(process, sim, store, this::knowsAll);
   }
 
-  EventLedger events() {
-    return events;
-  }
-
-  AttemptRules rules() {
-    return rules;
-  }
-
-  BindingRules bindings() {
-    return bindings;
-  }
-
-  StateRules states() {
-    return states;
-  }
-
-  WaitRules waits() {
-    return waits;
-  }
-
-  Attempts attempts() {
-    return attempts;
-  }
-
-  SettlingLedger settling() {
-    return settling;
-  }
-
-  /** The Services as the process knows them. */
-  Collection<SimCluster.Service> services() {
-    return store.services.values();
+  /** The process asks for its way to the shared Lease. */
+  LeaseClient leases(SimWorld world, InstantSource clock, Consumer<LeaseView> seen) {
+    LeaseClient client = new LeaseClient(process, world, waits, clock, seen);
+    leases = Optional.of(client);
+    return client;
   }
 
   /**
@@ -79,8 +67,7 @@ final class Ledger {
    * ought not to hold.
    */
   boolean unsure() {
-    Instant then = now().minus(sim.options.slack());
-    return process.watches().stream().anyMatch(watch -> watch.unsureSince(then));
+    return watches.unsureSince(now().minus(sim.options.slack()));
   }
 
   private Instant now() {
@@ -96,9 +83,9 @@ final class Ledger {
     boolean write = call.method() == ArmCall.Method.PUT;
     gates
         .closed(call.path(), write, now())
-        .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
+        .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number(), why)));
     if (write) {
-      process.election().writes();
+      election.writes();
     }
     Optional<PoolId> pool =
         call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
@@ -118,8 +105,8 @@ final class Ledger {
     part.ifPresent(
         attempt -> {
           if (write) {
-            process.leases().ifPresent(one -> one.writeBegins(attempt, sim.options.slack()));
-            rules.writeIsSent(attempt, call, knowsAll(), process.mustKnowOfLoss());
+            leases.ifPresent(one -> one.writeBegins(attempt, sim.options.slack()));
+            rules.writeIsSent(attempt, call, knowsAll(), watches.mustKnowOfLoss());
             states.writeIsSent(attempt, Attempt.states(call.object()));
             bindings.writeIsSent(attempt, call.object());
           }
@@ -141,7 +128,7 @@ final class Ledger {
   }
 
   private Attempt known(PoolId pool) {
-    return attempts.at(pool).orElseThrow(() -> rules.broken(pool, "a PUT without a GET"));
+    return attempts.at(pool).orElseThrow(() -> sim.broken(pool + ": a PUT without a GET"));
   }
 
   private Attempt began(PoolId pool) {
@@ -152,9 +139,7 @@ final class Ledger {
 
   /** Whether the process has been given everything that existed when it began. */
   boolean knowsAll() {
-    return listed
-        && process.election().leads()
-        && process.watches().stream().allMatch(SimWatch::synced);
+    return listed && election.leads() && watches.synced();
   }
 
   /** Hears what becomes of an exchange at ARM. */
@@ -162,7 +147,7 @@ final class Ledger {
     return new SimArm.Sender() {
       @Override
       public void handled(ArmCall seen, Handled handled, boolean lost) {
-        exchange.attempt.ifPresent(attempt -> Ledger.this.handled(exchange, attempt, handled, lost));
+        exchange.attempt.ifPresent(one -> becomes(exchange, one, handled, lost));
       }
 
       @Override
@@ -172,7 +157,7 @@ final class Ledger {
     };
   }
 
-  private void handled(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
+  private void becomes(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
     boolean refused = exchange.write() && handled.answer().status() == 412;
     // Its sender may have a successor by now, which leads.
     if (exchange.write() && !process.alive() && sim.process.isPresent()) {
@@ -214,7 +199,7 @@ final class Ledger {
       }
     }
     boolean list = exchange.kind().equals("list") && answer.status() == 200;
-    if (list && process.election().led(exchange.sentAt)) {
+    if (list && election.led(exchange.sentAt)) {
       listed |= json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     if (exchange.call.path() instanceof ArmPath.OnePool one) {
@@ -248,6 +233,19 @@ final class Ledger {
   void changed(String name) {
     if (attempts.all().stream().anyMatch(a -> writing(a) && a.pool.name().contains(name))) {
       sim.mark(Mark.SERVICE_MOVED_WHILE_WRITING);
+    }
+  }
+
+  /** A line of the log of the process. */
+  void logged(String format, Object[] arguments) {
+    if (format.contains("settling=begun")) {
+      settling.begun((PoolId) arguments[1]);
+    } else if (format.contains("settling=ended")) {
+      settling.ended((LoadBalancerId) arguments[0]);
+    } else if (format.contains("lease=bypassed")) {
+      leases.orElseThrow().bypassed((PoolId) arguments[0]);
+    } else if (format.contains("actor=failed")) {
+      attempts.actorFailed((PoolId) arguments[0]);
     }
   }
 

@@ -5,8 +5,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.turbo.TurboFilter;
 import ch.qos.logback.core.spi.FilterReply;
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
@@ -18,13 +16,13 @@ import org.slf4j.helpers.MessageFormatter;
  */
 final class LogCapture extends TurboFilter {
   private final Thread thread = Thread.currentThread();
-  private final SimWorld sim;
+  private final SimStage sim;
 
-  private LogCapture(SimWorld sim) {
+  private LogCapture(SimStage sim) {
     this.sim = sim;
   }
 
-  static LogCapture of(SimWorld sim) {
+  static LogCapture of(SimStage sim) {
     LogCapture capture = new LogCapture(sim);
     context().addTurboFilter(capture);
     return capture;
@@ -45,8 +43,8 @@ final class LogCapture extends TurboFilter {
     if (!Thread.currentThread().equals(thread)) {
       return FilterReply.NEUTRAL;
     }
-    if (format != null && arguments != null && format.contains("settling=")) {
-      sim.process.ifPresent(process -> settling(process.ledger().settling(), format, arguments));
+    if (format != null && arguments != null) {
+      sim.process.ifPresent(process -> process.logged(format, arguments));
     }
     if (format != null && level.isGreaterOrEqual(Level.WARN)) {
       String line = MessageFormatter.basicArrayFormat(format, arguments);
@@ -54,36 +52,14 @@ final class LogCapture extends TurboFilter {
       if (logger.getName().startsWith("io.poolkeeper.")) {
         sim.trace.say("log: " + line);
       }
-      noticed(line, arguments);
+      if (line.contains("outcome=lost")) {
+        sim.mark(Mark.TURN_LOST);
+      }
       if (level == Level.ERROR) {
         error(line, failure == null ? lastOf(arguments) : failure);
       }
     }
     return FilterReply.DENY;
-  }
-
-  private void noticed(String line, Object @Nullable [] arguments) {
-    if (line.contains("outcome=lost")) {
-      sim.mark(Mark.TURN_LOST);
-    }
-    if (arguments == null || sim.process.isEmpty()) {
-      return;
-    }
-    if (line.contains("lease=bypassed")) {
-      SimProcess process = sim.process.get();
-      process.leases().orElseThrow().bypassed((PoolId) arguments[0], sim.options.slack());
-    }
-    if (line.contains("actor=failed")) {
-      sim.process.get().ledger().attempts().actorFailed((PoolId) arguments[0]);
-    }
-  }
-
-  private static void settling(SettlingLedger settling, String format, Object[] arguments) {
-    if (format.contains("settling=begun")) {
-      settling.begun((PoolId) arguments[1]);
-    } else if (format.contains("settling=ended")) {
-      settling.ended((LoadBalancerId) arguments[0]);
-    }
   }
 
   /** Logback finds the failure among the arguments only later. */
@@ -99,7 +75,7 @@ final class LogCapture extends TurboFilter {
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    boolean known = cause instanceof World.InjectedFailure || cause instanceof SimWorld.Violation;
+    boolean known = cause instanceof World.InjectedFailure || cause instanceof SimStage.Violation;
     if (!known) {
       sim.broken("an actor failed: %s: %s".formatted(line, cause));
     }

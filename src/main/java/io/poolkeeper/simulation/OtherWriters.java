@@ -28,22 +28,20 @@ import java.util.function.Function;
 final class OtherWriters {
   private static final int MOST_OLD = 20;
 
-  private final SimWorld sim;
+  private final SimStage sim;
+  private final SimLease lease;
   private final Deque<Old> cache = new ArrayDeque<>();
-  private final PeerUpdater updater;
+  final PeerUpdater updater;
   private final Map<String, Integer> refused = new HashMap<>();
   private int byHand;
 
   /** A load balancer as it was. */
   private record Old(LoadBalancerId id, ObjectNode document) {}
 
-  OtherWriters(SimWorld sim) {
+  OtherWriters(SimStage sim, SimLease lease) {
     this.sim = sim;
-    this.updater = new PeerUpdater(sim);
-  }
-
-  PeerUpdater updater() {
-    return updater;
+    this.lease = lease;
+    this.updater = new PeerUpdater(sim, lease);
   }
 
   /** A Service has changed, and its turn in the cloud provider's main loop comes. */
@@ -59,12 +57,12 @@ final class OtherWriters {
     if (!service.local() || !sim.options.has(Fault.PEER) || !sim.faults.on()) {
       return;
     }
-    if (sim.lease.cloudProviderTakes()) {
+    if (lease.cloudProviderTakes()) {
       refused.remove(service.name());
       updater.reconcile(
           service,
           () -> {
-            sim.lease.cloudProviderGivesBack();
+            lease.cloudProviderGivesBack();
             say(at -> new SharedLockEvent.Served(SimCluster.serviceKey(service.name())));
           });
     } else {
@@ -186,12 +184,12 @@ final class OtherWriters {
     sim.time.after(
         sim.chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
         () -> {
-          if (sim.faults.on() && sim.lease.cloudProviderTakes()) {
+          if (sim.faults.on() && lease.cloudProviderTakes()) {
             sim.trace.say("the cloud provider writes %s from its cache".formatted(id));
             write(id, old.document());
             sim.time.after(
                 sim.chance.between(Duration.ofMillis(100), Duration.ofSeconds(20)),
-                sim.lease::cloudProviderGivesBack);
+                lease::cloudProviderGivesBack);
             sim.cluster.services.values().stream()
                 .filter(service -> service.loadBalancer() == number)
                 .forEach(this::ensure);

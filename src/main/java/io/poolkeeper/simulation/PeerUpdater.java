@@ -38,7 +38,8 @@ final class PeerUpdater {
 
   private static final double EVENTS_EARLY = 0.2;
 
-  private final SimWorld sim;
+  private final SimStage sim;
+  private final SimLease lease;
 
   /** Whether it sends the etag that it has read: versions of it differ. */
   private final boolean conditional;
@@ -66,8 +67,9 @@ final class PeerUpdater {
     }
   }
 
-  PeerUpdater(SimWorld sim) {
+  PeerUpdater(SimStage sim, SimLease lease) {
     this.sim = sim;
+    this.lease = lease;
     this.expected = new Expected(sim.cluster, sim.arm, sim.options.nodes().minActive());
     this.conditional = sim.chance.happens(0.5);
     this.forgetful = sim.options.has(Fault.REVERT) && sim.chance.happens(0.5);
@@ -126,7 +128,7 @@ final class PeerUpdater {
     sim.time.after(
         sim.chance.between(MILLI, most),
         () -> {
-          if (!sim.lease.cloudProviderTakes()) {
+          if (!lease.cloudProviderTakes()) {
             sim.time.after(INTERVAL, this::tick);
             return;
           }
@@ -140,13 +142,13 @@ final class PeerUpdater {
 
   private void next(Iterator<List<Change>> groups) {
     if (!sim.faults.on()) {
-      sim.lease.cloudProviderGivesBack();
+      lease.cloudProviderGivesBack();
       return;
     }
     if (groups.hasNext()) {
       write(groups.next(), () -> next(groups));
     } else {
-      sim.lease.cloudProviderGivesBack();
+      lease.cloudProviderGivesBack();
       sim.time.after(INTERVAL, this::tick);
     }
   }

@@ -18,7 +18,6 @@ import java.util.function.Consumer;
 final class Run {
   private static final Duration PATIENCE = Duration.ofMinutes(40);
   private static final Duration LOOK = Duration.ofSeconds(5);
-  private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final String BUDGET_SPENT =
       "(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*";
@@ -37,6 +36,7 @@ final class Run {
   private long stepsBefore;
   private int processes;
   private boolean restarting;
+  private Optional<SimProcess> last = Optional.empty();
 
   /**
    * How a run went.
@@ -104,12 +104,12 @@ final class Run {
       safety.accept(run);
       run.liveness();
       end.accept(run);
-    } catch (SimWorld.Violation broken) {
+    } catch (SimStage.Violation broken) {
       violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
     } catch (RuntimeException failed) {
       violation = Optional.of("the run failed: " + failed);
     } finally {
-      sim.process.ifPresent(SimProcess::die);
+      sim.process.ifPresent(Program::die);
       log.close();
     }
     return new Result(
@@ -125,7 +125,14 @@ final class Run {
   }
 
   private void begin() {
-    sim.process = Optional.of(new SimProcess(++processes, sim));
+    SimProcess next = new SimProcess(++processes, sim);
+    last = Optional.of(next);
+    sim.process = Optional.of(next);
+  }
+
+  /** The process that lives; empty between two. */
+  private Optional<SimProcess> process() {
+    return last.filter(SimProcess::alive);
   }
 
   private void smallSafety() {
@@ -141,14 +148,14 @@ final class Run {
     sim.cluster.watch(
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
-            sim.process.ifPresent(one -> one.ledger().changed(name));
+            process().ifPresent(one -> one.ledger.changed(name));
             sim.time.after(churn.layoutDelay(), () -> sim.others.ensure(name));
           }
         });
     users.ifPresent(of -> repeat(Duration.ofMinutes(2), of::change));
     sometimes(Fault.PEER, Duration.ofMinutes(2), sim.others::peer);
     if (sim.options.has(Fault.PEER_UPDATER)) {
-      sim.others.updater().begin();
+      sim.others.updater.begin();
     }
     sometimes(Fault.PORTAL, Duration.ofMinutes(3), sim.others::portal);
     sometimes(Fault.REVERT, Duration.ofMinutes(3), sim.others::revert);
@@ -158,7 +165,7 @@ final class Run {
         repeat(Duration.ofMinutes(6), sim.lease::beginOutage);
       }
     }
-    sometimes(Fault.CRASH, Duration.ofMinutes(10), this::crash);
+    sometimes(Fault.CRASH, Duration.ofMinutes(10), () -> process().ifPresent(SimProcess::die));
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
     sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), sim.time::failOne);
     sometimes(Fault.SLOW_ACTOR, Duration.ofMinutes(5), this::slowActor);
@@ -195,7 +202,7 @@ final class Run {
     }
   }
 
-  private static void end(SimWorld.Violation violation) {
+  private static void end(SimStage.Violation violation) {
     throw violation;
   }
 
@@ -216,35 +223,10 @@ final class Run {
         });
   }
 
-  private void crash() {
-    sim.process.ifPresent(SimProcess::die);
-  }
-
   private void restart() {
-    sim.process
+    process()
         .filter(one -> !one.stopping())
-        .ifPresent(
-            one -> {
-              one.stop();
-              mustEnd(one, GRACE.plus(mayBeLate() ? LONGEST_FAULT : Duration.ZERO));
-            });
-  }
-
-  /** While the process stands still, the time for its stop does not begin. */
-  private void mustEnd(SimProcess one, Duration grace) {
-    sim.time.after(
-        grace,
-        () -> {
-          if (sim.time.now().isBefore(sim.time.frozenUntil().plus(grace))) {
-            mustEnd(one, grace);
-          } else {
-            sim.check(!one.alive(), "a stop takes over " + grace);
-          }
-        });
-  }
-
-  private boolean mayBeLate() {
-    return sim.options.has(Fault.SLOW_ACTOR) || sim.options.has(Fault.FREEZE);
+        .ifPresent(SimProcess::stop);
   }
 
   private void slowActor() {
@@ -270,19 +252,19 @@ final class Run {
     sim.mark(halfOpen ? Mark.WATCH_HALF_OPEN : Mark.WATCH_LOST);
     Duration longest = Duration.ofMinutes(halfOpen ? 15 : 5);
     Duration length = sim.chance.between(Duration.ofSeconds(1), longest);
-    sim.process.ifPresent(one -> sim.chance.pick(one.allWatches()).lose(length, halfOpen));
+    process().ifPresent(one -> sim.chance.pick(one.watches.all()).lose(length, halfOpen));
   }
 
   /** The rules about the status page hold whenever no actor has anything to do. */
   private void look() {
-    sim.process
+    process()
         .filter(one -> !one.stopping() && sim.time.settled())
         .ifPresent(
             one -> {
               StatusActor.Snapshot status = one.status();
-              new StatusRules(sim, one.ledger()).check(status);
+              new StatusRules(sim, one.ledger).check(status);
               int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
-              one.leases().ifPresent(leases -> leases.look(turnsOut, sim.options.slack()));
+              one.ledger.leases.ifPresent(leases -> leases.look(turnsOut));
             });
   }
 
@@ -317,7 +299,7 @@ final class Run {
   /** Nothing goes wrong any more, and what may still wait has ended; then waits are judged anew. */
   private void quiet() {
     until(sim.time.now().plus(QuietChurn.BEFORE));
-    sim.process.ifPresent(one -> one.ledger().waits().judge.quiet());
+    process().ifPresent(one -> one.ledger.waits.judge.quiet());
     new QuietChurn(sim, churn).begin();
     until(sim.time.now().plus(QuietChurn.LENGTH));
   }
@@ -333,7 +315,7 @@ final class Run {
     if (!busy().isEmpty()) {
       return false;
     }
-    boolean spent = sim.process.map(SimProcess::scrape).orElse("").matches(BUDGET_SPENT);
+    boolean spent = process().map(SimProcess::scrape).orElse("").matches(BUDGET_SPENT);
     if (spent) {
       sim.mark(Mark.BUDGET_EMPTY);
     }
@@ -342,7 +324,7 @@ final class Run {
 
   /** Pools that have something to do, as the status page shows them. */
   private List<String> busy() {
-    Optional<SimProcess> process = sim.process.filter(one -> !one.stopping());
+    Optional<SimProcess> process = process().filter(one -> !one.stopping());
     if (process.isEmpty() || !sim.time.settled()) {
       return List.of("the process");
     }

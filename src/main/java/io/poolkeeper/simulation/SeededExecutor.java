@@ -2,7 +2,10 @@ package io.poolkeeper.simulation;
 
 import com.typesafe.config.Config;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -12,11 +15,28 @@ import org.apache.pekko.dispatch.ExecutorServiceFactory;
 
 /** Hands the tasks of actors to the world of a {@link SeededSystem}. Pekko makes it by its name. */
 public final class SeededExecutor extends ExecutorServiceConfigurator {
-  private final SeededSystem system;
+  /** By name: Pekko makes its parts from a configuration alone. */
+  static final Map<String, Host> HOSTS = new ConcurrentHashMap<>();
+
+  private final Host system;
+
+  /** The system that parts made by Pekko belong to. */
+  interface Host {
+    /** Runs a task of an actor, or of Pekko itself while the system starts or ends. */
+    void execute(Runnable task);
+
+    boolean isOwnThread();
+
+    World world();
+  }
 
   public SeededExecutor(Config config, DispatcherPrerequisites prerequisites) {
     super(config, prerequisites);
-    system = SeededSystem.of(config);
+    system = host(config);
+  }
+
+  static Host host(Config config) {
+    return Objects.requireNonNull(HOSTS.get(config.getString("world")));
   }
 
   @Override
@@ -26,9 +46,9 @@ public final class SeededExecutor extends ExecutorServiceConfigurator {
 
   /** It has no threads, and so there is nothing to shut down. */
   private static final class Tasks extends AbstractExecutorService implements ExecutorService {
-    private final SeededSystem system;
+    private final Host system;
 
-    Tasks(SeededSystem system) {
+    Tasks(Host system) {
       this.system = system;
     }
 

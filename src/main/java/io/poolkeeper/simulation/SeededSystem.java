@@ -4,11 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.actor.Cores;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +26,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * after the other. It belongs to the thread that made it. A process of a seed is a child of its
  * root, so that the system itself starts once.
  */
-final class SeededSystem implements AutoCloseable {
-  private static final Map<String, SeededSystem> SYSTEMS = new ConcurrentHashMap<>();
+final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   private final Thread thread = Thread.currentThread();
@@ -48,7 +45,7 @@ final class SeededSystem implements AutoCloseable {
   SeededSystem(Parts parts) {
     this.parts = parts;
     name = "simulation-" + NUMBERS.incrementAndGet();
-    SYSTEMS.put(name, this);
+    SeededExecutor.HOSTS.put(name, this);
     CountDownLatch started = new CountDownLatch(1);
     Behavior<Consumer<ActorContext<?>>> root =
         Behaviors.setup(
@@ -94,11 +91,6 @@ final class SeededSystem implements AutoCloseable {
         .formatted(SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name);
   }
 
-  /** The system that a part made by Pekko belongs to. */
-  static SeededSystem of(Config config) {
-    return Objects.requireNonNull(SYSTEMS.get(config.getString("world")));
-  }
-
   /** From now on another world's time and order hold; nothing of the last one is left. */
   void enter(World next) {
     foreign();
@@ -106,8 +98,8 @@ final class SeededSystem implements AutoCloseable {
     world = next;
   }
 
-  /** A task of an actor, or of Pekko itself while the system starts or ends. */
-  void execute(Runnable task) {
+  @Override
+  public void execute(Runnable task) {
     if (isOwnThread()) {
       world.ready(task);
     } else {
@@ -115,11 +107,13 @@ final class SeededSystem implements AutoCloseable {
     }
   }
 
-  boolean isOwnThread() {
+  @Override
+  public boolean isOwnThread() {
     return Thread.currentThread().equals(thread);
   }
 
-  World world() {
+  @Override
+  public World world() {
     return world;
   }
 
@@ -174,7 +168,7 @@ final class SeededSystem implements AutoCloseable {
 
   @Override
   public void close() {
-    SYSTEMS.remove(name);
+    SeededExecutor.HOSTS.remove(name);
     enter(new World(new Chance(0), 0));
     system.terminate();
     while (!system.getWhenTerminated().toCompletableFuture().isDone()) {

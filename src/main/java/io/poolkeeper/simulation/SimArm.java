@@ -17,7 +17,6 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
 import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +54,7 @@ final class SimArm {
   private final ArmFaults faults;
   private final Terms terms;
   private final ArmModel model;
-  private final ArmTruth truth = new ArmTruth();
+  final ArmTruth truth = new ArmTruth();
   private final Map<String, Sender> operations = new HashMap<>();
 
   /** Who sends a request, and what becomes of it. */
@@ -85,24 +84,12 @@ final class SimArm {
     return new UUID(chance.nextLong(), chance.nextLong()).toString();
   }
 
-  ArmFaults faults() {
-    return faults;
-  }
-
   LoadBalancerId balancer(int number) {
     return new LoadBalancerId(SimOptions.SUBSCRIPTION, SimOptions.GROUP, name(number));
   }
 
   static String name(int number) {
     return number == 0 ? "kubernetes" : "lb-" + number;
-  }
-
-  ArmTruth truth() {
-    return truth;
-  }
-
-  boolean hasRule(PoolId pool, String rule) {
-    return truth.hasRule(pool, rule);
   }
 
   /** The addresses that a pool holds; empty if there is no such pool. */
@@ -125,11 +112,6 @@ final class SimArm {
     return found;
   }
 
-  /** Of every pool that a rule sends to: its addresses, each with its state. */
-  Map<String, Map<String, ArmTruth.Shown>> shown() {
-    return truth.shown();
-  }
-
   /** Something may have changed at a load balancer. */
   private void look(ArmPath at, boolean byOthers) {
     at.loadBalancer()
@@ -143,18 +125,18 @@ final class SimArm {
   void request(ArmCall call, Wire.Reply reply, Sender sender) {
     ArmFaults.Course course = faults.of(call);
     time.after(
-        course.there(),
+        course.there,
         () -> {
-          if (course.lostOnTheWay()) {
-            time.after(course.back(), () -> reply.failed(new SocketException("Connection reset")));
+          if (course.lostOnTheWay) {
+            time.after(course.back, () -> reply.failed(new SocketException("Connection reset")));
             return;
           }
           ArmAnswer answer =
-              course.instead().filter(any -> !course.handledAllTheSame()).isPresent()
-                  ? course.instead().get()
+              course.instead.filter(any -> !course.handledAllTheSame).isPresent()
+                  ? course.instead.get()
                   : handle(call, course, sender);
-          ArmAnswer sent = course.instead().orElse(answer);
-          time.after(course.back(), () -> deliver(course, sent, reply));
+          ArmAnswer sent = course.instead.orElse(answer);
+          time.after(course.back, () -> deliver(course, sent, reply));
         });
   }
 
@@ -162,7 +144,7 @@ final class SimArm {
     if (!reply.awaited()) {
       return;
     }
-    if (course.replyLost()) {
+    if (course.replyLost) {
       reply.failed(new SocketException("Connection reset"));
       return;
     }
@@ -171,12 +153,12 @@ final class SimArm {
 
   private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
-    Handled handled = model.handle(seen, terms.with(course.write()));
+    Handled handled = model.handle(seen, terms.with(course.write));
     if (handled.accepted()) {
       look(call.path(), false);
     }
     handled.started().ifPresent(operation -> run(operation, call.path(), course, sender));
-    sender.handled(call, handled, course.write() == Fate.LOST);
+    sender.handled(call, handled, course.write == Fate.LOST);
     return handled.answer();
   }
 
@@ -196,7 +178,7 @@ final class SimArm {
   private void run(String operation, ArmPath path, ArmFaults.Course course, Sender sender) {
     operations.put(operation, sender);
     begins(operation, path);
-    time.after(course.operation(), () -> end(operation, path, course.end()));
+    time.after(course.operation, () -> end(operation, path, course.end));
   }
 
   private void begins(String operation, ArmPath path) {

@@ -15,6 +15,12 @@ import java.util.Optional;
 
 /** A BackendPoolBinding as the simulated API server holds it. Times are those of the world. */
 record SimBinding(Meta meta, Spec spec, Status status) {
+  /** Of all objects but some bindings. */
+  static final String NAMESPACE = "shop";
+
+  /** Whose bindings may name no pool: their names begin with it. */
+  static final String OTHER_NAMESPACE = "other";
+
   record Meta(
       String name,
       String uid,
@@ -57,7 +63,7 @@ record SimBinding(Meta meta, Spec spec, Status status) {
   static Optional<SimBinding> owner(Collection<SimBinding> all, String pool) {
     return all.stream()
         .filter(
-            one -> one.pool().equals(pool) && SimCluster.NAMESPACE.equals(one.key().namespace()))
+            one -> one.pool().equals(pool) && NAMESPACE.equals(one.key().namespace()))
         .min(
             Comparator.comparing((SimBinding one) -> one.meta().created())
                 .thenComparing(one -> one.meta().uid()));
@@ -68,7 +74,11 @@ record SimBinding(Meta meta, Spec spec, Status status) {
   }
 
   private BindingKey key() {
-    return SimCluster.bindingKey(name());
+    return key(name());
+  }
+
+  static BindingKey key(String name) {
+    return new BindingKey(name.startsWith(OTHER_NAMESPACE) ? OTHER_NAMESPACE : NAMESPACE, name);
   }
 
   /** The path of the pool that it names. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,21 +39,27 @@ final class SimBindings {
   /** Longer ones are cut. */
   static final Duration LONGEST_DELAY = Duration.ofMinutes(4);
 
-  private final SimWorld sim;
+  private final SimStage sim;
   private final Chance chance;
   private int serial;
 
-  SimBindings(SimWorld sim, Chance chance) {
+  SimBindings(SimStage sim, Chance chance) {
     this.sim = sim;
     this.chance = chance;
   }
 
-  /** The way of a process to the bindings. */
-  BindingWrites of(SimProcess process) {
+  /**
+   * The way of a process to the bindings.
+   *
+   * @param accepted hears what its writes were answered
+   */
+  BindingWrites of(
+      Program process, SimElection election, Consumer<SimBinding> accepted) {
     return new BindingWrites() {
       @Override
       public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
-        return SimBindings.this.write(process, write);
+        election.writes();
+        return SimBindings.this.write(process, election.replaces(), write, accepted);
       }
 
       @Override
@@ -65,10 +72,9 @@ final class SimBindings {
   }
 
   /** A process writes a binding. */
-  private CompletionStage<WriteAnswer> write(SimProcess from, BindingsEffect.Write write) {
-    from.election().writes();
+  private CompletionStage<WriteAnswer> write(
+      Program from, boolean late, BindingsEffect.Write write, Consumer<SimBinding> accepted) {
     CompletableFuture<WriteAnswer> answer = new CompletableFuture<>();
-    boolean late = from.election().replaces();
     if (late) {
       sim.time.after(Duration.ZERO, from::die);
     }
@@ -93,7 +99,7 @@ final class SimBindings {
               from.guarded(
                   () -> {
                     if (said instanceof WriteAnswer.Done && stored != null) {
-                      from.ledger().bindings().accepted(stored);
+                      accepted.accept(stored);
                     }
                     answer.complete(said);
                   }));
@@ -101,7 +107,7 @@ final class SimBindings {
     return answer;
   }
 
-  private WriteAnswer apply(SimProcess from, BindingsEffect.Write write) {
+  private WriteAnswer apply(Program from, BindingsEffect.Write write) {
     sim.trace.say("the API server is sent %s".formatted(text(write)));
     @Nullable SimBinding now = sim.cluster.bindings.get(write.key().name());
     if (now == null || !write.version().equals(Long.toString(now.meta().version()))) {

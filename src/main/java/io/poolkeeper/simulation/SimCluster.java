@@ -1,6 +1,5 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
@@ -25,11 +24,6 @@ import org.jspecify.annotations.Nullable;
  * watches them. Names of load balancers stand in for what the cloud provider decides.
  */
 final class SimCluster {
-  static final String NAMESPACE = "shop";
-
-  /** Whose bindings may name no pool: their names begin with it. */
-  static final String OTHER_NAMESPACE = "other";
-
   static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
 
   static final String OPT_OUT = "poolkeeper.io/admin-state";
@@ -51,7 +45,7 @@ final class SimCluster {
   record Service(
       String name, String uid, boolean local, boolean dual, int loadBalancer, int touched) {
     ServiceKey key() {
-      return new ServiceKey(NAMESPACE, name);
+      return new ServiceKey(SimBinding.NAMESPACE, name);
     }
 
     List<IpFamily> families() {
@@ -59,7 +53,7 @@ final class SimCluster {
     }
 
     String pool(IpFamily family) {
-      return NAMESPACE + "-" + name + (family == IpFamily.IPV6 ? "-ipv6" : "");
+      return SimBinding.NAMESPACE + "-" + name + (family == IpFamily.IPV6 ? "-ipv6" : "");
     }
 
     List<String> pools() {
@@ -82,18 +76,14 @@ final class SimCluster {
    * @param name the Service's, a hyphen, and a number
    */
   record Slice(String name, String service, Set<String> nodes) {
-    static String serviceOf(String slice) {
-      return slice.substring(0, slice.lastIndexOf('-'));
-    }
-
     SliceView view() {
       TreeSet<NodeKey> keys = new TreeSet<>();
       nodes.forEach(node -> keys.add(new NodeKey(node)));
-      return new SliceView(key(), new ServiceKey(NAMESPACE, service), keys);
+      return new SliceView(key(), new ServiceKey(SimBinding.NAMESPACE, service), keys);
     }
 
     SliceView.Key key() {
-      return new SliceView.Key(NAMESPACE, name);
+      return new SliceView.Key(SimBinding.NAMESPACE, name);
     }
   }
 
@@ -238,7 +228,7 @@ final class SimCluster {
 
   /** The Service whose pool is called that. */
   Optional<Service> owner(String pool) {
-    String name = pool.replace(NAMESPACE + "-", "").replace("-ipv6", "");
+    String name = pool.replace(SimBinding.NAMESPACE + "-", "").replace("-ipv6", "");
     return Optional.ofNullable(services.get(name)).filter(one -> one.pools().contains(pool));
   }
 
@@ -271,16 +261,11 @@ final class SimCluster {
 
   /** The name of a Service, as a key of what the controller mirrors. */
   static ServiceKey serviceKey(String name) {
-    return new ServiceKey(NAMESPACE, name);
-  }
-
-  static BindingKey bindingKey(String name) {
-    boolean other = name.startsWith(OTHER_NAMESPACE);
-    return new BindingKey(other ? OTHER_NAMESPACE : NAMESPACE, name);
+    return new ServiceKey(SimBinding.NAMESPACE, name);
   }
 
   static SliceView.Key sliceKey(String name) {
-    return new SliceView.Key(NAMESPACE, name);
+    return new SliceView.Key(SimBinding.NAMESPACE, name);
   }
 
   /** Makes an object of another cluster what it is here now, as soon as that is run. */

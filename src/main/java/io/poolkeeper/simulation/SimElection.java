@@ -1,9 +1,11 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaderElection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -12,6 +14,15 @@ import java.util.function.Consumer;
  * replicas are those that come after it.
  */
 final class SimElection implements LeaderElection {
+  static final Settings.LeaderElection SETTINGS =
+      new Settings.LeaderElection(
+          false,
+          "poolkeeper-leader",
+          Optional.empty(),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(2));
+
   private static final Duration PERIOD = Duration.ofSeconds(2);
   private static final Duration LONGEST_STANDBY = Duration.ofSeconds(30);
 
@@ -21,24 +32,21 @@ final class SimElection implements LeaderElection {
   /** Of each write. */
   private static final double LATE = 0.05;
 
-  private final SimProcess process;
-  private final SimWorld sim;
+  private final Program process;
+  private final SimStage sim;
 
   /** Of the process. */
   private final InstantSource clock;
-
-  private final Duration certain;
 
   /** By the time of the world. */
   private Instant until = Instant.MIN;
 
   private Instant leadsSince = Instant.MAX;
 
-  SimElection(SimProcess process, SimWorld sim, InstantSource clock) {
+  SimElection(Program process, SimStage sim, InstantSource clock) {
     this.process = process;
     this.sim = sim;
     this.clock = clock;
-    this.certain = SimSettings.ELECTION.renewDeadline();
     if (!sim.options.has(Fault.LEADERSHIP)) {
       until = Instant.MAX;
       leadsSince = Instant.MIN;
@@ -58,13 +66,10 @@ final class SimElection implements LeaderElection {
   void writes() {
     sim.check(
         sim.time.now().isBefore(until),
-        "process %d writes without being the leader".formatted(process.number));
+        "process %d writes without being the leader".formatted(process.number()));
   }
 
-  /**
-   * Whether the process is replaced now, unseen, while what it sends is on its way: nothing fences
-   * it, and it arrives when another one leads.
-   */
+  /** Whether another process leads, unseen, when what this one sends arrives. */
   boolean replaces() {
     return sim.options.has(Fault.LEADERSHIP) && sim.faults.on() && sim.chance.happens(LATE);
   }
@@ -78,7 +83,7 @@ final class SimElection implements LeaderElection {
 
   private void renew(Consumer<Instant> renewed, Consumer<String> ended) {
     Instant sentAt = clock.instant();
-    Instant certainUntil = sim.time.now().plus(certain);
+    Instant certainUntil = sim.time.now().plus(SETTINGS.renewDeadline());
     if (leads() && !sim.time.now().isBefore(until)) {
       sim.mark(Mark.LEADERSHIP_EXPIRED);
     }

@@ -12,16 +12,6 @@ import java.util.stream.IntStream;
 final class SimSettings {
   private static final String VNET =
       "/subscriptions/sub/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/vnet";
-  private static final Duration SECOND = Duration.ofSeconds(1);
-
-  static final Settings.LeaderElection ELECTION =
-      new Settings.LeaderElection(
-          false,
-          "poolkeeper-leader",
-          Optional.empty(),
-          Duration.ofSeconds(15),
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(2));
 
   private SimSettings() {}
 
@@ -36,7 +26,7 @@ final class SimSettings {
         new Settings.AdminState(
             true,
             Duration.ofMillis(20),
-            SECOND,
+            Duration.ofSeconds(1),
             Duration.ofMinutes(1),
             options.nodes().minActive(),
             other ? List.of(NodeSignals.EXTRA) : List.of()),
@@ -44,12 +34,12 @@ final class SimSettings {
         new Settings.Brake(500, 3, Duration.ZERO),
         options.turnstile(),
         lock(options.sharing()),
-        ELECTION,
+        SimElection.SETTINGS,
         new Settings.Admission(
             options.bindings().isPresent(),
             SimBindings.LONGEST_DELAY,
             options.freezes() ? List.of("freeze") : List.of(),
-            Map.of(SimCluster.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path()))),
+            Map.of(SimBinding.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path()))),
         Settings.Http.open("127.0.0.1", 0));
   }
 

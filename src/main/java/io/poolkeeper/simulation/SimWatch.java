@@ -45,9 +45,10 @@ final class SimWatch<K, V> {
     DEAD
   }
 
-  private final SimProcess process;
+  private final Program process;
+  private final SimStage sim;
+  private final WaitRules waits;
   private final Kind kind;
-  private final SimCluster cluster;
   private final SimCluster store;
   private final KeyStream<K, V> stream;
   private final Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> liveness;
@@ -81,7 +82,9 @@ final class SimWatch<K, V> {
    * @param view of an object of the store, from its name
    */
   <M, A> SimWatch(
-      SimProcess process,
+      Program process,
+      SimStage sim,
+      WaitRules waits,
       Kind kind,
       SimCluster store,
       Materializer materializer,
@@ -89,9 +92,10 @@ final class SimWatch<K, V> {
       Function<String, K> key,
       Function<String, Optional<V>> view) {
     this.process = process;
-    this.liveness = process.parts().core(new WatchLiveness(LIMITS));
+    this.sim = sim;
+    this.waits = waits;
+    this.liveness = sim.system.parts().core(new WatchLiveness(LIMITS));
     this.kind = kind;
-    this.cluster = process.cluster();
     this.store = store;
     Receiver<K, V, M, A> noted =
         new Receiver<>(
@@ -100,7 +104,7 @@ final class SimWatch<K, V> {
             receiver.lost(),
             ackTo -> synced(receiver, ackTo));
     this.stream = new KeyStream<>(materializer, noted, names -> views(names, key, view));
-    cluster.watch(watcher);
+    sim.cluster.watch(watcher);
     connect();
     repeat(LIMITS.check(), this::check);
     repeat(BOOKMARK, this::bookmark);
@@ -138,7 +142,7 @@ final class SimWatch<K, V> {
       return Optional.empty();
     }
     Duration silence = connection == Connection.DEAD ? LIMITS.silent() : Duration.ZERO;
-    Instant moved = process.world().frozenUntil();
+    Instant moved = sim.time.frozenUntil();
     Instant since = moved.isAfter(downAt) ? moved : downAt;
     return Optional.of(
         since.plus(silence).plus(LIMITS.disconnected()).plus(LIMITS.check().multipliedBy(2)));
@@ -155,7 +159,7 @@ final class SimWatch<K, V> {
 
   void close() {
     closed = true;
-    cluster.unwatch(watcher);
+    sim.cluster.unwatch(watcher);
     stream.complete();
   }
 
@@ -168,16 +172,12 @@ final class SimWatch<K, V> {
     if (closed || connection != Connection.OPEN) {
       return;
     }
-    process
-        .trace()
-        .say("watch of %s is %s for %s".formatted(kind, halfOpen ? "silent" : "cut", length));
+    sim.trace.say("watch of %s is %s for %s".formatted(kind, halfOpen ? "silent" : "cut", length));
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
-    downAt = process.world().now();
+    downAt = sim.time.now();
     reachable = false;
-    process.ledger().waits().lasts(Disturbance.WATCH_LOST, kind, true);
-    process
-        .world()
-        .after(
+    waits.lasts(Disturbance.WATCH_LOST, kind, true);
+    sim.time.after(
             length,
             () -> {
               reachable = true;
@@ -186,9 +186,7 @@ final class SimWatch<K, V> {
               }
             });
     int dead = connections;
-    process
-        .world()
-        .after(
+    sim.time.after(
             CLIENTS_OWN_LIMIT,
             () -> {
               if (connection == Connection.DEAD && connections == dead) {
@@ -199,7 +197,7 @@ final class SimWatch<K, V> {
 
   /** Ends the connection, if there is one, and makes another as soon as that can be. */
   private void reopen() {
-    downAt = connection == Connection.NONE ? downAt : process.world().now();
+    downAt = connection == Connection.NONE ? downAt : sim.time.now();
     connection = Connection.NONE;
     if (reachable) {
       connect();
@@ -212,7 +210,7 @@ final class SimWatch<K, V> {
       return;
     }
     connection = Connection.OPEN;
-    process.ledger().waits().lasts(Disturbance.WATCH_LOST, kind, false);
+    waits.lasts(Disturbance.WATCH_LOST, kind, false);
     connections++;
     list();
     if (listOffered < listWanted) {
@@ -227,13 +225,13 @@ final class SimWatch<K, V> {
 
   private void list() {
     Set<String> names = new TreeSet<>(store.names(kind));
-    names.addAll(cluster.names(kind));
+    names.addAll(sim.cluster.names(kind));
     names.forEach(name -> changed(kind, name));
   }
 
   private void changed(Kind changed, String name) {
     if (changed == kind && connection == Connection.OPEN && !closed) {
-      Runnable copy = cluster.copy(kind, name, store);
+      Runnable copy = sim.cluster.copy(kind, name, store);
       arrives(
           () -> {
             copy.run();
@@ -252,17 +250,17 @@ final class SimWatch<K, V> {
     WatchLiveness.Seen seen =
         new WatchLiveness.Seen(stream.delivered(), connection != Connection.NONE, heard, bookmarks);
     Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
-        liveness.decide(state, seen, process.world().now(), () -> 0);
+        liveness.decide(state, seen, sim.time.now(), () -> 0);
     state = decision.state();
     for (WatchLiveness.Effect effect : decision.effects()) {
-      process.trace().say("watch of %s: %s".formatted(kind, effect));
+      sim.trace.say("watch of %s: %s".formatted(kind, effect));
       if (effect == WatchLiveness.Effect.LOSE) {
         listWanted++;
         offer(stream::lost);
       }
       reopen();
     }
-    lastLost = state.lost() ? process.world().now() : lastLost;
+    lastLost = state.lost() ? sim.time.now() : lastLost;
     process.looksAtWatches();
   }
 
@@ -281,15 +279,13 @@ final class SimWatch<K, V> {
   /** In the order of the events, also if the process stands still when some of them are due. */
   private void later(Runnable what) {
     arriving.add(what);
-    Instant at = process.world().now().plus(process.chance().between(SOON, LATE));
+    Instant at = sim.time.now().plus(sim.chance.between(SOON, LATE));
     lastArrival = at.isAfter(lastArrival) ? at : lastArrival;
-    process.world().at(lastArrival, process.guarded(() -> arriving.remove().run()));
+    sim.time.at(lastArrival, process.guarded(() -> arriving.remove().run()));
   }
 
   private void repeat(Duration period, Runnable what) {
-    process
-        .world()
-        .after(
+    sim.time.after(
             period,
             process.guarded(
                 () -> {
@@ -306,7 +302,7 @@ final class SimWatch<K, V> {
       return;
     }
     if (offered >= KeyStream.MAX_OFFERS) {
-      process.world().after(SOON, process.guarded(() -> offer(offer)));
+      sim.time.after(SOON, process.guarded(() -> offer(offer)));
       return;
     }
     offered++;

@@ -1,45 +1,15 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.model.LoadBalancerId;
-import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What the parts of one run share: time, chance, the cluster, ARM, and what the run has met. */
-final class SimWorld {
-  final SeededSystem system;
-  final Chance chance;
-  final SimOptions options;
-  final World time;
-  final Trace trace;
-  final SimCluster cluster = new SimCluster();
-  final ArmFaults faults;
-  final SimArm arm;
-  final OtherWriters others;
-  final NodeSignals signals;
-  final SimLease lease;
+/** The world around the process: who else acts there, and what it reaches. */
+final class SimWorld extends SimStage {
+  final SimLease lease = new SimLease(this);
+  final OtherWriters others = new OtherWriters(this, lease);
+  final NodeSignals signals = new NodeSignals(this);
   final SimBindings bindings;
-  final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
-
-  /** The process that lives; empty between two. */
-  Optional<SimProcess> process = Optional.empty();
-
-  /** How long things were wrong. */
-  Figures figures = Figures.NONE;
-
-  private Optional<Violation> first = Optional.empty();
-
-  /** A rule is broken. */
-  static final class Violation extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Violation(String message) {
-      super(message);
-    }
-  }
 
   SimWorld(
       SeededSystem system,
@@ -47,56 +17,8 @@ final class SimWorld {
       SimOptions options,
       Optional<List<Fault>> script,
       Consumer<String> out) {
-    this.system = system;
-    this.chance = chance;
-    this.options = options;
-    time = new World(chance, options.troubles().lateness());
-    trace = new Trace(time, out);
-    faults = new ArmFaults(time, chance, options, script);
-    arm = new SimArm(time, chance, options, faults);
-    lease = new SimLease(this);
-    others = new OtherWriters(this);
-    signals = new NodeSignals(this);
+    super(system, chance, options, script, out);
     long stream = options.bindings().map(SimOptions.Bindings::stream).orElse(0L);
     bindings = new SimBindings(this, Chance.of(stream, "writes"));
-    system.enter(time);
-  }
-
-  void mark(Mark mark) {
-    marks.merge(mark, 1, Integer::sum);
-  }
-
-  boolean met(Mark mark) {
-    return marks.containsKey(mark);
-  }
-
-  /** Ends the run after this step. */
-  Violation broken(String how) {
-    trace.say("VIOLATED " + how);
-    Violation violation = new Violation(how);
-    first = first.or(() -> Optional.of(violation));
-    return violation;
-  }
-
-  void check(boolean holds, String how) {
-    if (!holds) {
-      throw broken(how);
-    }
-  }
-
-  /** Somebody else wrote to a load balancer. */
-  void othersWrote(LoadBalancerId balancer) {
-    process.ifPresent(one -> one.ledger().settling().othersWrote(balancer));
-  }
-
-  /** Whether every actor must have heard of what happened then. */
-  boolean mustKnow(Instant happened, Instant at) {
-    Instant thaw = time.frozenUntil();
-    Instant awake = thaw.isAfter(happened) ? thaw : happened;
-    return at.isAfter(awake.plus(options.slack()));
-  }
-
-  Optional<Violation> firstViolation() {
-    return first;
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The rules about admin states (spec 2), as far as one process could know of nodes: an entry
@@ -22,9 +23,10 @@ final class StateRules {
   /** Pools hear of nodes so much later. */
   private static final Duration PACED = Duration.ofSeconds(1);
 
-  private final SimProcess process;
-  private final SimWorld sim;
+  private final int process;
+  private final SimStage sim;
   private final SimCluster store;
+  private final Supplier<Optional<Instant>> nodesLostSince;
 
   /** What is known of each address, and of each node by its uid. */
   private final Map<String, List<Level>> levels = new HashMap<>();
@@ -41,8 +43,15 @@ final class StateRules {
 
   private record Level(Instant from, Service service) {}
 
-  StateRules(SimProcess process, SimWorld sim, SimCluster store) {
+  /**
+   * The rules for one process.
+   *
+   * @param nodesLostSince since when it must know that the watch of nodes is lost
+   */
+  StateRules(
+      SimStage sim, int process, SimCluster store, Supplier<Optional<Instant>> nodesLostSince) {
     this.process = process;
+    this.nodesLostSince = nodesLostSince;
     this.sim = sim;
     this.store = store;
     store.watch(this::changed);
@@ -123,7 +132,7 @@ final class StateRules {
         was(address, down ? Service.OUT : Service.IN, since),
         attempt.pool,
         how + ", which its node did not ask for");
-    Optional<Instant> lost = process.watchOfNodes().lostSince();
+    Optional<Instant> lost = nodesLostSince.get();
     check(
         down || lost.filter(at -> sim.mustKnow(at.plus(PACED), attempt.from)).isEmpty(),
         attempt.pool,
@@ -131,7 +140,7 @@ final class StateRules {
   }
 
   private void check(boolean holds, PoolId pool, String how) {
-    sim.check(holds, "process %d, %s: %s".formatted(process.number, pool, how));
+    sim.check(holds, "process %d, %s: %s".formatted(process, pool, how));
   }
 
   /** It records an event of a node. */
@@ -151,8 +160,7 @@ final class StateRules {
     }
     for (String address : node.addresses()) {
       Instant signal = begin(address, service);
-      sim.arm
-          .shown()
+      sim.arm.truth.shown()
           .forEach(
               (pool, entries) -> {
                 ArmTruth.Shown entry = entries.get(address);

@@ -5,7 +5,6 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.turnstile.TurnstileView;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,12 +18,11 @@ import java.util.stream.Collectors;
  */
 final class StatusRules {
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
-  private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
 
-  private final SimWorld sim;
+  private final SimStage sim;
   private final Ledger ledger;
 
-  StatusRules(SimWorld sim, Ledger ledger) {
+  StatusRules(SimStage sim, Ledger ledger) {
     this.sim = sim;
     this.ledger = ledger;
   }
@@ -35,22 +33,6 @@ final class StatusRules {
     status.turnstile().ifPresent(view -> turns(view, pools));
     boolean sure = !ledger.unsure();
     status.pools().forEach(pool -> pool(pool, sure));
-    if (sure) {
-      rest(status.pools());
-    }
-  }
-
-  /** A Service that has moved has pools of the same name; then each of them must rest. */
-  private void rest(List<PoolStatus> pools) {
-    Set<String> busy =
-        pools.stream()
-            .filter(pool -> !RESTING.contains(pool.state()) || pool.queued() > 0)
-            .map(pool -> pool.id().name())
-            .collect(Collectors.toSet());
-    pools.stream()
-        .map(PoolStatus::id)
-        .filter(pool -> !busy.contains(pool.name()))
-        .forEach(ledger.events()::rests);
   }
 
   private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
@@ -61,7 +43,7 @@ final class StatusRules {
     }
     for (TurnstileView.Holder holder : view.turns()) {
       Optional<Attempt.Call> last =
-          ledger.attempts().at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
+          ledger.attempts.at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
       boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();
       sim.check(
@@ -89,15 +71,15 @@ final class StatusRules {
    * drain met the write of somebody else, and reads again in a second.
    */
   private boolean excused(PoolStatus pool) {
-    if (ledger.attempts().mayHaveNoActor(pool.id())) {
+    if (ledger.attempts.mayHaveNoActor(pool.id())) {
       return true;
     }
-    Optional<Attempt> attempt = ledger.attempts().at(pool.id());
+    Optional<Attempt> attempt = ledger.attempts.at(pool.id());
     boolean gone =
         attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
     boolean ruled =
         attempt.isEmpty()
-            || ledger.services().stream()
+            || ledger.store.services.values().stream()
                 .filter(service -> pool.services().containsKey(service.key()))
                 .allMatch(
                     service ->

@@ -15,10 +15,10 @@ import scala.concurrent.duration.FiniteDuration;
  */
 @SuppressWarnings("deprecation") // The method that repeats is abstract in the interface.
 public final class VirtualScheduler implements Scheduler {
-  private final SeededSystem system;
+  private final SeededExecutor.Host system;
 
   public VirtualScheduler(Config config, LoggingAdapter log, ThreadFactory threads) {
-    system = SeededSystem.of(config.getConfig("pekko.scheduler"));
+    system = SeededExecutor.host(config.getConfig("pekko.scheduler"));
   }
 
   @Override

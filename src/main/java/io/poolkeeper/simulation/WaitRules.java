@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * The rule that what is wrong is put right within a bound: gives the judge of one process what its
@@ -29,8 +30,9 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
   /** A bucket that was half empty is full again after that. */
   private static final Duration QUOTA = Duration.ofMinutes(5);
 
-  private final SimProcess process;
-  private final SimWorld sim;
+  private final Program process;
+  private final SimStage sim;
+  private final BooleanSupplier knowsAll;
   private final Expected expected;
   private final Pools pools;
   final WaitJudge judge;
@@ -40,8 +42,14 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
   private Instant listedSince = Instant.MIN;
   private Instant checkAt = Instant.MAX;
 
-  WaitRules(SimProcess process, SimWorld sim, SimCluster store) {
+  /**
+   * The rule for one process.
+   *
+   * @param knowsAll whether it has been given everything that existed when it began
+   */
+  WaitRules(Program process, SimStage sim, SimCluster store, BooleanSupplier knowsAll) {
     this.process = process;
+    this.knowsAll = knowsAll;
     this.sim = sim;
     this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
     this.pools = new Pools(sim.options.nodes().minActive());
@@ -49,11 +57,11 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     Settings.Updater updater = sim.options.updater();
     this.judge = new WaitJudge(updater, turns, sim.options.sharing().lease(), pools, this);
     lasts(Disturbance.PROCESS, "begins", true);
-    sim.arm.truth().shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
+    sim.arm.truth.shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));
     // Not in a storm: what 500 pools cost it is too much.
     if (sim.options.troubles().outage().isEmpty()) {
-      sim.arm.truth().follow(this);
+      sim.arm.truth.follow(this);
       store.watch((kind, name) -> delivered());
     }
   }
@@ -64,7 +72,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   @Override
   public void violated(String how) {
-    if (process.alive() && !process.stopping() && !process.failing()) {
+    if (process.alive() && !process.ending()) {
       sim.check(false, how);
     }
   }
@@ -76,7 +84,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   /** The process is gone. */
   void end() {
-    sim.arm.truth().unfollow(this);
+    sim.arm.truth.unfollow(this);
   }
 
   /** A disturbance of the process lasts, or ends. */
@@ -139,7 +147,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   private void wants() {
     Map<String, Expected.Members> all = expected.expected();
-    for (String pool : sim.arm.shown().keySet()) {
+    for (String pool : sim.arm.truth.shown().keySet()) {
       Expected.Members one = all.get(pool);
       pools.wants(pool, one == null ? null : one.exactly(), one != null && one.vague());
     }
@@ -155,7 +163,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     if (2 * sent.size() > (write ? turnstile.writes().burst() : turnstile.reads().burst())) {
       met(Disturbance.BUDGET);
     }
-    if (exchange.inTurn() && exchange.whose.isPresent()) {
+    if (!exchange.asked && exchange.whose.isPresent()) {
       PoolId pool = exchange.whose.get();
       judge.runs(pool.loadBalancer().path(), exchange, true, now());
       sim.time.after(turnstile.turnDeadline(), () -> failed(exchange));
@@ -228,7 +236,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
           judge.met(pool.loadBalancer().path(), Disturbance.OTHER_WRITER, now());
         }
         // The turnstile asks only whether a write has ended; no pool hears of the rest.
-        if (!exchange.inTurn() || exchange.attempt.isPresent()) {
+        if (exchange.asked || exchange.attempt.isPresent()) {
           pools.shown(pool.path(), exchange.sentAt);
         }
       }
@@ -244,7 +252,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   /** Once a second, and whenever something may wait for too long. */
   void check() {
-    lasts(Disturbance.PROCESS, "begins", !process.ledger().knowsAll());
+    lasts(Disturbance.PROCESS, "begins", !knowsAll.getAsBoolean());
     Instant next = judge.check(now());
     if (!next.equals(checkAt)) {
       checkAt = next;

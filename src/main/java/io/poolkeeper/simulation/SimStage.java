@@ -1,0 +1,96 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.model.LoadBalancerId;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What all parts of one run share: time, chance, the cluster, ARM, the process that lives, and what
+ * the run has met.
+ */
+class SimStage {
+  final SeededSystem system;
+  final Chance chance;
+  final SimOptions options;
+  final World time;
+  final Trace trace;
+  final SimCluster cluster = new SimCluster();
+  final ArmFaults faults;
+  final SimArm arm;
+  final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
+
+  /** The process that lives; empty between two. */
+  Optional<Program> process = Optional.empty();
+
+  /** How long things were wrong. */
+  Figures figures = Figures.NONE;
+
+  private Optional<Violation> first = Optional.empty();
+
+  /** A rule is broken. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Violation(String message) {
+      super(message);
+    }
+  }
+
+  SimStage(
+      SeededSystem system,
+      Chance chance,
+      SimOptions options,
+      Optional<List<Fault>> script,
+      Consumer<String> out) {
+    this.system = system;
+    this.chance = chance;
+    this.options = options;
+    time = new World(chance, options.troubles().lateness());
+    trace = new Trace(time, out);
+    faults = new ArmFaults(time, chance, options, script);
+    arm = new SimArm(time, chance, options, faults);
+    system.enter(time);
+  }
+
+  void mark(Mark mark) {
+    marks.merge(mark, 1, Integer::sum);
+  }
+
+  boolean met(Mark mark) {
+    return marks.containsKey(mark);
+  }
+
+  /** Ends the run after this step. */
+  Violation broken(String how) {
+    trace.say("VIOLATED " + how);
+    Violation violation = new Violation(how);
+    first = first.or(() -> Optional.of(violation));
+    return violation;
+  }
+
+  void check(boolean holds, String how) {
+    if (!holds) {
+      throw broken(how);
+    }
+  }
+
+  /** Somebody else wrote to a load balancer. */
+  void othersWrote(LoadBalancerId balancer) {
+    process.ifPresent(one -> one.othersWrote(balancer));
+  }
+
+  /** Whether every actor must have heard of what happened then. */
+  boolean mustKnow(Instant happened, Instant at) {
+    Instant thaw = time.frozenUntil();
+    Instant awake = thaw.isAfter(happened) ? thaw : happened;
+    return at.isAfter(awake.plus(options.slack()));
+  }
+
+  Optional<Violation> firstViolation() {
+    return first;
+  }
+}

@@ -1,0 +1,139 @@
+package io.poolkeeper.simulation;
+
+import io.poolkeeper.admission.BindingKey;
+import io.poolkeeper.admission.BindingView;
+import io.poolkeeper.kube.Receiver;
+import io.poolkeeper.kube.Watches;
+import io.poolkeeper.model.NamespaceView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.simulation.SimCluster.Kind;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.stream.Materializer;
+
+/** What one process watches, and what it knows of the cluster by that. */
+final class SimWatches implements Watches {
+  private final Program process;
+  private final SimStage sim;
+
+  /** The cluster as far as it was delivered. */
+  final SimCluster store = new SimCluster();
+
+  private List<SimWatch<?, ?>> watches = List.of();
+  private Optional<SimWatch<?, ?>> ofBindings = Optional.empty();
+
+  SimWatches(Program process, SimStage sim) {
+    this.process = process;
+    this.sim = sim;
+  }
+
+  /** The process asks for all of them. */
+  void open(
+      WaitRules waits,
+      Materializer materializer,
+      Receiver<ServiceKey, ServiceView, ?, ?> services,
+      Receiver<SliceView.Key, SliceView, ?, ?> slices,
+      Receiver<NodeKey, NodeView, ?, ?> nodes,
+      Receiver<String, NamespaceView, ?, ?> namespaces,
+      Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings) {
+    watches =
+        List.of(
+            watch(waits, materializer, Kind.NODE, nodes, NodeKey::new, store::node),
+            watch(
+                waits,
+                materializer,
+                Kind.SERVICE,
+                services,
+                SimCluster::serviceKey,
+                store::service),
+            watch(waits, materializer, Kind.SLICE, slices, SimCluster::sliceKey, store::slice));
+    none(materializer, namespaces);
+    ofBindings =
+        bindings.map(
+            receiver ->
+                watch(
+                    waits,
+                    materializer,
+                    Kind.BINDING,
+                    receiver,
+                    SimBinding::key,
+                    name ->
+                        Optional.ofNullable(store.bindings.get(name))
+                            .map(one -> one.view(process.ahead()))));
+  }
+
+  /** There is no object of that kind, and never will be. */
+  private static <M, A> void none(Materializer materializer, Receiver<?, ?, M, A> receiver) {
+    ActorRef<A> nobody = Adapter.toTyped(materializer.system()).ignoreRef();
+    receiver.actor().tell(receiver.synced().apply(nobody));
+  }
+
+  private <K, V> SimWatch<K, V> watch(
+      WaitRules waits,
+      Materializer materializer,
+      Kind kind,
+      Receiver<K, V, ?, ?> receiver,
+      Function<String, K> key,
+      Function<String, Optional<V>> view) {
+    return new SimWatch<>(process, sim, waits, kind, store, materializer, receiver, key, view);
+  }
+
+  @Override
+  public List<String> problems() {
+    return List.of();
+  }
+
+  @Override
+  public CompletionStage<?> completion() {
+    return CompletableFuture.anyOf(
+        all().stream()
+            .map(watch -> watch.completion().toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public void close() {
+    all().forEach(SimWatch::close);
+  }
+
+  /** That of bindings, too, whose loss stops nothing but the pools that are bound. */
+  List<SimWatch<?, ?>> all() {
+    return Stream.concat(watches.stream(), ofBindings.stream()).toList();
+  }
+
+  /** Whether the process was given all that existed at the start. */
+  boolean synced() {
+    return watches.stream().allMatch(SimWatch::synced);
+  }
+
+  boolean seesNodes() {
+    return watches.getFirst().live();
+  }
+
+  Optional<Instant> nodesLostSince() {
+    return watches.getFirst().lostSince();
+  }
+
+  /** Whether the process took a watch for lost since then. */
+  boolean unsureSince(Instant then) {
+    return watches.stream().anyMatch(watch -> watch.unsureSince(then));
+  }
+
+  /** Whether a watch is gone for so long that the process must know. */
+  boolean mustKnowOfLoss() {
+    return watches.stream()
+        .flatMap(watch -> watch.lostSince().stream())
+        .anyMatch(since -> !since.isAfter(sim.time.now()));
+  }
+}
