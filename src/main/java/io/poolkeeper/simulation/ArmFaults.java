@@ -24,8 +24,7 @@ final class ArmFaults {
   private static final Duration LONGEST_THROTTLE = SECOND.multipliedBy(5);
 
   /** What one exchange may meet. */
-  private static final Set<Fault> OF_EXCHANGES =
-      EnumSet.range(Fault.CONFLICT, Fault.LOST_WRITE);
+  private static final Set<Fault> OF_EXCHANGES = EnumSet.range(Fault.CONFLICT, Fault.LOST_WRITE);
 
   private final World time;
   private final Chance chance;

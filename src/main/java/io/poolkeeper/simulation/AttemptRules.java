@@ -16,16 +16,16 @@ import java.util.TreeSet;
  * everything is known, nothing taken out while that is not so, and no more than the tokens allow.
  */
 final class AttemptRules {
-  /** Rounding. */
-  private static final double EPSILON = 1e-6;
-
   private final SimStage sim;
   private final int process;
   private final SettlingLedger settling;
   private final Settings.Turnstile turnstile;
 
-  /** Those of drains, too, which have a reserve. */
+  /** Of changes. */
   private double tokens;
+
+  /** Those of drains, too, which have a reserve. */
+  private double allTokens;
 
   private Instant tokensAsOf;
 
@@ -37,7 +37,8 @@ final class AttemptRules {
     this.process = process;
     this.settling = settling;
     this.turnstile = sim.options.turnstile();
-    this.tokens = turnstile.writes().initial() + turnstile.writes().reserveInitial();
+    this.tokens = turnstile.writes().initial();
+    this.allTokens = tokens + turnstile.writes().reserveInitial();
     this.tokensAsOf = sim.time.now();
   }
 
@@ -119,9 +120,13 @@ final class AttemptRules {
     Settings.Writes writes = turnstile.writes();
     double rate = writes.milliPerSecond() / 1_000.0;
     double won = rate * Duration.between(tokensAsOf, sim.time.now()).toNanos() / 1e9;
-    tokens = Math.min(writes.burst() + writes.reserveBurst(), tokens + won) - (first ? 1 : 0);
+    double spent = first ? 1 : 0;
+    tokens = Math.min(writes.burst(), tokens + won) - spent;
+    allTokens = Math.min(writes.burst() + writes.reserveBurst(), allTokens + won) - spent;
     tokensAsOf = sim.time.now();
-    return tokens >= -EPSILON;
+    // Any write may have been a drain's once a state was wrong. The rest is rounding.
+    boolean drains = sim.met(Mark.NODE_LEFT) || sim.met(Mark.STATE_REVERTED);
+    return (drains ? allTokens : tokens) > -1e-6;
   }
 
   /** What is sent under a turn does not outlive it; a process that stood still sends it late. */

@@ -54,9 +54,7 @@ final class Attempts {
   /** A pool's actor has failed; nobody waits for its calls any more. */
   void actorFailed(PoolId pool) {
     failed.put(pool, sim.time.now());
-    last.values().stream()
-        .filter(attempt -> attempt.pool.equals(pool))
-        .forEach(attempt -> attempt.abandoned = true);
+    at(pool).ifPresent(attempt -> attempt.abandoned = true);
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.poolkeeper.simulation;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +53,8 @@ final class ClusterChurn {
   private void create(String name) {
     int balancer = sim.chance.nextInt(sim.options.size().loadBalancers());
     boolean storm = sim.options.troubles().outage().isPresent();
-    boolean small = storm || (sim.options.size().services() == 1 && sim.options.troubles().faults().isEmpty());
+    boolean small =
+        storm || (sim.options.size().services() == 1 && sim.options.troubles().faults().isEmpty());
     boolean local = sim.chance.happens(0.9) || small;
     boolean dual = sim.chance.happens(0.2) && !small;
     sim.cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));
@@ -201,9 +201,5 @@ final class ClusterChurn {
         sim.cluster.put(node.at(Optional.of(++serial)));
       }
     }
-  }
-
-  Duration layoutDelay() {
-    return sim.chance.between(Duration.ofMillis(500), Duration.ofSeconds(20));
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.PoolId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ final class EventLedger {
   private final Attempts attempts;
   private final StateRules states;
 
-  /** Of Services, by UID: since their pool was updated. */
+  /** Of Services, by UID: since their pool was updated or had nothing to retry. */
   private final Map<String, Integer> retries = new HashMap<>();
 
   EventLedger(SimStage sim, Attempts attempts, StateRules states) {
@@ -61,6 +62,14 @@ final class EventLedger {
     return pools.size() == 1 && attempts.at(pools).size() <= 1;
   }
 
+  /** A pool has nothing to retry any more. */
+  void rests(PoolId pool) {
+    sim.cluster
+        .owner(pool.name())
+        .filter(service -> attempts.at(pool).isPresent() && single(service.pools()))
+        .ifPresent(service -> retries.remove(service.uid()));
+  }
+
   private void failed(int retried, ObjectEvent event) {
     int most = sim.options.updater().maxRetries();
     boolean retriable =
@@ -71,8 +80,7 @@ final class EventLedger {
     if (exhausted.find()) {
       sim.mark(Mark.RETRIES_EXHAUSTED);
       boolean all = Integer.parseInt(exhausted.group(1)) == most;
-      sim.check(
-          all && retried >= most, "given up after %d retries: %s".formatted(retried, event));
+      sim.check(all && retried >= most, "given up after %d retries: %s".formatted(retried, event));
     }
   }
 }

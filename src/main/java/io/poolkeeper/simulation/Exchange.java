@@ -1,6 +1,5 @@
 package io.poolkeeper.simulation;
 
-
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmPath;
@@ -21,6 +20,7 @@ final class Exchange implements Attempt.Call {
 
   /** Whether it is no part of a turn: it looks at a pool that the cloud provider has written. */
   final boolean asked;
+
   private final Wire.Reply reply;
   private int status;
 

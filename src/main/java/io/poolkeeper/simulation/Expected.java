@@ -106,7 +106,8 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
         wrong.put(node.name(), "has heeded " + node.handled() + " of " + node.notices());
       }
     }
-    arm.truth.shown()
+    arm.truth
+        .shown()
         .forEach(
             (pool, entries) ->
                 entries.forEach(

@@ -1,8 +1,8 @@
 package io.poolkeeper.simulation;
 
 /**
- * The classes of faults. Each is switched on or off for a whole run, so that rare mixes appear. Those
- * up to {@link #LOST_WRITE} are what one exchange with ARM may meet.
+ * The classes of faults. Each is switched on or off for a whole run, so that rare mixes appear.
+ * Those up to {@link #LOST_WRITE} are what one exchange with ARM may meet.
  */
 enum Fault {
   /** 409 and 412 out of the blue. */

@@ -230,7 +230,8 @@ final class LeaseClient implements Leases {
             .orElse(false);
     sim.check(
         holds() || cannotKnow || allowed,
-        "process %d, %s: a write without the shared Lease".formatted(process.number(), attempt.pool));
+        "process %d, %s: a write without the shared Lease"
+            .formatted(process.number(), attempt.pool));
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */

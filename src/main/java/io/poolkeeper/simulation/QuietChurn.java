@@ -70,7 +70,9 @@ final class QuietChurn {
   private int node() {
     SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
     Set<String> pools = new HashSet<>();
-    sim.arm.truth.shown()
+    sim.arm
+        .truth
+        .shown()
         .forEach(
             (pool, entries) -> {
               if (one.addresses().stream().anyMatch(entries::containsKey)) {

@@ -19,9 +19,6 @@ final class Run {
   private static final Duration PATIENCE = Duration.ofMinutes(40);
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  private static final String BUDGET_SPENT =
-      "(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*";
-
   /** No actor is slow for longer, and the process does not stand still for longer. */
   private static final Duration LONGEST_FAULT = Duration.ofMinutes(3);
 
@@ -91,7 +88,8 @@ final class Run {
 
   /** An outage, and then how everything converges. */
   static Result storm(SeededSystem system, long seed, SimOptions options, Consumer<String> out) {
-    Duration length = options.troubles().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
+    Duration length =
+        options.troubles().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
     SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
     return result(sim, seed, run -> run.until(World.START.plus(length)), run -> {});
   }
@@ -149,7 +147,8 @@ final class Run {
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
             process().ifPresent(one -> one.ledger.changed(name));
-            sim.time.after(churn.layoutDelay(), () -> sim.others.ensure(name));
+            Duration delay = sim.chance.between(Duration.ofMillis(500), Duration.ofSeconds(20));
+            sim.time.after(delay, () -> sim.others.ensure(name));
           }
         });
     users.ifPresent(of -> repeat(Duration.ofMinutes(2), of::change));
@@ -224,9 +223,7 @@ final class Run {
   }
 
   private void restart() {
-    process()
-        .filter(one -> !one.stopping())
-        .ifPresent(SimProcess::stop);
+    process().filter(one -> !one.stopping()).ifPresent(SimProcess::stop);
   }
 
   private void slowActor() {
@@ -315,8 +312,8 @@ final class Run {
     if (!busy().isEmpty()) {
       return false;
     }
-    boolean spent = process().map(SimProcess::scrape).orElse("").matches(BUDGET_SPENT);
-    if (spent) {
+    String counts = process().map(SimProcess::scrape).orElse("");
+    if (counts.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
       sim.mark(Mark.BUDGET_EMPTY);
     }
     return true;

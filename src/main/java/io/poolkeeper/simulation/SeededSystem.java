@@ -75,19 +75,19 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   /** The logger and Pekko's own actors keep real threads: the start waits for them. */
   private static String settings(String name) {
     return """
-        pekko {
-          actor.default-dispatcher {
-            type = Dispatcher, executor = "%s", throughput = 1, world = "%s"
-          }
-          actor.internal-dispatcher { type = Dispatcher, executor = fork-join-executor }
-          scheduler { implementation = "%s", world = "%s" }
-          loggers = ["org.apache.pekko.event.Logging$DefaultLogger"]
-          loggers-dispatcher = "pekko.actor.internal-dispatcher"
-          logger-startup-timeout = 30s, use-slf4j = off, loglevel = OFF, stdout-loglevel = OFF
-          log-dead-letters = off, log-dead-letters-during-shutdown = off
-          coordinated-shutdown.run-by-jvm-shutdown-hook = off
-        }
-        """
+    pekko {
+      actor.default-dispatcher {
+        type = Dispatcher, executor = "%s", throughput = 1, world = "%s"
+      }
+      actor.internal-dispatcher { type = Dispatcher, executor = fork-join-executor }
+      scheduler { implementation = "%s", world = "%s" }
+      loggers = ["org.apache.pekko.event.Logging$DefaultLogger"]
+      loggers-dispatcher = "pekko.actor.internal-dispatcher"
+      logger-startup-timeout = 30s, use-slf4j = off, loglevel = OFF, stdout-loglevel = OFF
+      log-dead-letters = off, log-dead-letters-during-shutdown = off
+      coordinated-shutdown.run-by-jvm-shutdown-hook = off
+    }
+    """
         .formatted(SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name);
   }
 

@@ -62,8 +62,7 @@ record SimBinding(Meta meta, Spec spec, Status status) {
   /** The oldest of a pool owns it, if its namespace may name that. */
   static Optional<SimBinding> owner(Collection<SimBinding> all, String pool) {
     return all.stream()
-        .filter(
-            one -> one.pool().equals(pool) && NAMESPACE.equals(one.key().namespace()))
+        .filter(one -> one.pool().equals(pool) && NAMESPACE.equals(key(one.name()).namespace()))
         .min(
             Comparator.comparing((SimBinding one) -> one.meta().created())
                 .thenComparing(one -> one.meta().uid()));
@@ -71,10 +70,6 @@ record SimBinding(Meta meta, Spec spec, Status status) {
 
   String name() {
     return meta.name();
-  }
-
-  private BindingKey key() {
-    return key(name());
   }
 
   static BindingKey key(String name) {
@@ -128,7 +123,7 @@ record SimBinding(Meta meta, Spec spec, Status status) {
    */
   BindingView view(Duration ahead) {
     return new BindingView(
-        key(),
+        key(name()),
         meta.uid(),
         Long.toString(meta.version()),
         meta.created(),

@@ -53,8 +53,7 @@ final class SimBindings {
    *
    * @param accepted hears what its writes were answered
    */
-  BindingWrites of(
-      Program process, SimElection election, Consumer<SimBinding> accepted) {
+  BindingWrites of(Program process, SimElection election, Consumer<SimBinding> accepted) {
     return new BindingWrites() {
       @Override
       public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {

@@ -104,8 +104,7 @@ record SimOptions(
       Optional<Duration> unreachableAfter,
       boolean outages) {
     static final Sharing NONE =
-        new Sharing(
-            false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
+        new Sharing(false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
 
     private static Sharing draw(Chance chance) {
       return new Sharing(

@@ -87,8 +87,7 @@ final class SimProcess implements Program, Wire {
           preempted = announced;
           lock = locks;
           sim.signals.listed(this);
-          watches.open(
-              ledger.waits, materializer, services, slices, nodes, namespaces, bindings);
+          watches.open(ledger.waits, materializer, services, slices, nodes, namespaces, bindings);
           return watches;
         },
         (system, actor, liveness, counters, problems) -> {

@@ -178,21 +178,21 @@ final class SimWatch<K, V> {
     reachable = false;
     waits.lasts(Disturbance.WATCH_LOST, kind, true);
     sim.time.after(
-            length,
-            () -> {
-              reachable = true;
-              if (connection == Connection.NONE) {
-                connect();
-              }
-            });
+        length,
+        () -> {
+          reachable = true;
+          if (connection == Connection.NONE) {
+            connect();
+          }
+        });
     int dead = connections;
     sim.time.after(
-            CLIENTS_OWN_LIMIT,
-            () -> {
-              if (connection == Connection.DEAD && connections == dead) {
-                reopen();
-              }
-            });
+        CLIENTS_OWN_LIMIT,
+        () -> {
+          if (connection == Connection.DEAD && connections == dead) {
+            reopen();
+          }
+        });
   }
 
   /** Ends the connection, if there is one, and makes another as soon as that can be. */
@@ -286,14 +286,14 @@ final class SimWatch<K, V> {
 
   private void repeat(Duration period, Runnable what) {
     sim.time.after(
-            period,
-            process.guarded(
-                () -> {
-                  if (!closed) {
-                    what.run();
-                    repeat(period, what);
-                  }
-                }));
+        period,
+        process.guarded(
+            () -> {
+              if (!closed) {
+                what.run();
+                repeat(period, what);
+              }
+            }));
   }
 
   /** A task that is put back while too many offers are pending: nothing may block here. */

@@ -1,7 +1,6 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.ObjectEvent;
-import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEffect;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The rules about admin states (spec 2), as far as one process could know of nodes: an entry
@@ -99,15 +99,9 @@ final class StateRules {
   /** Whether it was so at that time or at any later one. */
   private boolean was(String key, Service service, Instant since) {
     List<Level> of = levels.getOrDefault(key, List.of());
-    for (int i = of.size() - 1; i >= 0; i--) {
-      if (of.get(i).service() == service) {
-        return true;
-      }
-      if (!of.get(i).from().isAfter(since)) {
-        return false;
-      }
-    }
-    return false;
+    return IntStream.range(0, of.size())
+        .filter(i -> i == of.size() - 1 || of.get(i + 1).from().isAfter(since))
+        .anyMatch(i -> of.get(i).service() == service);
   }
 
   /** A PUT is sent. */
@@ -124,23 +118,18 @@ final class StateRules {
 
   private void changes(
       Attempt attempt, String address, String before, String after, Instant since) {
-    String how = "%s from %s to %s".formatted(address, before, after);
+    String how =
+        "process %d, %s: %s from %s to %s".formatted(process, attempt.pool, address, before, after);
     boolean down = after.equals("Down");
     boolean legal = down || (after.equals("None") && before.equals("Down"));
-    check(legal, attempt.pool, how);
-    check(
+    sim.check(legal, how);
+    sim.check(
         was(address, down ? Service.OUT : Service.IN, since),
-        attempt.pool,
         how + ", which its node did not ask for");
     Optional<Instant> lost = nodesLostSince.get();
-    check(
+    sim.check(
         down || lost.filter(at -> sim.mustKnow(at.plus(PACED), attempt.from)).isEmpty(),
-        attempt.pool,
         how + " while the watch of nodes is lost");
-  }
-
-  private void check(boolean holds, PoolId pool, String how) {
-    sim.check(holds, "process %d, %s: %s".formatted(process, pool, how));
   }
 
   /** It records an event of a node. */
@@ -160,7 +149,9 @@ final class StateRules {
     }
     for (String address : node.addresses()) {
       Instant signal = begin(address, service);
-      sim.arm.truth.shown()
+      sim.arm
+          .truth
+          .shown()
           .forEach(
               (pool, entries) -> {
                 ArmTruth.Shown entry = entries.get(address);

@@ -13,10 +13,11 @@ import java.util.stream.Collectors;
 
 /**
  * The rules about what the status page shows at a moment in which no actor has anything to do: no
- * more turns than allowed, none without a use for it, queues within their bound, and no pool that
- * rests without what it wants.
+ * turn without a use for it, queues within their bound, and no pool that rests without what it
+ * wants.
  */
 final class StatusRules {
+  private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
 
   private final SimStage sim;
@@ -36,8 +37,6 @@ final class StatusRules {
   }
 
   private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
-    int most = sim.options.turnstile().maxInFlight();
-    sim.check(view.turnsOut() <= most, view.turnsOut() + " turns are out, allowed are " + most);
     if (!view.settling().isEmpty()) {
       sim.mark(Mark.SETTLING);
     }
@@ -53,6 +52,9 @@ final class StatusRules {
   }
 
   private void pool(PoolStatus pool, boolean sure) {
+    if (sure && RESTING.contains(pool.state()) && pool.queued() == 0) {
+      ledger.events.rests(pool.id());
+    }
     int bound = (sim.options.updater().maxRetries() + 1) * Math.max(1, pool.services().size());
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {

@@ -30,7 +30,6 @@ class SoonFoundFaultsIT {
           "forget the admin states of what a drain leaves alone",
           "two writes per load balancer",
           "repair while a watch is lost",
-          "leave a half-open watch to the client",
           "write nodes that opted out",
           "keep a replacement Down under the same name",
           "heed messages that only look alike");

@@ -72,7 +72,8 @@ class StormTest {
     SimOptions options = Shipped.storm(pools, new Outage(OUTAGE, status, retryAfter));
     storm.violation = Run.storm(system, 1, options, storm::line).violation();
     System.out.printf(
-        "storm pools=%d status=%d retry-after=%s during=%d slowest=%.1f median=%.1f last-first=%.1f%n",
+        "storm pools=%d status=%d retry-after=%s during=%d slowest=%.1f median=%.1f"
+            + " last-first=%.1f%n",
         pools,
         status,
         retryAfter,
