@@ -133,14 +133,14 @@ final class ArmFaults {
   Course of(ArmCall call) {
     Course plain =
         new Course(
-            chance.between(MILLI, options.troubles().latency()),
-            chance.between(MILLI, options.troubles().latency()),
+            chance.between(MILLI, options.failures().latency()),
+            chance.between(MILLI, options.failures().latency()),
             chance.between(MILLI.multipliedBy(100), SECOND.multipliedBy(5)));
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
     }
-    if (on && options.troubles().outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
-      return plain.answering(outage(options.troubles().outage().get()), false);
+    if (on && options.failures().outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
+      return plain.answering(outage(options.failures().outage().get()), false);
     }
     if (refuses(call.rawPath())) {
       return plain.answering(error(403, "AuthorizationFailed"), false);
@@ -148,7 +148,7 @@ final class ArmFaults {
     if (on && time.now().isBefore(throttlesUntil)) {
       return throttled(plain);
     }
-    boolean meets = on && !possible.isEmpty() && chance.happens(options.troubles().faultRate());
+    boolean meets = on && !possible.isEmpty() && chance.happens(options.failures().faultRate());
     return meets ? spoiled(plain, chance.pick(possible), call) : plain;
   }
 

@@ -52,9 +52,9 @@ final class ClusterChurn {
 
   private void create(String name) {
     int balancer = sim.chance.nextInt(sim.options.size().loadBalancers());
-    boolean storm = sim.options.troubles().outage().isPresent();
+    boolean storm = sim.options.failures().outage().isPresent();
     boolean small =
-        storm || (sim.options.size().services() == 1 && sim.options.troubles().faults().isEmpty());
+        storm || (sim.options.size().services() == 1 && sim.options.failures().faults().isEmpty());
     boolean local = sim.chance.happens(0.9) || small;
     boolean dual = sim.chance.happens(0.2) && !small;
     sim.cluster.put(new SimCluster.Service(name, uid(), local, dual, balancer, 0));

@@ -89,7 +89,7 @@ final class Run {
   /** An outage, and then how everything converges. */
   static Result storm(SeededSystem system, long seed, SimOptions options, Consumer<String> out) {
     Duration length =
-        options.troubles().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
+        options.failures().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
     SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
     return result(sim, seed, run -> run.until(World.START.plus(length)), run -> {});
   }

@@ -20,7 +20,7 @@ record SimOptions(
     Settings.Updater updater,
     Settings.Turnstile turnstile,
     Sharing sharing,
-    Troubles troubles,
+    Failures failures,
     Optional<Bindings> bindings) {
   static final String SUBSCRIPTION = "sub";
   static final String GROUP = "rg";
@@ -59,7 +59,7 @@ record SimOptions(
               new Settings.Budget(20, BUDGET_TTL, 500, 100, false),
               MINUTE.multipliedBy(15)),
           Sharing.NONE,
-          new Troubles(Set.of(), Duration.ofMillis(30), 0, 0, Optional.empty()),
+          new Failures(Set.of(), Duration.ofMillis(30), 0, 0, Optional.empty()),
           Optional.empty());
 
   /**
@@ -123,14 +123,14 @@ record SimOptions(
    * @param lateness the part of all messages between actors that arrive a little late
    * @param faultRate the part of all exchanges with ARM that go wrong
    */
-  record Troubles(
+  record Failures(
       Set<Fault> faults,
       Duration latency,
       double lateness,
       double faultRate,
       Optional<Outage> outage) {
-    private static Troubles draw(Set<Fault> faults, Chance chance) {
-      return new Troubles(
+    private static Failures draw(Set<Fault> faults, Chance chance) {
+      return new Failures(
           faults,
           chance.pick(
               List.of(Duration.ofMillis(30), Duration.ofMillis(400), SECOND.multipliedBy(3))),
@@ -173,7 +173,7 @@ record SimOptions(
         updater(topics.apply("updater")),
         turnstile(topics.apply("turnstile")),
         sharing,
-        Troubles.draw(faults(topics, sharing.lease), topics.apply("troubles")),
+        Failures.draw(faults(topics, sharing.lease), topics.apply("failures")),
         Optional.of(new Bindings(bindings.happens(0.5), bindings.nextLong()))
             .filter(any -> bindings.happens(0.125)));
   }
@@ -229,7 +229,7 @@ record SimOptions(
   }
 
   boolean has(Fault fault) {
-    return troubles.faults.contains(fault);
+    return failures.faults.contains(fault);
   }
 
   /** How late an actor or a process may hear of anything, beside the network. */

@@ -49,7 +49,7 @@ class SimStage {
     this.system = system;
     this.chance = chance;
     this.options = options;
-    time = new World(chance, options.troubles().lateness());
+    time = new World(chance, options.failures().lateness());
     trace = new Trace(time, out);
     faults = new ArmFaults(time, chance, options, script);
     arm = new SimArm(time, chance, options, faults);

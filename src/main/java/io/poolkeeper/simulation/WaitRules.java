@@ -60,7 +60,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     sim.arm.truth.shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));
     // Not in a storm: what 500 pools cost it is too much.
-    if (sim.options.troubles().outage().isEmpty()) {
+    if (sim.options.failures().outage().isEmpty()) {
       sim.arm.truth.follow(this);
       store.watch((kind, name) -> delivered());
     }

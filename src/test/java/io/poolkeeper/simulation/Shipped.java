@@ -51,7 +51,7 @@ final class Shipped {
             turnstile.maxRetryAfter()),
         new SimOptions.Sharing(
             lease, sharing.maxTail(), sharing.yield(), sharing.unreachableAfter(), false),
-        new SimOptions.Troubles(Set.of(), window, 0, 0, Optional.of(outage)),
+        new SimOptions.Failures(Set.of(), window, 0, 0, Optional.of(outage)),
         Optional.empty());
   }
 }

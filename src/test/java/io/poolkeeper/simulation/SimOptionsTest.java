@@ -31,15 +31,15 @@ class SimOptionsTest {
 
   /** The parts by the names of their streams. */
   private static Map<String, Object> parts(SimOptions options) {
-    SimOptions.Troubles troubles = options.troubles();
+    SimOptions.Failures failures = options.failures();
     return Map.of(
         "size", options.size(),
         "nodes", options.nodes(),
         "updater", options.updater(),
         "turnstile", options.turnstile(),
         "sharing", options.sharing(),
-        "faults", troubles.faults(),
-        "troubles", List.of(troubles.latency(), troubles.lateness(), troubles.faultRate()),
+        "faults", failures.faults(),
+        "failures", List.of(failures.latency(), failures.lateness(), failures.faultRate()),
         "bindings", options.bindings());
   }
 
@@ -56,7 +56,7 @@ class SimOptionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"size", "nodes", "updater", "turnstile", "troubles", "bindings"})
+  @ValueSource(strings = {"size", "nodes", "updater", "turnstile", "failures", "bindings"})
   void draw_aPartThatDrawsMore_changesNoOther(String part) {
     for (long seed = 0; seed < 100; seed++) {
       Map<String, Object> before = parts(SimOptions.draw(seed));
@@ -123,8 +123,8 @@ class SimOptionsTest {
         part("Lease", 0.5, one -> one.sharing().lease()),
         part("outages of it", 0.4, one -> one.sharing().outages()),
         part("unreachable", 0.2, one -> one.sharing().unreachableAfter().isPresent()),
-        part("no late messages", 1 / 3.0, one -> one.troubles().lateness() == 0),
-        part("no errors of ARM", 0.25, one -> one.troubles().faultRate() == 0),
+        part("no late messages", 1 / 3.0, one -> one.failures().lateness() == 0),
+        part("no errors of ARM", 0.25, one -> one.failures().faultRate() == 0),
         part("bindings", 0.125, one -> one.bindings().isPresent()),
         part("a check of all of them", 0.0625, SimOptions::freezes));
   }
@@ -157,6 +157,6 @@ class SimOptionsTest {
 
     assertThat(ALL.stream().filter(one -> one.has(fault)).count() / (double) SEEDS)
         .isCloseTo(expected, within(0.03));
-    assertThat(ALL.stream().map(one -> one.troubles().outage())).containsOnly(Optional.empty());
+    assertThat(ALL.stream().map(one -> one.failures().outage())).containsOnly(Optional.empty());
   }
 }
