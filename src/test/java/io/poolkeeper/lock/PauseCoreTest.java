@@ -39,11 +39,7 @@ class PauseCoreTest {
 
   private static String text(Effect effect) {
     return switch (effect) {
-      case Effect.Show show when show.view().pause().isPresent() -> {
-        assertThat(show.view().pause().orElseThrow().ends()).isEqualTo(END);
-        yield "paused";
-      }
-      case Effect.Show show -> show.view().equals(PauseView.NONE) ? "over" : "bad";
+      case Effect.Show show -> shown(show.view());
       case Effect.Warn warn -> {
         assertThat(warn.lease()).isEqualTo(LEASE);
         assertThat(warn.why()).contains("paused-until: found \"soon\"");
@@ -51,6 +47,11 @@ class PauseCoreTest {
       }
       case Effect.Lead lead -> "lead";
     };
+  }
+
+  private static String shown(PauseView view) {
+    view.pause().ifPresent(pause -> assertThat(pause.ends()).isEqualTo(END));
+    return view.pause().isPresent() ? "paused" : view.equals(PauseView.NONE) ? "over" : "bad";
   }
 
   private String read(Map<String, String> annotations) {
