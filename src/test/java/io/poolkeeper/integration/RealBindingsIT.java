@@ -319,6 +319,7 @@ class RealBindingsIT {
   }
 
   @Test
+  @Tag("full")
   void tenFailovers_ofManyBindings_writeNoStatus() throws IOException {
     List<String> names = IntStream.range(0, 120).mapToObj(i -> "b" + i).toList();
     fixture.arm.put(

@@ -62,6 +62,7 @@ class ReplicasIT {
 
   /** Its Lease would keep another one out for ten minutes. */
   @Test
+  @Tag("full")
   void aContainerThatIsRestartedLeadsAtOnce_andASecondProcessOfItsPodNever() throws Exception {
     String longLease = "poolkeeper.leader-election.lease-duration = 10m";
     try (ReplicasFixture world = new ReplicasFixture(directory, longLease)) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -52,6 +53,7 @@ class LabScenariosIT {
 
   /** Six writes and a read are refused; waiting pools report nothing. */
   @Test
+  @Tag("full")
   void throttlePasses() throws Exception {
     Report report = rehearse(Scenario.THROTTLE);
 
@@ -74,6 +76,7 @@ class LabScenariosIT {
   }
 
   @Test
+  @Tag("full")
   void peerDamagePasses() throws Exception {
     Report report = rehearse(Scenario.PEER_DAMAGE);
 
@@ -97,12 +100,14 @@ class LabScenariosIT {
   }
 
   @Test
+  @Tag("full")
   void spotPasses() throws Exception {
     assertDrained(rehearse(Scenario.SPOT), "spot", 8);
   }
 
   /** The judge alone decides: what the killed ones have reported, nobody knows. */
   @Test
+  @Tag("full")
   void crashPasses() throws Exception {
     LabOptions options = options(Scenario.CRASH, 5);
 
@@ -132,6 +137,7 @@ class LabScenariosIT {
 
   /** On the interval that is shipped, as the bounds are of what the slow writes may not delay. */
   @Test
+  @Tag("full")
   void slowWritePasses() throws Exception {
     Report report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
 
@@ -144,6 +150,7 @@ class LabScenariosIT {
 
   /** The judge has its own history of all bindings. */
   @Test
+  @Tag("full")
   void admissionPasses() throws Exception {
     Report report = rehearse(Scenario.ADMISSION);
 

@@ -63,18 +63,16 @@ class RealClusterLabIT {
         KILLS);
   }
 
-  /** In which the API server has a part. */
-  @ParameterizedTest
-  @EnumSource(names = {"ROLLING_RESTART", "BURST", "DRAIN", "SPOT"})
-  void theScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
-    assertPasses(scenario);
+  /** In which nodes and slices change. */
+  @Test
+  void drainPassesOnARealApiServer() throws Exception {
+    assertPasses(Scenario.DRAIN);
   }
 
-  /** In which ARM or the controller fails: {@code LabScenariosIT} has them, too. */
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"TOUR", "ROLLING_RESTART", "BURST", "DRAIN", "SPOT"})
+      names = {"TOUR", "DRAIN"})
   @Tag("full")
   void anyOtherScenarioPassesOnARealApiServer(Scenario scenario) throws Exception {
     assertPasses(scenario);

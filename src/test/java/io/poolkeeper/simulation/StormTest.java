@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -97,6 +98,7 @@ class StormTest {
    * The bucket holds 150 by then and wins 1.5 a second; a load balancer takes one write at a time.
    */
   @Test
+  @Tag("full")
   void manyPoolsConvergeAsFastAsTheirLoadBalancersAndTheBucketLetThem() {
     Storm storm = run(500, 503, Optional.empty());
 
@@ -108,6 +110,7 @@ class StormTest {
 
   /** The gate closes for 2, 4, 8, 16 and then 30 s, and each opening costs a call or two. */
   @Test
+  @Tag("full")
   void withoutAnAdviceAGateThatClosesForLongerAndLongerBoundsTheCalls() {
     Storm storm = run(500, 429, Optional.empty());
 
@@ -117,6 +120,7 @@ class StormTest {
   }
 
   @Test
+  @Tag("full")
   void whileArmSaysWhenToComeBackAlmostNothingIsSent() {
     Storm storm = run(500, 429, Optional.of(Duration.ofMinutes(1)));
 

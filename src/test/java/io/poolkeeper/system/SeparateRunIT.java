@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,7 @@ class SeparateRunIT {
   }
 
   @Test
+  @Tag("full")
   void aSeparateRunPassesTheRehearsalAndKilledWhileItWritesLosesNothing() throws Exception {
     try (Program lab = startLab()) {
       Path kubeconfig = Path.of(lab.awaitOut("kubeconfig "));

@@ -19,13 +19,14 @@ class SimulateIT {
   /** Minutes of CPU time, beside other test classes. */
   private static final Duration PATIENCE = Duration.ofMinutes(20);
 
-  private static final int FEW = 20;
+  private static final int FEW = 10;
   private static final int MANY = 500;
 
   @TempDir private Path directory;
 
   /** The order of sets differs between processes, and once influenced the messages to pools. */
   @Test
+  @Tag("full")
   void twoProcessesMakeTheSameRunOfASeed() throws Exception {
     assertThat(trace()).isEqualTo(trace()).anyMatch(line -> line.contains("process 1 begins"));
   }
