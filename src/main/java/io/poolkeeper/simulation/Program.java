@@ -25,7 +25,7 @@ interface Program {
   /** It is gone from one moment to the next. */
   void die();
 
-  /** Whether it is told of all that happens to nodes. */
+  /** Whether its watches show all that happens to nodes. */
   boolean seesNodes();
 
   /** Once a second for each of its watches. */
