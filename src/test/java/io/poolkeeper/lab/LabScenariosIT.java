@@ -34,6 +34,7 @@ class LabScenariosIT {
   private static final Duration THROTTLED = Duration.ofSeconds(2);
 
   @Test
+  @Tag("full")
   void tourPasses() throws Exception {
     Report report = rehearse(Scenario.TOUR);
 
@@ -184,6 +185,7 @@ class LabScenariosIT {
   }
 
   @Test
+  @Tag("full")
   void restartStormPasses() throws Exception {
     Report report = rehearse(Scenario.RESTART_STORM);
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Some runs, and what is said of them. */
@@ -21,6 +22,7 @@ class SimulationTest {
   }
 
   @Test
+  @Tag("full")
   void someHoursOfTroubleBreakNoRule() throws InterruptedException {
     SimulationReport report =
         Simulation.run(new Simulation.Options(1_001, 2, HOUR), System::nanoTime, line -> {});

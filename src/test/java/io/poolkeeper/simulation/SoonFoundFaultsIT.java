@@ -22,14 +22,9 @@ class SoonFoundFaultsIT {
   private static final List<String> NAMES =
       List.of(
           "use the desired members of the oldest operation",
-          "skip the fresh GET",
           "write although others are writing",
-          "leave a node Down that came back",
           "add a node that leaves as if it stayed",
           "drop If-Match",
-          "forget the admin states of what a drain leaves alone",
-          "two writes per load balancer",
-          "repair while a watch is lost",
           "write nodes that opted out",
           "keep a replacement Down under the same name",
           "heed messages that only look alike");

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ class TurnstileHistoriesTest {
   private static final List<Lane> LANES = List.of(Lane.values());
 
   @Test
+  @Tag("full")
   void longRandomHistories_keepTheRulesAndServeEverybody() {
     List<TurnstileWorld> worlds =
         LongStream.range(0, 2_000).parallel().mapToObj(TurnstileHistoriesTest::history).toList();
