@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.api.model.Taint;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,12 +50,7 @@ class AnswersIT {
     String prefix = fixture.cluster.service("web");
     fixture.cluster.endpoints("web", "n1", "n2");
     fixture.arm.put(LB, Seed.of("shop-web", prefix).holding(Map.of("10.0.0.2", "n2")));
-    fixture.cluster.editNode(
-        "n2",
-        node ->
-            node.editSpec()
-                .withTaints(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, "x"))
-                .endSpec());
+    fixture.cluster.outOfService("n2");
   }
 
   @AfterEach

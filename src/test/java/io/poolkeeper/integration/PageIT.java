@@ -3,7 +3,6 @@ package io.poolkeeper.integration;
 import static io.poolkeeper.integration.ControllerFixture.LB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.page.Browser;
@@ -145,12 +144,7 @@ class PageIT {
     openInSync();
     fixture.arm.fault("{\"method\":\"PUT\",\"path\":\"backendAddressPools\",\"delayMillis\":5000}");
 
-    fixture.cluster.editNode(
-        "n2",
-        node ->
-            node.editSpec()
-                .withTaints(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, "x"))
-                .endSpec());
+    fixture.cluster.outOfService("n2");
 
     browser.awaitHeadline("1 node is leaving");
     browser.assertReadable("draining");

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
@@ -140,6 +141,16 @@ final class SimulatedCluster implements AutoCloseable {
   void editNode(String name, UnaryOperator<NodeBuilder> change) {
     Node now = client().nodes().withName(name).get();
     put(change.apply(new NodeBuilder(now)).build());
+  }
+
+  /** The taint with which people say that a Node is gone. */
+  void outOfService(String name) {
+    editNode(
+        name,
+        node ->
+            node.editSpec()
+                .withTaints(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, "x"))
+                .endSpec());
   }
 
   /** Creates or replaces an object, status included. */
