@@ -7,15 +7,20 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The last attempt of one process at each pool. */
 final class Attempts {
   private final SimStage sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
+
+  /** Pools that were not there when they were asked for last. */
+  private final Set<PoolId> gone = new HashSet<>();
 
   /** When the actors of pools have failed last. */
   private final Map<PoolId, Instant> failed = new HashMap<>();
@@ -49,6 +54,20 @@ final class Attempts {
   /** Whose accepted write an operation is. */
   Optional<Attempt> following(String operation) {
     return last.values().stream().filter(one -> one.operation.equals(operation)).findFirst();
+  }
+
+  /** A call about a pool is answered. */
+  void answered(PoolId pool, int status) {
+    if (status == 404) {
+      gone.add(pool);
+    } else if (status == 200) {
+      gone.remove(pool);
+    }
+  }
+
+  /** Whether the process has been told that there is no such pool, and nothing else since. */
+  boolean gone(PoolId pool) {
+    return gone.contains(pool);
   }
 
   /** A pool's actor has failed; nobody waits for its calls any more. */

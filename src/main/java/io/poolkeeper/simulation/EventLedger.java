@@ -19,11 +19,13 @@ final class EventLedger {
   private final SimStage sim;
   private final Attempts attempts;
   private final StateRules states;
+  private final CountRules counts;
 
   /** Of Services, by UID: since their pool was updated or had nothing to retry. */
   private final Map<String, Integer> retries = new HashMap<>();
 
-  EventLedger(SimStage sim, Attempts attempts, StateRules states) {
+  EventLedger(SimStage sim, Attempts attempts, StateRules states, CountRules counts) {
+    this.counts = counts;
     this.sim = sim;
     this.attempts = attempts;
     this.states = states;
@@ -35,6 +37,7 @@ final class EventLedger {
     if (event.reason().equals("LoadBalancerLeftoverFound")) {
       sim.mark(Mark.LEFTOVER_FOUND);
     } else if (event.about() instanceof ObjectReference.OfService of) {
+      counts.reported(event.reason());
       if (!BindingUsers.bound(of.service())) {
         recorded(event, of);
       }

@@ -58,6 +58,12 @@ final class LeaseClient implements Leases {
 
   private boolean idle;
 
+  /** Since when the process can use the Lease; MAX while it cannot. */
+  private Instant usableSince = Instant.MAX;
+
+  /** When it could use the Lease last, or began. */
+  private Instant usable;
+
   LeaseClient(
       Program process,
       SimWorld sim,
@@ -69,6 +75,7 @@ final class LeaseClient implements Leases {
     this.process = process;
     this.sim = sim;
     this.seen = seen;
+    usable = sim.time.now();
     sim.lease.watch(this::changed);
     changed(sim.lease.version());
   }
@@ -89,6 +96,7 @@ final class LeaseClient implements Leases {
     if (held && !still && !call.equals("give back")) {
       lost = version;
       waits.met(Disturbance.LEASE_HELD);
+      unusable();
     }
     held = still;
     foreign();
@@ -142,7 +150,13 @@ final class LeaseClient implements Leases {
 
   @Override
   public CompletionStage<LeaseAnswer> giveBack(LeaseView read) {
+    unusable();
     return call("give back", () -> guarded(read, sim.lease::givenBack));
+  }
+
+  private void unusable() {
+    usable = usableSince.equals(Instant.MAX) ? usable : sim.time.now();
+    usableSince = Instant.MAX;
   }
 
   private LeaseAnswer guarded(LeaseView read, Runnable write) {
@@ -206,14 +220,27 @@ final class LeaseClient implements Leases {
               if (said instanceof LeaseAnswer.Failed) {
                 spoiledUntil = sim.time.now().plus(SPOILED);
               }
+              if (name.equals("take") && said instanceof LeaseAnswer.Is && holds()) {
+                usableSince = sim.time.now();
+              }
               answer.complete(said);
             }));
   }
 
-  /** A drain goes without the Lease. */
-  void bypassed(PoolId pool) {
+  /**
+   * A drain goes without the Lease.
+   *
+   * @param read whether it may have had it meanwhile, and could only read
+   * @param slack by so much a slow turnstile may have heard later that it had it
+   */
+  void bypassed(PoolId pool, boolean read, Duration slack) {
+    Instant now = sim.time.now();
     sim.mark(Mark.LEASE_BYPASSED);
-    bypassed.put(pool, sim.time.now());
+    bypassed.put(pool, now);
+    boolean denied = !usable.isAfter(now.minus(DRAIN_WAIT).plus(slack));
+    sim.check(
+        read || (denied && !usableSince.isBefore(now.minus(slack))),
+        "a drain of %s goes without the Lease too soon".formatted(pool));
   }
 
   /** A PUT is sent, the first one or a repeated one, in an attempt. */

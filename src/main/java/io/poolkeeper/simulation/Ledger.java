@@ -12,7 +12,10 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /** What one process sends to ARM and what becomes of it, as the rules need to know it. */
@@ -33,6 +36,8 @@ final class Ledger {
   final EventLedger events;
   final BindingRules bindings;
   final WaitRules waits;
+  private final CountRules counts = new CountRules();
+  private final WantedRules wanted;
 
   /** Empty if turns need no Lease. */
   Optional<LeaseClient> leases = Optional.empty();
@@ -50,7 +55,8 @@ final class Ledger {
     this.settling = new SettlingLedger(sim);
     this.rules = new AttemptRules(sim, process.number(), settling);
     this.states = new StateRules(sim, process.number(), store, watches::nodesLostSince);
-    this.events = new EventLedger(sim, attempts, states);
+    this.events = new EventLedger(sim, attempts, states, counts);
+    this.wanted = new WantedRules(store);
     this.bindings = new BindingRules(sim, store);
     this.waits = new WaitRules(process, sim, store, this::knowsAll);
   }
@@ -99,6 +105,7 @@ final class Ledger {
       settling.looks(pool.orElseThrow(), exchange);
     }
     waits.sent(exchange);
+    counts.sent(exchange);
     if (call.path() instanceof ArmPath.OperationStatus poll) {
       attempts.following(poll.id()).ifPresent(attempt -> rules.inTime(attempt, "a poll"));
     }
@@ -107,12 +114,23 @@ final class Ledger {
           if (write) {
             leases.ifPresent(one -> one.writeBegins(attempt, sim.options.slack()));
             rules.writeIsSent(attempt, call, knowsAll(), watches.mustKnowOfLoss());
-            states.writeIsSent(attempt, Attempt.states(call.object()));
+            Map<String, String> members = Attempt.states(call.object());
+            isWanted(attempt, members.keySet());
+            states.writeIsSent(attempt, members);
             bindings.writeIsSent(attempt, call.object());
           }
           attempt.last = exchange;
         });
     return exchange;
+  }
+
+  private void isWanted(Attempt attempt, Set<String> members) {
+    Set<String> added = new TreeSet<>(members);
+    added.removeAll(attempt.read.keySet());
+    Set<String> unwanted = wanted.unwanted(attempt.pool, added);
+    sim.check(
+        BindingUsers.bound(attempt.pool) || unwanted.isEmpty(),
+        "%s: writes %s, which no Service wants".formatted(attempt.pool, unwanted));
   }
 
   private Optional<PoolId> followed(ArmCall call) {
@@ -226,6 +244,7 @@ final class Ledger {
     if (!exchange.write() && exchange.status() == 200) {
       json.ifPresent(attempt::saw);
     }
+    attempts.answered(attempt.pool, exchange.status());
     sim.trace.say("%s: %s %d".formatted(attempt.pool, exchange.kind(), exchange.status()));
   }
 
@@ -243,9 +262,28 @@ final class Ledger {
     } else if (format.contains("settling=ended")) {
       settling.ended((LoadBalancerId) arguments[0]);
     } else if (format.contains("lease=bypassed")) {
-      leases.orElseThrow().bypassed((PoolId) arguments[0]);
+      bypassed((PoolId) arguments[0]);
     } else if (format.contains("actor=failed")) {
       attempts.actorFailed((PoolId) arguments[0]);
+    }
+  }
+
+  /** A drain goes without the Lease. One there may have read in vain, which counts as waiting. */
+  private void bypassed(PoolId pool) {
+    boolean read =
+        attempts.all().stream()
+            .filter(attempt -> attempt.pool.loadBalancer().equals(pool.loadBalancer()))
+            .anyMatch(attempt -> attempt.last == null || !attempt.last.write());
+    leases.orElseThrow().bypassed(pool, read, sim.options.slack());
+  }
+
+  /** Nothing is left to do, and this is what the process counts. */
+  void rests(String scrape) {
+    counts
+        .wrong(scrape, sim.options.bindings().isPresent())
+        .ifPresent(how -> sim.check(false, how));
+    if (scrape.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
+      sim.mark(Mark.BUDGET_EMPTY);
     }
   }
 

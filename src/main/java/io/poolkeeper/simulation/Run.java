@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 final class Run {
   private static final Duration PATIENCE = Duration.ofMinutes(40);
   private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final Duration GRACE = Duration.ofSeconds(10);
 
   /** No actor is slow for longer, and the process does not stand still for longer. */
   private static final Duration LONGEST_FAULT = Duration.ofMinutes(3);
@@ -223,7 +224,27 @@ final class Run {
   }
 
   private void restart() {
-    process().filter(one -> !one.stopping()).ifPresent(SimProcess::stop);
+    process()
+        .filter(one -> !one.stopping())
+        .ifPresent(
+            one -> {
+              one.stop();
+              boolean late = sim.options.has(Fault.SLOW_ACTOR) || sim.options.has(Fault.FREEZE);
+              mustEnd(one, late ? GRACE.plus(LONGEST_FAULT) : GRACE);
+            });
+  }
+
+  /** While the process stands still, the time for its stop does not begin. */
+  private void mustEnd(SimProcess one, Duration grace) {
+    sim.time.after(
+        grace,
+        () -> {
+          if (sim.time.now().isBefore(sim.time.frozenUntil().plus(grace))) {
+            mustEnd(one, grace);
+          } else {
+            sim.check(!one.alive(), "a stop takes over " + grace);
+          }
+        });
   }
 
   private void slowActor() {
@@ -307,15 +328,12 @@ final class Run {
     return all;
   }
 
-  /** Whether nothing is left to do. */
+  /** Whether nothing is left to do; then everything is counted. */
   private boolean rests() {
     if (!busy().isEmpty()) {
       return false;
     }
-    String counts = process().map(SimProcess::scrape).orElse("");
-    if (counts.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
-      sim.mark(Mark.BUDGET_EMPTY);
-    }
+    process().ifPresent(one -> one.ledger.rests(one.scrape()));
     return true;
   }
 

@@ -228,8 +228,13 @@ final class SimCluster {
 
   /** The Service whose pool is called that. */
   Optional<Service> owner(String pool) {
-    String name = pool.replace(SimBinding.NAMESPACE + "-", "").replace("-ipv6", "");
-    return Optional.ofNullable(services.get(name)).filter(one -> one.pools().contains(pool));
+    return Optional.ofNullable(services.get(serviceOf(pool)))
+        .filter(one -> one.pools().contains(pool));
+  }
+
+  /** The name of the Service whose pool would be called that. */
+  static String serviceOf(String pool) {
+    return pool.replace(SimBinding.NAMESPACE + "-", "").replace("-ipv6", "");
   }
 
   List<Slice> slicesOf(String service) {

@@ -193,7 +193,7 @@ record SimOptions(
   }
 
   private static Settings.Turnstile turnstile(Chance chance) {
-    int burst = 5 + chance.nextInt(150);
+    int burst = 5 + chance.nextInt(chance.pick(List.of(5, 30, 150)));
     return new Settings.Turnstile(
         new Settings.Writes(
             chance.pick(List.of(200, 1_500, 5_000)), burst, chance.nextInt(burst + 1), 10, 5),

@@ -68,9 +68,9 @@ final class StatusRules {
   }
 
   /**
-   * The last GET found no such pool, or no rule of the Service: what it wants does not count. Or
-   * its actor has failed while it waited for a lost watch, and the next one does not run yet. Or a
-   * drain met the write of somebody else, and reads again in a second.
+   * ARM had no such pool when it said something last, or no rule of the Service: what it wants does
+   * not count. Or its actor has failed while it waited for a lost watch, and the next one does not
+   * run yet. Or a drain met the write of somebody else, and reads again in a second.
    */
   private boolean excused(PoolStatus pool) {
     if (ledger.attempts.mayHaveNoActor(pool.id())) {
@@ -78,7 +78,7 @@ final class StatusRules {
     }
     Optional<Attempt> attempt = ledger.attempts.at(pool.id());
     boolean gone =
-        attempt.map(found -> found.last == null || found.last.status() == 404).orElse(false);
+        ledger.attempts.gone(pool.id()) || attempt.map(found -> found.last == null).orElse(false);
     boolean ruled =
         attempt.isEmpty()
             || ledger.store.services.values().stream()

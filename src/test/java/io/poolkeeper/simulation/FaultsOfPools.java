@@ -3,9 +3,12 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
@@ -14,6 +17,7 @@ import io.poolkeeper.pool.PoolState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -38,7 +42,10 @@ final class FaultsOfPools {
                   .on("UpdateQueue::prepend")),
           new SeededFault(
               "use the desired members of the oldest operation",
-              Around.without(PoolCore.class, FaultsOfPools::isYounger)));
+              Around.without(PoolCore.class, FaultsOfPools::isYounger)),
+          new SeededFault(
+              "add what no Service wants",
+              Around.event(PoolCore.class, PoolEvent.Desire.class, FaultsOfPools::withStranger)));
 
   static final List<SeededFault> ATTEMPTS =
       List.of(
@@ -85,6 +92,17 @@ final class FaultsOfPools {
                   PoolCore.class, PoolEffect.Write.class, FaultsOfPools::withoutStatesOfAdded)));
 
   private FaultsOfPools() {}
+
+  /** Wants the address of no node, too. */
+  private static PoolEvent withStranger(PoolEvent.Desire desire) {
+    if (!(desire.level() instanceof Level.Exactly exactly)) {
+      return desire;
+    }
+    NavigableMap<Address, NodeKey> members = new TreeMap<>(exactly.members());
+    members.put(Address.of("10.0.250.1"), new NodeKey("stranger"));
+    return new PoolEvent.Desire(
+        desire.assignment(), new Level.Exactly(members, exactly.keepUnknown()), desire.fresh());
+  }
 
   /** A change of a Service whose change before waits: the older level counts. */
   private static boolean isYounger(PoolState state, PoolEvent event) {

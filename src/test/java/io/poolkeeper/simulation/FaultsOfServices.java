@@ -28,6 +28,16 @@ final class FaultsOfServices {
                   ServiceMapCore.class,
                   (state, event) -> event instanceof ServiceMapEvent.PoolCrashed)),
           new SeededFault(
+              "stop no pool",
+              new Mutation("Guardian", "stop", "VOID_METHOD_CALLS").on("startSingleTimer"),
+              new Mutation("Guardian", "stop", "VOID_METHOD_CALLS").on("tell").number(3, 3)),
+          new SeededFault(
+              "count an outcome that was not said",
+              new Mutation("ops.Reporter", "finished", "VOID_METHOD_CALLS").on("Metrics::count")),
+          new SeededFault(
+              "leave exchanges with ARM out of the metrics",
+              new Mutation("ops.Metrics", "armAnswered", "VOID_METHOD_CALLS")),
+          new SeededFault(
               "never look again",
               new Mutation("service.ListingSchedule", "lookWanted", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("ListingSchedule::with"),

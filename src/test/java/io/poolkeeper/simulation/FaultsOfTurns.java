@@ -60,6 +60,9 @@ final class FaultsOfTurns {
                       event instanceof TurnstileEvent.LeaseNeeded
                           || event instanceof TurnstileEvent.LeaseStands)),
           new SeededFault(
+              "let drains go without the shared Lease at once",
+              new Mutation("turnstile.LeaseGate", "bypassFrom", "REMOVE_CONDITIONALS_EQUAL_IF")),
+          new SeededFault(
               "keep the shared Lease through a Retry-After",
               Around.core(SharedLockCore.class, KeptSession::new)),
           new SeededFault(

@@ -118,7 +118,7 @@ class SimOptionsTest {
         part("leading-edge", 0.8, one -> one.updater().leadingEdge()),
         part("window", 0.5, one -> one.updater().coalesceWindow().isPositive()),
         mean("retries", 2, one -> one.updater().maxRetries()),
-        mean("burst", 79.5, one -> one.turnstile().writes().burst()),
+        part("few write tokens", 0.4, one -> one.turnstile().writes().burst() < 10),
         mean("in flight", 8.5, one -> one.turnstile().maxInFlight()),
         part("Lease", 0.5, one -> one.sharing().lease()),
         part("outages of it", 0.4, one -> one.sharing().outages()),
