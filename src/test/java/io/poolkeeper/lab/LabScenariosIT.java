@@ -95,7 +95,9 @@ class LabScenariosIT {
         .isLessThan(damage.at("/withoutEventMillis/p50").asLong());
   }
 
+  /** {@code mvn verify} does so on a real API server. */
   @Test
+  @Tag("full")
   void drainPasses() throws Exception {
     assertDrained(rehearse(Scenario.DRAIN), "drain", 17);
   }
@@ -123,6 +125,7 @@ class LabScenariosIT {
 
   /** Nothing is lost, whoever writes; the cloud provider gets its turns. */
   @Test
+  @Tag("full")
   void otherWriterPasses() throws Exception {
     Report report = rehearse(Scenario.OTHER_WRITER);
 

@@ -19,7 +19,7 @@ class SimulateIT {
   /** Minutes of CPU time, beside other test classes. */
   private static final Duration PATIENCE = Duration.ofMinutes(20);
 
-  private static final int FEW = 6;
+  private static final int FEW = 3;
   private static final int MANY = 500;
 
   @TempDir private Path directory;
