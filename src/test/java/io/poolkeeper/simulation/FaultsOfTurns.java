@@ -37,7 +37,7 @@ final class FaultsOfTurns {
                   .number(2, 4)),
           new SeededFault(
               "ignore the write tokens",
-              new Mutation("turnstile.WriteTokens", "allow", "TRUE_RETURNS")),
+              new Mutation("turnstile.WriteTokens", "sent", "EXPERIMENTAL_NAKED_RECEIVER")),
           new SeededFault(
               "one turn more than may be out",
               new Mutation("turnstile.Admission", "full", "CONDITIONALS_BOUNDARY")),
