@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of one concept (architecture, "One idea"). A core is a pure function: it knows no
+ * The policy of one concept (architecture, The picture). A core is a pure function: it knows no
  * actor, no client, no clock and no log.
  *
  * @param <S> the state, immutable

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What its one binding makes of a pool that something else manages (architecture, "Bindings"): a
+ * What its one binding makes of a pool that something else manages (docs/topics/bindings.md): a
  * level. Entries of the mark are the binding's, all others are foreign and stay.
  *
  * @param service whose nodes the pool is to hold; empty exactly if the binding is being deleted

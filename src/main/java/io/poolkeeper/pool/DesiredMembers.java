@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a pool should hold: the union of their levels (architecture, "Levels and operations"). While
- * any level is unknown, addresses may be added but not removed.
+ * What a pool should hold: the union of the levels of its Services (architecture, Invariants).
+ * While any level is unknown, addresses may be added but not removed.
  *
  * @param members address to node; where Services disagree on the node of an address, the first wins
  * @param complete whether every level is known, and so whether anything may be removed

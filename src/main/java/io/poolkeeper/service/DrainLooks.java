@@ -5,9 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When pools are looked at because nodes are out of service (architecture, Observations): at once
- * when others are, a second after admin states were written, to see them, and every 15 s for 5 min
- * after that, then at a distance that doubles to 2 min, as another writer may revert them.
+ * When pools are looked at because nodes are out of service (architecture, When load balancers are
+ * listed): at once when others are, a second after admin states were written, to see them, and
+ * every 15 s for 5 min after that, then at a distance that doubles to 2 min, as another writer may
+ * revert them.
  *
  * @param due when; empty if never
  * @param since when nodes or states changed last

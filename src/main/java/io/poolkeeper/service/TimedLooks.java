@@ -10,10 +10,10 @@ import java.util.TreeSet;
 
 /**
  * When pools are looked at once more after a write, or after a change that needed none: the cloud
- * provider's updater may act on the same change later, and wrongly (architecture, Observations).
- * One listing serves all pools, so looks are conflated: one that is due within {@link #DISTANCE}
- * after another is served by it or follows it at that distance. Nothing puts off a look that is
- * due. Bounded: there are at most two looks in any {@link #DISTANCE}.
+ * provider's updater may act on the same change later, and wrongly (architecture, When load
+ * balancers are listed). One listing serves all pools, so looks are conflated: one that is due
+ * within {@link #DISTANCE} after another is served by it or follows it at that distance. Nothing
+ * puts off a look that is due. Bounded: there are at most two looks in any {@link #DISTANCE}.
  *
  * @param after how long after the change the first look comes; zero if none ever does
  * @param due when listings are to start, at the earliest

@@ -26,6 +26,8 @@ class DocsTest {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```$");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+  private static final Pattern CITED = Pattern.compile("architecture, ([A-Z][A-Za-z ]*)");
   private static final Pattern COMMAND = Pattern.compile("(?m)^ *\\./poolkeeper ([^#\\n|>]*)");
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final int README_WORDS = 900;
@@ -125,6 +127,28 @@ class DocsTest {
         .as("add the room to the table in docs/architecture.md")
         .isNotEmpty()
         .allSatisfy(room -> assertThat(map).contains("| `" + room + "` |"));
+  }
+
+  @Test
+  void everyHeadingThatACommentCites_isInTheArchitecture() throws IOException {
+    Set<String> headings =
+        HEADING
+            .matcher(Manifests.text(Path.of("docs", "architecture.md")))
+            .results()
+            .map(heading -> heading.group(1))
+            .collect(Collectors.toSet());
+    try (Stream<Path> sources = Files.walk(ROOMS)) {
+      List<String> cited =
+          sources
+              .filter(Files::isRegularFile)
+              .map(source -> Manifests.text(source).replaceAll("\\n *\\* ", " "))
+              .flatMap(text -> CITED.matcher(text).results().map(found -> found.group(1)))
+              .toList();
+
+      assertThat(cited)
+          .hasSizeGreaterThan(10)
+          .allSatisfy(one -> assertThat(headings).contains(one));
+    }
   }
 
   private static List<String> brokenLinks(Path page, String text) {
