@@ -7,7 +7,6 @@ import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.scenario.Peer;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.Comparator;

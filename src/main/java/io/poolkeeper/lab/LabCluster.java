@@ -12,7 +12,6 @@ import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.lab.judge.BindingHistory;
-import io.poolkeeper.lab.scenario.Blueprint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -14,7 +14,6 @@ import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

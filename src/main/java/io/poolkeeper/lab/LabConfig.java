@@ -1,9 +1,6 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Blueprint;
-import io.poolkeeper.lab.scenario.BoundPools;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

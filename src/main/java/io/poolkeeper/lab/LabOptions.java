@@ -1,7 +1,6 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

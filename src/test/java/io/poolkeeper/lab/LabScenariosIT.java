@@ -10,8 +10,6 @@ import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.scenario.ArmSeed;
-import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

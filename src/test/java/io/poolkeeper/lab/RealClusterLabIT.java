@@ -12,7 +12,6 @@ import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

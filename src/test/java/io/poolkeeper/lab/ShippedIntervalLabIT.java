@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.report.Report;
-import io.poolkeeper.lab.scenario.Scenario;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -1,0 +1,161 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.judge.Bound;
+import io.poolkeeper.lab.Checkers.Answer;
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Bindings of Services to pools that something else manages, and checkers that delay, flap, reject
+ * and answer late (spec 5), while endpoints move, a node leaves, the controller restarts, and
+ * bindings are deleted and renamed, and a tenant reaches for what is not his. Used by one thread.
+ */
+final class Admission {
+  /** Milliseconds: the delays of the others have begun. */
+  private static final int LATER = 2_000;
+
+  /** Milliseconds: the others have been asked again. */
+  private static final int AFTER_RESET = 3_500;
+
+  private static final int FLAPS = 3;
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final String GATE = "gate";
+
+  private final Stage stage;
+  private final Checkers checkers;
+  private final Bindings bindings;
+  private final Tenant tenant;
+
+  private Admission(Stage stage) {
+    this.stage = stage;
+    checkers = stage.checkers();
+    bindings = stage.bindings();
+    tenant = new Tenant(stage);
+  }
+
+  /** What is there before any controller is. */
+  static void prepare(Stage stage) {
+    stage.world().createNamespace(BoundPools.RIVAL);
+    Admission admission = new Admission(stage);
+    admission.bound("elder", "push", "bound-heir");
+    admission.bound("free", "reports", BoundPools.FREE);
+  }
+
+  private void bound(String name, String service, String pool, String... checks) {
+    PoolId id = BoundPools.pool(pool);
+    bindings.create(
+        new Bound(Blueprint.NAMESPACE, name, service, id, List.of(checks), Optional.empty()));
+  }
+
+  static void play(Stage stage) throws InterruptedException {
+    Admission admission = new Admission(stage);
+    admission.script();
+    admission.checkers.start();
+    admission.delays();
+    admission.leaves();
+    admission.renamed();
+    admission.flaps();
+    admission.ends();
+  }
+
+  private void script() {
+    checkers.script("delays", "one", Answer.retry(1), Answer.READY);
+    checkers.script("delays", "five", Answer.retry(5), Answer.READY);
+    checkers.script("delays", "ten", Answer.retry(10).late(LATER, false), Answer.READY);
+    checkers.script("late", "one", Answer.retry(1), Answer.READY);
+    checkers.script("late", "tardy", Answer.retry(2).late(AFTER_RESET, true), Answer.READY);
+    checkers.script("rejected", "one", Answer.retry(1), Answer.READY);
+    checkers.script("rejected", GATE, Answer.REJECTED, Answer.READY);
+    for (String ready : List.of("flapping", "left", "before", "after")) {
+      checkers.script(ready, GATE, Answer.READY);
+    }
+    checkers.script("flapping", "calm", Answer.READY);
+  }
+
+  private void delays() throws InterruptedException {
+    stage.say("checks ask for 1, 5 and 10 s, one of them late; another answers after the reset");
+    bound("delays", "web", BoundPools.DELAYS, "one", "five", "ten");
+    bound("late", "search", "bound-late", "one", "tardy");
+    bound("rejected", "cart", "bound-rejected", "one", GATE);
+    bound("flapping", "api", "bound-flapping", GATE, "calm");
+    bound("left", "chat", "bound-left", GATE);
+    bound("before", "feed", "bound-renamed", GATE);
+    bound("heir", "billing", "bound-heir");
+    stage.pause(Duration.ofMillis(LATER).plus(SECOND));
+    tenant.reaches();
+    stage.say("a node of a held pool goes out of service, endpoints move, the controller restarts");
+    stage.nodes().taint(Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
+    free();
+    move("web", "media", "cart");
+    stage.pause(SECOND);
+    stage.restartController();
+    stage.converge();
+    tenant.floods();
+  }
+
+  /** A hold concerns its own pool. */
+  private void free() {
+    move("reports");
+    Change change = stage.world().changes().getLast();
+    String pool = BoundPools.FREE;
+    Change bound = new Change(change.atNanos(), BoundPools.LOAD_BALANCER, pool, change.addresses());
+    stage.ledger().prompt(List.of(bound));
+  }
+
+  private void move(String... services) {
+    for (String service : services) {
+      stage.move(Blueprint.named(service));
+    }
+  }
+
+  /** A binding that is deleted while its check holds the pool. */
+  private void leaves() throws InterruptedException {
+    awaitReady("left");
+    stage.say("a check leaves Ready, endpoints move, and its binding is deleted meanwhile");
+    checkers.set("left", GATE, Answer.retry(10));
+    move("chat");
+    stage.pause(SECOND);
+    bindings.delete(named("left"));
+  }
+
+  private void renamed() throws InterruptedException {
+    awaitReady("before");
+    stage.say("a binding is deleted, and created under another name");
+    bindings.delete(named("before"));
+    bound("after", "feed", "bound-renamed", GATE);
+    move("feed");
+  }
+
+  /** Ready, Retry and Ready again, of its own accord and when it is asked. */
+  private void flaps() throws InterruptedException {
+    awaitReady("flapping");
+    stage.say("a check flaps while endpoints move, and a rejection is taken back");
+    for (int i = 0; i < FLAPS; i++) {
+      checkers.set("flapping", GATE, Answer.retry(1 + i));
+      move("api");
+      stage.pause(SECOND);
+      checkers.set("flapping", GATE, i == 0 ? Answer.READY : Answer.retry(1));
+    }
+    checkers.set("rejected", GATE, Answer.READY);
+  }
+
+  private void ends() throws InterruptedException {
+    tenant.goes();
+    stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
+    bindings.delete(named("elder"));
+    stage.nodes().taint(Set.of(BoundPools.FIRST));
+    stage.converge();
+    stage.awaitBindings();
+  }
+
+  private void awaitReady(String name) throws InterruptedException {
+    stage.await(name + " to be ready", () -> bindings.ready(named(name)));
+  }
+
+  private Bound named(String name) {
+    return bindings.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+  }
+}

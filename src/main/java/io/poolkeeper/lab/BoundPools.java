@@ -1,0 +1,118 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A load balancer that something else manages, in a resource group of its own: its pools are what
+ * bindings name. Most of them hold addresses that nobody in the cluster has put there.
+ */
+public final class BoundPools {
+  /** The resource group. */
+  public static final String GROUP = "lab-network";
+
+  static final String LOAD_BALANCER = "terraform-lb";
+
+  /** A namespace of a tenant that may name next to nothing. */
+  public static final String RIVAL = Blueprint.NAMESPACE + "-rival";
+
+  /** What the namespace may name, in another case than ARM's. */
+  public static final String ALLOWED =
+      "/subscriptions/"
+          + Blueprint.SUBSCRIPTION
+          + "/resourcegroups/LAB-Network/providers/microsoft.network/loadBalancers/terraform-*"
+          + "/backendAddressPools/bound-*";
+
+  /** A pool that is given to two namespaces. */
+  static final String TWICE = "bound-twice";
+
+  /** What the rival's namespace may name. */
+  public static final String ALLOWED_TWICE = pool(TWICE).path();
+
+  /** A pool that the pattern does not name. */
+  static final String FORBIDDEN = "forbidden";
+
+  /** Held by its checks, with entries of this cluster that a binding before has left. */
+  static final String DELAYS = "bound-delays";
+
+  /** Of a binding without checks. */
+  static final String FREE = "bound-free";
+
+  /** Pools that hold foreign addresses. */
+  static final List<String> SHARED =
+      List.of(
+          "bound-flapping",
+          "bound-rejected",
+          "bound-left",
+          "bound-renamed",
+          "bound-heir",
+          TWICE,
+          FORBIDDEN);
+
+  /** The first node that the pool of {@link #DELAYS} holds at the start. */
+  static final int FIRST = 15;
+
+  private static final int PORT = 8000;
+
+  private BoundPools() {}
+
+  static PoolId pool(String name) {
+    return new LoadBalancerId(Blueprint.SUBSCRIPTION, GROUP, LOAD_BALANCER).pool(name);
+  }
+
+  /** The ARM URL of the load balancer. */
+  public static URI url(URI endpoint) {
+    return ArmSeed.url(endpoint, path());
+  }
+
+  static String group() {
+    return "/subscriptions/" + Blueprint.SUBSCRIPTION + "/resourceGroups/" + GROUP;
+  }
+
+  static String path() {
+    return group() + "/providers/Microsoft.Network/loadBalancers/" + LOAD_BALANCER;
+  }
+
+  /**
+   * The load balancer as its owner has made it: a rule for each pool.
+   *
+   * @param mark how this cluster's entries end
+   */
+  static Map<String, ?> loadBalancer(String mark) {
+    Map<String, Map<String, String>> members = new TreeMap<>();
+    Map<String, String> nodes = new TreeMap<>();
+    for (int node : World.window(FIRST, 3)) {
+      nodes.put(Blueprint.ipv4(node), Blueprint.nodeName(node) + mark);
+    }
+    members.put(DELAYS, nodes);
+    members.put("bound-late", Map.of());
+    members.put(FREE, Map.of());
+    SHARED.forEach(name -> members.put(name, foreign()));
+    List<Map<String, ?>> frontends = new ArrayList<>();
+    List<Map<String, ?>> pools = new ArrayList<>();
+    List<Map<String, ?>> rules = new ArrayList<>();
+    members.forEach(
+        (name, of) -> {
+          frontends.add(ArmSeed.named(name, Map.of("privateIPAllocationMethod", "Dynamic")));
+          pools.add(ArmSeed.pool(name, of));
+          rules.add(ArmSeed.rule(name, path(), name, name, PORT));
+        });
+    return ArmSeed.loadBalancer(frontends, pools, rules, List.of());
+  }
+
+  /** A machine outside, an entry of another cluster, and a node that was put there by hand. */
+  private static Map<String, String> foreign() {
+    return Map.of(
+        "10.240.0.200",
+        "vm-1",
+        "10.240.0.201",
+        "lab-node-01.pk-0123456789abcdef",
+        Blueprint.ipv4(6),
+        Blueprint.nodeName(6));
+  }
+}

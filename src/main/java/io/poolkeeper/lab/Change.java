@@ -1,0 +1,25 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.judge.PoolWrite;
+import java.util.Set;
+
+/**
+ * One change at the API server that affects a pool, and the members expected after it.
+ *
+ * @param atNanos monotonic, just before the request to the API server, so that measured times are
+ *     never too short
+ */
+public record Change(long atNanos, String loadBalancer, String pool, Set<String> addresses) {
+  public Change {
+    addresses = Set.copyOf(addresses);
+  }
+
+  boolean ofSamePool(Change other) {
+    return loadBalancer.equalsIgnoreCase(other.loadBalancer) && pool.equalsIgnoreCase(other.pool);
+  }
+
+  /** Whether it is one of the pool that was written. */
+  public boolean concerns(PoolWrite write) {
+    return write.ofPool().equalsIgnoreCase(loadBalancer + "/" + pool);
+  }
+}

@@ -1,0 +1,124 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.Blueprint.Spec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Nodes go out of service and come back, by each of the three taints: one, several, all of a pool;
+ * others cordon, revert, delete and replace. Nodes are chosen by what they are in.
+ */
+record Drain(Stage stage) {
+  /** Long enough for anything that would follow at once. */
+  private static final Duration NOTHING = Duration.ofSeconds(2);
+
+  static void play(Stage stage) throws InterruptedException {
+    Drain drain = new Drain(stage);
+    drain.eachTaint();
+    drain.several();
+    drain.wholePool();
+    drain.noSignals();
+    drain.otherWriters();
+    drain.deleted();
+    drain.replaced();
+  }
+
+  private void eachTaint() throws InterruptedException {
+    int node = 0;
+    for (Leaving taint : Leaving.values()) {
+      stage.say("%s gets the taint %s".formatted(name(node), taint.taint().getKey()));
+      set(List.of(node), taint);
+      set(List.of(node));
+      node += 3;
+    }
+    stage.say("a second taint, and then one of the two, change nothing");
+    set(List.of(node), Leaving.SHUTDOWN);
+    set(List.of(node), Leaving.SHUTDOWN, Leaving.OUT_OF_SERVICE);
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.pause(NOTHING);
+    set(List.of(node));
+  }
+
+  private void several() throws InterruptedException {
+    stage.say("five nodes at once");
+    set(List.of(1, 4, 7, 10, 13), Leaving.OUT_OF_SERVICE);
+    set(List.of(1, 4, 7, 10, 13));
+  }
+
+  private void wholePool() throws InterruptedException {
+    Spec spec = Blueprint.named("search");
+    List<Integer> all = List.copyOf(stage.world().slice(spec, 0));
+    stage.say("all nodes of search: every entry is Down, and nobody is reached any more");
+    set(all, Leaving.SHUTDOWN);
+    stage.say("media moves onto these nodes: it gets entries that are Down from the start");
+    stage.world().setSlice(Blueprint.named("media"), 0, Set.copyOf(all));
+    stage.converge();
+    set(all);
+  }
+
+  private void noSignals() throws InterruptedException {
+    stage.say("a cordon is no signal, nor is a taint of a node that has opted out");
+    stage.nodes().cordon(14);
+    stage.nodes().optOut(15);
+    stage.pause(NOTHING);
+  }
+
+  private void otherWriters() throws InterruptedException {
+    Spec spec = Blueprint.named("chat");
+    int node = first(spec);
+    stage.say("an operator sets an entry to Up: left alone until its node leaves");
+    stage.peer().set(spec, stage.world().ipv4(node), Optional.of("Up"));
+    stage.pause(NOTHING);
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.say("another writer wipes the state, and says that it wrote");
+    stage.ledger().signal(new Ledger.Signal(stage.nanos(), false));
+    stage.peer().set(spec, stage.world().ipv4(node), Optional.empty());
+    stage.peer().announce(spec);
+    stage.converge();
+    set(List.of(node));
+  }
+
+  private void deleted() throws InterruptedException {
+    int node = first(Blueprint.named("push"));
+    stage.say(
+        "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
+    set(List.of(node), Leaving.SHUTDOWN);
+    stage.nodes().delete(node);
+    stage.pause(NOTHING);
+    for (Spec spec : stage.world().services()) {
+      for (int slice = 0; slice < spec.slices(); slice++) {
+        Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, slice));
+        if (nodes.remove(node)) {
+          stage.world().setSlice(spec, slice, nodes);
+        }
+      }
+    }
+    stage.converge();
+  }
+
+  private void replaced() throws InterruptedException {
+    int node = first(Blueprint.named("feed"));
+    stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
+    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.nodes().replace(node);
+    stage.converge();
+    stage.awaitNodeEvents();
+  }
+
+  private int first(Spec spec) {
+    return new TreeSet<>(stage.world().slice(spec, 0)).getFirst();
+  }
+
+  private void set(List<Integer> nodes, Leaving... taints) throws InterruptedException {
+    stage.nodes().taint(nodes, taints);
+    stage.converge();
+    stage.awaitNodeEvents();
+  }
+
+  private static String name(int node) {
+    return Blueprint.nodeName(node);
+  }
+}

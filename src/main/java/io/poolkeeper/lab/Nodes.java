@@ -1,0 +1,158 @@
+package io.poolkeeper.lab;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Taint;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.lab.judge.AdminStates;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Puts nodes out of service and back, and records in the ledger what must follow. Used by one
+ * thread.
+ */
+public final class Nodes {
+  private final KubernetesClient client;
+  private final World world;
+  private final Ledger ledger;
+  private final LongSupplier nanos;
+  private final Set<Integer> out = new TreeSet<>();
+
+  /** Nodes whose draining taint Poolkeeper must have set, or must have left. */
+  private final Set<String> draining = new TreeSet<>();
+
+  /** Nodes of a world. */
+  Nodes(KubernetesClient client, World world, Ledger ledger, LongSupplier nanos) {
+    this.client = client;
+    this.world = world;
+    this.ledger = ledger;
+    this.nanos = nanos;
+  }
+
+  /** Makes exactly these taints the ones that put each of the nodes out of service; none: back. */
+  void taint(Collection<Integer> nodes, Leaving... taints) {
+    begin(nodes, taints.length > 0);
+    for (int node : nodes) {
+      edit(
+          node,
+          current -> {
+            List<Taint> all = new ArrayList<>(current.getSpec().getTaints());
+            all.removeIf(AdminStates::leaving);
+            for (Leaving one : taints) {
+              all.add(one.taint());
+            }
+            current.getSpec().setTaints(all);
+            return current;
+          });
+      remember(node, Set.of(taints).contains(Leaving.SPOT_EVICTION));
+    }
+  }
+
+  /** Something after which Poolkeeper itself must set the taint, unless the node has it. */
+  void preempted(int node, Runnable signal) {
+    begin(Set.of(node), true);
+    signal.run();
+    remember(node, true);
+  }
+
+  private void remember(int node, boolean drains) {
+    if (drains) {
+      draining.add(Blueprint.nodeName(node));
+    } else {
+      draining.remove(Blueprint.nodeName(node));
+    }
+  }
+
+  /** A signal for those nodes whose state changes by it. */
+  private void begin(Collection<Integer> nodes, boolean leaving) {
+    List<Integer> changed = nodes.stream().filter(node -> out.contains(node) != leaving).toList();
+    if (changed.isEmpty()) {
+      return;
+    }
+    signal();
+    for (int node : changed) {
+      ledger.reported(Blueprint.nodeName(node), leaving);
+      if (leaving) {
+        out.add(node);
+      } else {
+        out.remove(node);
+      }
+    }
+  }
+
+  private void signal() {
+    ledger.signal(new Ledger.Signal(nanos.getAsLong(), true));
+  }
+
+  /** Cordons a node, which is no signal. */
+  void cordon(int node) {
+    edit(
+        node,
+        current -> {
+          current.getSpec().setUnschedulable(true);
+          current
+              .getSpec()
+              .getTaints()
+              .add(new Taint("NoSchedule", "node.kubernetes.io/unschedulable", null, null));
+          return current;
+        });
+  }
+
+  /** Taints a node that has opted out, which is no signal. */
+  void optOut(int node) {
+    edit(
+        node,
+        current -> {
+          current.getMetadata().getLabels().put("poolkeeper.io/admin-state", "ignore");
+          current.getSpec().getTaints().add(Leaving.OUT_OF_SERVICE.taint());
+          return current;
+        });
+  }
+
+  /** Deletes a node; its entries stay until the slices say otherwise. */
+  void delete(int node) {
+    client.nodes().withName(Blueprint.nodeName(node)).delete();
+    out.remove(node);
+    remember(node, false);
+  }
+
+  /** Replaces a node by another one of the same name and addresses, which begins clean. */
+  void replace(int node) {
+    if (out.contains(node)) {
+      signal();
+    }
+    delete(node);
+    client
+        .resource(
+            Objects.node(Blueprint.nodeName(node), List.of(world.ipv4(node), Blueprint.ipv6(node))))
+        .create();
+  }
+
+  void edit(int node, UnaryOperator<Node> change) {
+    client.nodes().withName(Blueprint.nodeName(node)).edit(change);
+  }
+
+  /** A node as it is. */
+  Node get(int node) {
+    return client.nodes().withName(Blueprint.nodeName(node)).require();
+  }
+
+  /** Nodes with the draining taint that must not have it, or without although they must. */
+  public List<String> differences() {
+    List<String> wrong = new ArrayList<>();
+    for (Node node : client.nodes().list().getItems()) {
+      String name = node.getMetadata().getName();
+      if (AdminStates.draining(node) != draining.contains(name)) {
+        wrong.add(
+            "%s is %s, against the signals"
+                .formatted(name, draining.contains(name) ? "not tainted" : "tainted"));
+      }
+    }
+    return wrong;
+  }
+}

@@ -1,0 +1,128 @@
+package io.poolkeeper.lab;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What AKS's node-problem-detector writes about scheduled events (facts/arm 7.2, from users'
+ * reports): an event, whose uid is the node's name in older builds, and conditions.
+ */
+record ProblemDetector(KubernetesClient client, InstantSource clock) {
+  private static final String MONITOR =
+      "custom-scheduledevents-consolidated-preempt-plugin-monitor";
+  private static final AtomicLong NUMBER = new AtomicLong();
+  private static final DateTimeFormatter DATE =
+      DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  /** The text of older builds. */
+  String scheduled(Duration ahead) {
+    return "Preempt Scheduled: %s. DurationInSeconds: -1.  For more information, see https://aka.ms/aks/scheduledevents."
+        .formatted(DATE.format(clock.instant().plus(ahead)));
+  }
+
+  /** The text of newer builds. */
+  String scheduled(Duration ahead, String eventId) {
+    return scheduled(ahead) + " EventId: " + eventId;
+  }
+
+  /** Writes an event about a node. */
+  Event event(String node, String uid, String reason, String message) {
+    return event(node, uid, reason, message, clock.instant());
+  }
+
+  Event event(String node, String uid, String reason, String message, Instant when) {
+    String at = when.toString();
+    return client
+        .v1()
+        .events()
+        .inNamespace("default")
+        .resource(
+            new EventBuilder()
+                .withNewMetadata()
+                .withName(name(node))
+                .withNamespace("default")
+                .endMetadata()
+                .withNewInvolvedObject()
+                .withApiVersion("v1")
+                .withKind("Node")
+                .withName(node)
+                .withUid(uid)
+                .endInvolvedObject()
+                .withType("Warning")
+                .withReason(reason)
+                .withMessage(message)
+                .withNewSource()
+                .withComponent(MONITOR)
+                .withHost(node)
+                .endSource()
+                .withReportingComponent(MONITOR)
+                .withFirstTimestamp(at)
+                .withLastTimestamp(at)
+                .withCount(1)
+                .build())
+        .create();
+  }
+
+  /** As the recorder of Kubernetes makes it. */
+  private String name(String node) {
+    return "%s.%x%03x".formatted(node, clock.instant().getEpochSecond(), NUMBER.incrementAndGet());
+  }
+
+  /** Counts an event again, as the same one. */
+  void again(Event event) {
+    client
+        .v1()
+        .events()
+        .inNamespace("default")
+        .withName(event.getMetadata().getName())
+        .edit(
+            current -> {
+              current.setCount(current.getCount() + 1);
+              current.setLastTimestamp(clock.instant().toString());
+              return current;
+            });
+  }
+
+  /** Sets a condition of a node to True; once more, it only has another heartbeat. */
+  void condition(String node, String type, String reason, String message) {
+    String now = clock.instant().toString();
+    client
+        .nodes()
+        .withName(node)
+        .editStatus(
+            current -> {
+              List<NodeCondition> all = new ArrayList<>(current.getStatus().getConditions());
+              String since =
+                  all.stream()
+                      .filter(one -> one.getType().equals(type))
+                      .map(NodeCondition::getLastTransitionTime)
+                      .findFirst()
+                      .orElse(now);
+              all.removeIf(one -> one.getType().equals(type));
+              all.add(
+                  new NodeConditionBuilder()
+                      .withType(type)
+                      .withStatus("True")
+                      .withReason(reason)
+                      .withMessage(message)
+                      .withLastHeartbeatTime(now)
+                      .withLastTransitionTime(since)
+                      .build());
+              current.getStatus().setConditions(all);
+              return current;
+            });
+  }
+}

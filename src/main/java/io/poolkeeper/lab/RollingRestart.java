@@ -1,0 +1,56 @@
+package io.poolkeeper.lab;
+
+import io.poolkeeper.lab.Blueprint.Spec;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Every Service is restarted: one endpoint after another moves to a free node. The first step of
+ * each pool follows a quiet interval; the others fall inside one.
+ */
+final class RollingRestart {
+  private static final int STEPS = 3;
+  private static final Duration BETWEEN_STEPS = Duration.ofMillis(150);
+
+  private RollingRestart() {}
+
+  static void play(Stage stage) throws InterruptedException {
+    stage.say("rolling restart: " + STEPS + " steps for each of the Services");
+    steps(stage);
+    stage.say(
+        "the last steps of a Service come soon after a write, and are written a little later");
+    stage.converge();
+    stage.say("and once more after a quiet interval, one step each");
+    stage.quiet();
+    for (Spec spec : Blueprint.SERVICES) {
+      moveOne(stage, spec);
+      stage.pause(BETWEEN_STEPS);
+    }
+    stage.converge();
+  }
+
+  /** All steps of one Service after the other. */
+  static void steps(Stage stage) throws InterruptedException {
+    for (Spec spec : Blueprint.SERVICES) {
+      for (int step = 0; step < STEPS; step++) {
+        moveOne(stage, spec);
+        stage.pause(BETWEEN_STEPS);
+      }
+    }
+  }
+
+  private static void moveOne(Stage stage, Spec spec) {
+    int slice = stage.random().nextInt(spec.slices());
+    Set<Integer> nodes = stage.world().slice(spec, slice);
+    Set<Integer> next = new HashSet<>(nodes);
+    new TreeSet<>(nodes).stream().findFirst().ifPresent(next::remove);
+    int free = stage.random().nextInt(Blueprint.NODES);
+    while (nodes.contains(free)) {
+      free = (free + 1) % Blueprint.NODES;
+    }
+    next.add(free);
+    stage.world().setSlice(spec, slice, next);
+  }
+}
