@@ -31,14 +31,14 @@ final class Admission {
 
   private Admission(Stage stage) {
     this.stage = stage;
-    checkers = stage.checkers();
-    bindings = stage.bindings();
+    checkers = stage.checkers;
+    bindings = stage.bindings;
     tenant = new Tenant(stage);
   }
 
   /** What is there before any controller is. */
   static void prepare(Stage stage) {
-    stage.world().createNamespace(BoundPools.RIVAL);
+    stage.world.createNamespace(BoundPools.RIVAL);
     Admission admission = new Admission(stage);
     admission.bound("elder", "push", "bound-heir");
     admission.bound("free", "reports", BoundPools.FREE);
@@ -87,7 +87,7 @@ final class Admission {
     stage.pause(Duration.ofMillis(LATER).plus(SECOND));
     tenant.reaches();
     stage.say("a node of a held pool goes out of service, endpoints move, the controller restarts");
-    stage.nodes().taint(Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
+    stage.nodes.taint(Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
     free();
     move("web", "media", "cart");
     stage.pause(SECOND);
@@ -99,10 +99,10 @@ final class Admission {
   /** A hold concerns its own pool. */
   private void free() {
     move("reports");
-    Change change = stage.world().changes().getLast();
+    Change change = stage.world.changes().getLast();
     String pool = BoundPools.FREE;
     Change bound = new Change(change.atNanos(), BoundPools.LOAD_BALANCER, pool, change.addresses());
-    stage.ledger().prompt(List.of(bound));
+    stage.ledger.prompt(List.of(bound));
   }
 
   private void move(String... services) {
@@ -146,7 +146,7 @@ final class Admission {
     tenant.goes();
     stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
     bindings.delete(named("elder"));
-    stage.nodes().taint(Set.of(BoundPools.FIRST));
+    stage.nodes.taint(Set.of(BoundPools.FIRST));
     stage.converge();
     stage.awaitBindings();
   }

@@ -14,14 +14,14 @@ final class Burst {
   private Burst() {}
 
   static void play(Stage stage) throws InterruptedException {
-    World world = stage.world();
+    World world = stage.world;
     stage.quiet();
     stage.say("burst: all Services change " + ROUNDS + " times without a pause");
     for (int round = 0; round < ROUNDS; round++) {
       for (Spec spec : Blueprint.SERVICES) {
-        int slice = stage.random().nextInt(spec.slices());
-        int first = stage.random().nextInt(Blueprint.NODES);
-        world.setSlice(spec, slice, World.window(first, 2 + stage.random().nextInt(6)));
+        int slice = stage.random.nextInt(spec.slices());
+        int first = stage.random.nextInt(Blueprint.NODES);
+        world.setSlice(spec, slice, World.window(first, 2 + stage.random.nextInt(6)));
       }
     }
     Spec cart = Blueprint.named("cart");

@@ -36,10 +36,10 @@ record Conflict(Stage stage) {
     Spec cart = Blueprint.named("cart");
     stage.failNext(cart, 1, Map.of("status", 409));
     stage.failNext(cart, 1, Map.of("status", 412));
-    stage.ledger().refused(cart, 1);
+    stage.ledger.refused(cart, 1);
     stage.move(cart);
     stage.awaitRetries(cart);
-    stage.ledger().refused(cart, 1);
+    stage.ledger.refused(cart, 1);
     stage.move(cart);
   }
 

@@ -35,7 +35,7 @@ final class Crash {
     for (int kill = 1; kill <= stage.kills(); kill++) {
       crash.kill(kill, kill % ROUND == 0, kill < stage.kills() && (kill + 1) % ROUND == 0);
     }
-    stage.nodes().taint(crash.out);
+    stage.nodes.taint(crash.out);
     stage.converge();
   }
 
@@ -45,7 +45,7 @@ final class Crash {
       leave();
       move();
     }
-    stage.pause(Duration.ofMillis(stage.random().nextInt(starting ? STARTING : AT_WORK)));
+    stage.pause(Duration.ofMillis(stage.random.nextInt(starting ? STARTING : AT_WORK)));
     stage.say("kill %d of %d%s".formatted(kill, stage.kills(), starting ? ", at its start" : ""));
     stage.killController();
     move();
@@ -62,8 +62,8 @@ final class Crash {
   }
 
   private Spec any() {
-    List<Spec> services = stage.world().services();
-    return services.get(stage.random().nextInt(services.size()));
+    List<Spec> services = stage.world.services();
+    return services.get(stage.random.nextInt(services.size()));
   }
 
   /** Two nodes leave, or those that have left come back. */
@@ -71,13 +71,13 @@ final class Crash {
     if (out.isEmpty()) {
       Leaving[] taints = Leaving.values();
       out =
-          Stream.generate(() -> stage.random().nextInt(Blueprint.NODES))
+          Stream.generate(() -> stage.random.nextInt(Blueprint.NODES))
               .distinct()
               .limit(2)
               .toList();
-      stage.nodes().taint(out, taints[stage.random().nextInt(taints.length)]);
+      stage.nodes.taint(out, taints[stage.random.nextInt(taints.length)]);
     } else {
-      stage.nodes().taint(out);
+      stage.nodes.taint(out);
       out = List.of();
     }
   }

@@ -50,19 +50,19 @@ record Drain(Stage stage) {
 
   private void wholePool() throws InterruptedException {
     Spec spec = Blueprint.named("search");
-    List<Integer> all = List.copyOf(stage.world().slice(spec, 0));
+    List<Integer> all = List.copyOf(stage.world.slice(spec, 0));
     stage.say("all nodes of search: every entry is Down, and nobody is reached any more");
     set(all, Leaving.SHUTDOWN);
     stage.say("media moves onto these nodes: it gets entries that are Down from the start");
-    stage.world().setSlice(Blueprint.named("media"), 0, Set.copyOf(all));
+    stage.world.setSlice(Blueprint.named("media"), 0, Set.copyOf(all));
     stage.converge();
     set(all);
   }
 
   private void noSignals() throws InterruptedException {
     stage.say("a cordon is no signal, nor is a taint of a node that has opted out");
-    stage.nodes().cordon(14);
-    stage.nodes().optOut(15);
+    stage.nodes.cordon(14);
+    stage.nodes.optOut(15);
     stage.pause(NOTHING);
   }
 
@@ -70,13 +70,13 @@ record Drain(Stage stage) {
     Spec spec = Blueprint.named("chat");
     int node = first(spec);
     stage.say("an operator sets an entry to Up: left alone until its node leaves");
-    stage.peer().set(spec, stage.world().ipv4(node), Optional.of("Up"));
+    stage.peer.set(spec, stage.world.ipv4(node), Optional.of("Up"));
     stage.pause(NOTHING);
     set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
-    stage.ledger().signal(new Ledger.Signal(stage.nanos(), false));
-    stage.peer().set(spec, stage.world().ipv4(node), Optional.empty());
-    stage.peer().announce(spec);
+    stage.ledger.signal(new Ledger.Signal(stage.nanos(), false));
+    stage.peer.set(spec, stage.world.ipv4(node), Optional.empty());
+    stage.peer.announce(spec);
     stage.converge();
     set(List.of(node));
   }
@@ -86,13 +86,13 @@ record Drain(Stage stage) {
     stage.say(
         "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
     set(List.of(node), Leaving.SHUTDOWN);
-    stage.nodes().delete(node);
+    stage.nodes.delete(node);
     stage.pause(NOTHING);
-    for (Spec spec : stage.world().services()) {
+    for (Spec spec : stage.world.services()) {
       for (int slice = 0; slice < spec.slices(); slice++) {
-        Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, slice));
+        Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, slice));
         if (nodes.remove(node)) {
-          stage.world().setSlice(spec, slice, nodes);
+          stage.world.setSlice(spec, slice, nodes);
         }
       }
     }
@@ -103,17 +103,17 @@ record Drain(Stage stage) {
     int node = first(Blueprint.named("feed"));
     stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
     set(List.of(node), Leaving.OUT_OF_SERVICE);
-    stage.nodes().replace(node);
+    stage.nodes.replace(node);
     stage.converge();
     stage.awaitNodeEvents();
   }
 
   private int first(Spec spec) {
-    return new TreeSet<>(stage.world().slice(spec, 0)).getFirst();
+    return new TreeSet<>(stage.world.slice(spec, 0)).getFirst();
   }
 
   private void set(List<Integer> nodes, Leaving... taints) throws InterruptedException {
-    stage.nodes().taint(nodes, taints);
+    stage.nodes.taint(nodes, taints);
     stage.converge();
     stage.awaitNodeEvents();
   }

@@ -36,7 +36,7 @@ import java.util.function.Predicate;
  */
 record Judgement(
     Lab lab,
-    Rehearsal stage,
+    Stage stage,
     ArmJournal journal,
     List<ArmRequest> requests,
     List<PoolWrite> writes,
@@ -59,10 +59,10 @@ record Judgement(
    * @param rules fault rules by id
    */
   static Judgement of(
-      Lab lab, Rehearsal stage, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
+      Lab lab, Stage stage, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
     EventAudit audit =
-        new EventAudit(journal.requestsOfMembers(rules), events, services(lab.world()));
+        new EventAudit(journal.requestsOfMembers(rules), events, services(lab.world));
     return new Judgement(lab, stage, journal, journal.requests(rules), journal.writes(), audit);
   }
 
@@ -77,20 +77,20 @@ record Judgement(
   }
 
   private Ledger ledger() {
-    return stage.ledger();
+    return stage.ledger;
   }
 
   private Scenario scenario() {
-    return lab.options().scenario();
+    return lab.scenario();
   }
 
   private boolean fast() {
-    return lab.options().profile() == LatencyProfile.FAST;
+    return lab.options.profile() == LatencyProfile.FAST;
   }
 
   /** Nodes of which not all was reported, or more than that. */
   List<String> nodeEvents() {
-    NodeEvents events = NodeEvents.in(lab.cluster().client());
+    NodeEvents events = NodeEvents.in(lab.cluster.client());
     return (scenario().contended() ? events.withoutFailures() : events)
         .differences(ledger().nodeEvents());
   }
@@ -123,17 +123,17 @@ record Judgement(
   /** What is so of bindings. */
   BindingTruth bindings() {
     return new BindingTruth(
-        stage.bindings().all(),
-        lab.history(),
+        stage.bindings.all(),
+        lab.history,
         journal.initial(),
         lab.arm().pools(),
-        lab.world().mark(),
-        bound -> lab.world().members(Blueprint.named(bound.service()), false));
+        lab.world.mark(),
+        bound -> lab.world.members(Blueprint.named(bound.service()), false));
   }
 
   private SharedLease lease() {
     return new SharedLease(
-        stage.peer().attempts(), stage.peer().holds(), lab.lock().drainWait(), ledger().left());
+        stage.peer.attempts(), stage.peer.holds(), lab.lock().drainWait(), ledger().left());
   }
 
   private Spacing spacing() {
@@ -236,7 +236,7 @@ record Judgement(
     if (!scenario().kills()) {
       checks.add(Check.nothing("each change of a node was reported once on it", nodeEvents()));
     }
-    checks.add(Check.nothing("nodes are tainted as the signals say", stage.nodes().differences()));
+    checks.add(Check.nothing("nodes are tainted as the signals say", stage.nodes.differences()));
     return checks;
   }
 
@@ -254,19 +254,19 @@ record Judgement(
   /** Makes the report of a rehearsal that ends like this. */
   Report report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
     Report.Arm arm = journal.counts();
-    List<Change> changes = new ArrayList<>(lab.world().changes());
+    List<Change> changes = new ArrayList<>(lab.world.changes());
     changes.removeAll(ledger().slow());
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
     List<Check> checks = checks(verdict.all(), arm);
     boolean drains = !scenario().kills() && !scenario().contended() && !scenario().bound();
     return new Report(
         scenario().title(),
-        lab.options().seed(),
+        lab.options.seed(),
         checks.stream().allMatch(Check::passed),
         durationMillis,
         lab.interval().toMillis(),
-        lab.options().profile().name().toLowerCase(Locale.ROOT),
-        lab.notes(),
+        lab.options.profile().name().toLowerCase(Locale.ROOT),
+        lab.notes,
         checks,
         Spread.of(propagation.millis(Took::quiet)),
         Spread.of(propagation.millis(took -> !took.quiet())),
@@ -279,7 +279,7 @@ record Judgement(
         speed(propagation),
         new Report.Writes(
             spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
-        scenario().kills() ? lab.options().kills() : null,
+        scenario().kills() ? lab.options.kills() : null,
         ledger().isByChance() ? storm() : null,
         scenario().contended() ? sharedLease() : null,
         ledger().damages().isEmpty()
@@ -330,8 +330,8 @@ record Judgement(
 
   private Report.Storm storm() {
     int pools = 0;
-    for (Spec spec : lab.world().services()) {
-      pools += lab.world().isDualStack(spec) ? 2 : 1;
+    for (Spec spec : lab.world.services()) {
+      pools += lab.world.isDualStack(spec) ? 2 : 1;
     }
     int sent = (int) requests.stream().filter(ArmRequest::writesPool).count();
     long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);

@@ -44,19 +44,22 @@ import org.jspecify.annotations.Nullable;
 public final class Lab implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final LabOptions options;
-  private final Entropy entropy;
+  final LabOptions options;
+  final Entropy entropy;
   private final Closings closings;
   private final Path directory;
   private final Path config;
   private final LoadedSettings loaded;
-  private final LabCluster cluster;
+  final LabCluster cluster;
   private final ArmSim arm;
-  private final World world;
+  final World world;
   private final Map<PoolId, List<PoolMember>> initial;
-  private final List<String> notes = new ArrayList<>();
-  private final BindingHistory history;
-  private final Rehearsal rehearsal;
+  final List<String> notes = new ArrayList<>();
+
+  /** What the bindings were. */
+  final BindingHistory history;
+
+  private final Stage stage;
   private @Nullable Controller controller;
   private @Nullable ControllerProcess process;
   private Optional<String> page = Optional.empty();
@@ -85,20 +88,20 @@ public final class Lab implements AutoCloseable {
     }
     world =
         new World(
-            options.scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
+            scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
     history = new BindingHistory(entropy.monotonicNanos());
-    if (options.scenario().bound()) {
+    if (scenario().bound()) {
       defineBindings();
     }
-    new ArmSeed(arm.endpoint(), options.scenario(), world).seed();
+    new ArmSeed(arm.endpoint(), scenario(), world).seed();
     initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
-    rehearsal = new Rehearsal(this, out);
-    closings.add("the judge", rehearsal);
+    stage = new Stage(this, out);
+    closings.add("the judge", stage);
     startedNanos = entropy.monotonicNanos().getAsLong();
-    options.scenario().prepare(rehearsal);
+    scenario().prepare(stage);
   }
 
   private void defineBindings() throws IOException {
@@ -138,7 +141,7 @@ public final class Lab implements AutoCloseable {
   public void startController() throws InterruptedException {
     startedNanos = entropy.monotonicNanos().getAsLong();
     closings.add("the controller", this::stopController);
-    if (options.scenario().kills()) {
+    if (scenario().kills()) {
       launchController();
     } else {
       startAnother();
@@ -203,32 +206,16 @@ public final class Lab implements AutoCloseable {
 
   /** Runs the rehearsal and judges it. */
   public Report rehearse() throws IOException, InterruptedException {
-    return rehearsal.hold();
+    return stage.hold();
   }
 
-  LabOptions options() {
-    return options;
-  }
-
-  Entropy entropy() {
-    return entropy;
-  }
-
-  World world() {
-    return world;
+  Scenario scenario() {
+    return options.scenario();
   }
 
   /** The simulator, for inspection and faults. */
   public ArmSim arm() {
     return arm;
-  }
-
-  LabCluster cluster() {
-    return cluster;
-  }
-
-  List<String> notes() {
-    return notes;
   }
 
   /** Who holds the shared Lease; nobody while nothing is to be written. */
@@ -247,11 +234,6 @@ public final class Lab implements AutoCloseable {
 
   ArmJournal journal() {
     return new ArmJournal(arm, initial, startedNanos);
-  }
-
-  /** What the bindings were. */
-  BindingHistory history() {
-    return history;
   }
 
   long startedNanos() {

@@ -47,7 +47,7 @@ final class OtherWriter {
     writers.still.add(chat);
     List<Integer> first = List.of(writers.first(chat), writers.first(login));
     stage.say("two nodes leave, and the cloud provider writes whole load balancers");
-    stage.nodes().taint(Set.copyOf(first), Leaving.OUT_OF_SERVICE);
+    stage.nodes.taint(Set.copyOf(first), Leaving.OUT_OF_SERVICE);
     writers.reconcileAll();
     writers.staleListing(List.of(Blueprint.named("search"), login));
     writers.portal();
@@ -63,7 +63,7 @@ final class OtherWriter {
     stage.say("the nodes are back, and an address is taken out in the portal");
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
-    stage.nodes().taint(back);
+    stage.nodes.taint(back);
     writers.portalRemoves(Blueprint.named("audit"));
     writers.reconcileAll();
     stage.converge();
@@ -74,7 +74,7 @@ final class OtherWriter {
   private void reconcileAll() throws InterruptedException {
     for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
       churn();
-      stage.pause(upTo(stage.interval().dividedBy(2)));
+      stage.pause(upTo(stage.interval.dividedBy(2)));
       Spec one =
           Blueprint.SERVICES.stream()
               .filter(spec -> spec.loadBalancer().equals(loadBalancer))
@@ -89,11 +89,11 @@ final class OtherWriter {
     stage.say("the cloud provider writes pools back as they were before two Services moved");
     Map<Spec, ObjectNode> old = new HashMap<>();
     for (Spec spec : services) {
-      old.put(spec, stage.peer().read(spec));
+      old.put(spec, stage.peer.read(spec));
     }
     services.forEach(stage::move);
     still.addAll(services);
-    stage.pause(stage.interval());
+    stage.pause(stage.interval);
     tick(peer -> write(peer, old), services);
     services.forEach(still::remove);
   }
@@ -108,8 +108,8 @@ final class OtherWriter {
   private void portal() throws InterruptedException {
     stage.say("a person in the portal writes a load balancer, adds an address, and sets states");
     churn();
-    stage.peer().touch(Blueprint.CLUSTER);
-    stage.peer().add(Blueprint.named("media"), "portal", FOREIGN);
+    stage.peer.touch(Blueprint.CLUSTER);
+    stage.peer.add(Blueprint.named("media"), "portal", FOREIGN);
     churn();
     state("feed", "Up");
     state("push", "Down");
@@ -117,17 +117,17 @@ final class OtherWriter {
 
   private void state(String service, String state) throws InterruptedException {
     Spec spec = Blueprint.named(service);
-    stage.peer().set(spec, stage.world().ipv4(first(spec)), Optional.of(state));
+    stage.peer.set(spec, stage.world.ipv4(first(spec)), Optional.of(state));
   }
 
   private void portalRemoves(Spec spec) throws InterruptedException {
-    stage.peer().remove(spec, stage.world().ipv4(first(spec)));
+    stage.peer.remove(spec, stage.world.ipv4(first(spec)));
   }
 
   /** The entry of a node that is out of service comes back without its state. */
   private void readded(Spec spec, int node) throws InterruptedException {
     stage.say("the cloud provider takes the entry of a leaving node out, and adds it anew");
-    String address = stage.world().ipv4(node);
+    String address = stage.world.ipv4(node);
     tick(
         peer -> {
           peer.remove(spec, address);
@@ -141,7 +141,7 @@ final class OtherWriter {
    * from before, as nobody else has had the Lease.
    */
   private List<Integer> longHold(List<Spec> both) throws InterruptedException {
-    Duration hold = stage.drainWait().plus(stage.interval());
+    Duration hold = stage.drainWait().plus(stage.interval);
     stage.say("the cloud provider holds the Lease for %.1f s".formatted(hold.toMillis() / 1e3));
     List<Integer> nodes = both.stream().map(this::first).toList();
     still.addAll(both);
@@ -152,11 +152,11 @@ final class OtherWriter {
             peer.cached(spec);
           }
           churn();
-          stage.nodes().taint(Set.copyOf(nodes), Leaving.SHUTDOWN);
+          stage.nodes.taint(Set.copyOf(nodes), Leaving.SHUTDOWN);
           stage.pause(hold);
           listed(both).with(peer);
         });
-    both.forEach(stage.peer()::announce);
+    both.forEach(stage.peer::announce);
     still.clear();
     return nodes;
   }
@@ -172,17 +172,17 @@ final class OtherWriter {
 
   /** A tick of the updater: what could not be done waits for the next one. It says what it did. */
   private void tick(Peer.Work work, List<Spec> services) throws InterruptedException {
-    while (!stage.peer().underLease(work)) {
+    while (!stage.peer.underLease(work)) {
       churn();
-      stage.pause(stage.interval());
+      stage.pause(stage.interval);
     }
-    services.forEach(stage.peer()::announce);
+    services.forEach(stage.peer::announce);
   }
 
   /** A reconcile of a Service is tried again after a time that doubles; changes never end. */
   private void reconcile(Spec spec, Peer.Work work) throws InterruptedException {
     Duration backoff = FIRST_BACKOFF;
-    while (!stage.peer().reconcile(spec, work)) {
+    while (!stage.peer.reconcile(spec, work)) {
       long next = stage.nanos() + backoff.toNanos();
       while (next - stage.nanos() > 0) {
         churn();
@@ -196,7 +196,7 @@ final class OtherWriter {
 
   private void churn() {
     for (int i = 0; i < MOVES; i++) {
-      Spec spec = Blueprint.SERVICES.get(stage.random().nextInt(Blueprint.SERVICES.size()));
+      Spec spec = Blueprint.SERVICES.get(stage.random.nextInt(Blueprint.SERVICES.size()));
       if (!still.contains(spec)) {
         stage.move(spec);
       }
@@ -204,10 +204,10 @@ final class OtherWriter {
   }
 
   private Duration upTo(Duration most) {
-    return Duration.ofMillis(stage.random().nextLong(most.toMillis() + 1));
+    return Duration.ofMillis(stage.random.nextLong(most.toMillis() + 1));
   }
 
   private int first(Spec spec) {
-    return new TreeSet<>(stage.world().slice(spec, 0)).getFirst();
+    return new TreeSet<>(stage.world.slice(spec, 0)).getFirst();
   }
 }

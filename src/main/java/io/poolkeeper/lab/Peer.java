@@ -64,13 +64,13 @@ public final class Peer implements AutoCloseable {
   private final Map<Spec, ObjectNode> cache = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /** The cloud provider of a cluster and an ARM. */
-  Peer(URI arm, KubernetesClient cluster, World world, Stage.Clock clock) {
-    this.clock = clock.wall();
-    this.arm = arm;
-    this.cluster = cluster;
-    this.world = world;
-    this.lease = new PeerLease(cluster, clock.wall(), clock.nanos());
+  /** The cloud provider of a lab's cluster and ARM. */
+  Peer(Lab lab) {
+    clock = lab.entropy.wall();
+    arm = lab.arm().endpoint();
+    cluster = lab.cluster.client();
+    world = lab.world;
+    lease = new PeerLease(cluster, clock, lab.entropy.monotonicNanos());
   }
 
   /** What it does. */

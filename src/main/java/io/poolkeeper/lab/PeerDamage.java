@@ -27,7 +27,7 @@ record PeerDamage(Stage stage) {
     stage.converge();
     stage.quiet();
     services.forEach(spec -> drop(spec, node));
-    long wait = stage.random().nextLong(stage.interval().toMillis());
+    long wait = stage.random.nextLong(stage.interval.toMillis());
     stage.pause(Duration.ofMillis(wait));
     stage.say(
         "the cloud provider takes a node that is still named out of %d pools %.1f s later%s"
@@ -41,29 +41,29 @@ record PeerDamage(Stage stage) {
     Peer.Work damage =
         peer -> {
           for (Spec spec : services) {
-            stage.ledger().damaged(new Ledger.Damage(stage.nanos(), spec.pool(false), event));
-            peer.remove(spec, stage.world().ipv4(node));
+            stage.ledger.damaged(new Ledger.Damage(stage.nanos(), spec.pool(false), event));
+            peer.remove(spec, stage.world.ipv4(node));
             if (event) {
               peer.announce(spec);
             }
           }
         };
-    while (!stage.peer().underLease(damage)) {
-      stage.pause(stage.interval());
+    while (!stage.peer.underLease(damage)) {
+      stage.pause(stage.interval);
     }
   }
 
   private void share(Spec spec, int node) {
     for (int slice : List.of(0, 1)) {
-      Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, slice));
+      Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, slice));
       nodes.add(node);
-      stage.world().setSlice(spec, slice, nodes);
+      stage.world.setSlice(spec, slice, nodes);
     }
   }
 
   private void drop(Spec spec, int node) {
-    Set<Integer> nodes = new TreeSet<>(stage.world().slice(spec, 0));
+    Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, 0));
     nodes.remove(node);
-    stage.world().setSlice(spec, 0, nodes);
+    stage.world.setSlice(spec, 0, nodes);
   }
 }

@@ -42,15 +42,15 @@ final class RollingRestart {
   }
 
   private static void moveOne(Stage stage, Spec spec) {
-    int slice = stage.random().nextInt(spec.slices());
-    Set<Integer> nodes = stage.world().slice(spec, slice);
+    int slice = stage.random.nextInt(spec.slices());
+    Set<Integer> nodes = stage.world.slice(spec, slice);
     Set<Integer> next = new HashSet<>(nodes);
     new TreeSet<>(nodes).stream().findFirst().ifPresent(next::remove);
-    int free = stage.random().nextInt(Blueprint.NODES);
+    int free = stage.random.nextInt(Blueprint.NODES);
     while (nodes.contains(free)) {
       free = (free + 1) % Blueprint.NODES;
     }
     next.add(free);
-    stage.world().setSlice(spec, slice, next);
+    stage.world.setSlice(spec, slice, next);
   }
 }

@@ -33,7 +33,7 @@ record SlowWrite(Stage stage) {
   static void play(Stage stage) throws InterruptedException {
     SlowWrite scenario = new SlowWrite(stage);
     stage.say("a write to LB-2 has no answer for 40 s");
-    stage.ledger().refused(Blueprint.named("feed"), 1);
+    stage.ledger.refused(Blueprint.named("feed"), 1);
     scenario.beside("feed", Map.of("answerMillis", SLOW), List.of("search", "reports"));
     stage.say("a write to LB-2 is accepted and runs for 40 s");
     scenario.beside("push", Map.of("lro", "slow", "lroMillis", SLOW), List.of("media", "billing"));
@@ -43,17 +43,17 @@ record SlowWrite(Stage stage) {
       throws InterruptedException {
     stage.failNext(Blueprint.named(slow), 1, how);
     List<Change> first = moved(List.of(slow));
-    stage.ledger().slow(first);
+    stage.ledger.slow(first);
     stage.await("the write of " + slow, () -> stage.accepted(first.getFirst()));
     stage.pause(LATER);
     stage.say("5 s later " + String.join(" and ", others) + " of the other load balancers change");
     moved(others);
     stage.pause(QUEUED);
     stage.say("and %s leaves".formatted(Blueprint.nodeName(LEAVING)));
-    stage.nodes().taint(List.of(LEAVING), Leaving.OUT_OF_SERVICE);
+    stage.nodes.taint(List.of(LEAVING), Leaving.OUT_OF_SERVICE);
     stage.converge();
     stage.awaitNodeEvents();
-    stage.nodes().taint(List.of(LEAVING));
+    stage.nodes.taint(List.of(LEAVING));
     stage.converge();
     stage.awaitNodeEvents();
     stage.settle();
@@ -61,15 +61,15 @@ record SlowWrite(Stage stage) {
 
   /** Moves Services to nodes that are further in front. */
   private List<Change> moved(List<String> names) {
-    int from = stage.world().changes().size();
+    int from = stage.world.changes().size();
     for (String name : names) {
       Spec spec = Blueprint.named(name);
-      int by = 1 + stage.random().nextInt(FARTHEST - 1);
+      int by = 1 + stage.random.nextInt(FARTHEST - 1);
       Set<Integer> nodes =
-          stage.world().slice(spec, 0).stream().map(node -> node - by).collect(Collectors.toSet());
-      stage.world().setSlice(spec, 0, nodes);
+          stage.world.slice(spec, 0).stream().map(node -> node - by).collect(Collectors.toSet());
+      stage.world.setSlice(spec, 0, nodes);
     }
-    List<Change> all = stage.world().changes();
+    List<Change> all = stage.world.changes();
     return List.copyOf(all.subList(from, all.size()));
   }
 }

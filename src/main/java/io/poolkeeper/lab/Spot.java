@@ -22,7 +22,7 @@ record Spot(Stage stage, ProblemDetector detector) {
   private static final int SPARED = 12;
 
   static void play(Stage stage) throws InterruptedException {
-    Spot spot = new Spot(stage, stage.detector());
+    Spot spot = new Spot(stage, stage.detector);
     Event first = spot.oldDetector();
     spot.newDetector();
     spot.conditions();
@@ -47,7 +47,7 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void newDetector() throws InterruptedException {
     String node = name(NEW);
-    String uid = stage.nodes().get(NEW).getMetadata().getUid();
+    String uid = stage.nodes.get(NEW).getMetadata().getUid();
     stage.say("a new detector: a uid and an EventId; a second event with the same id");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000001");
     preempted(NEW, () -> detector.event(node, uid, PREEMPT, message));
@@ -62,7 +62,7 @@ record Spot(Stage stage, ProblemDetector detector) {
     preempted(
         CONDITION,
         () -> detector.condition(node, "PreemptionScheduled", "SpotEvictionIncoming", message));
-    detector.event(node, stage.nodes().get(CONDITION).getMetadata().getUid(), PREEMPT, message);
+    detector.event(node, stage.nodes.get(CONDITION).getMetadata().getUid(), PREEMPT, message);
     String other = detector.scheduled(NOTICE);
     preempted(
         GENERAL,
@@ -71,7 +71,7 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void falsePositives() throws InterruptedException {
     String node = name(SPARED);
-    String uid = stage.nodes().get(SPARED).getMetadata().getUid();
+    String uid = stage.nodes.get(SPARED).getMetadata().getUid();
     stage.say("messages that look alike: none of them is a preemption");
     for (String message :
         List.of(
@@ -106,7 +106,7 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void again(Event first) throws InterruptedException {
     detector.again(first);
-    var current = stage.nodes().get(CONDITION).getStatus().getConditions().getFirst();
+    var current = stage.nodes.get(CONDITION).getStatus().getConditions().getFirst();
     detector.condition(
         name(CONDITION), current.getType(), current.getReason(), current.getMessage());
     stage.pause(NOTHING);
@@ -123,25 +123,25 @@ record Spot(Stage stage, ProblemDetector detector) {
     preempted(
         OLD,
         () ->
-            detector.event(node, stage.nodes().get(OLD).getMetadata().getUid(), PREEMPT, message));
+            detector.event(node, stage.nodes.get(OLD).getMetadata().getUid(), PREEMPT, message));
   }
 
   private void replaced() throws InterruptedException {
     stage.say("a preempted node is replaced under its name: it begins clean");
-    stage.nodes().replace(NEW);
+    stage.nodes.replace(NEW);
     stage.converge();
     stage.pause(NOTHING);
     stage.awaitNodeEvents();
   }
 
   private void clear(int node) throws InterruptedException {
-    stage.nodes().taint(List.of(node));
+    stage.nodes.taint(List.of(node));
     stage.converge();
     stage.awaitNodeEvents();
   }
 
   private void preempted(int node, Runnable signal) throws InterruptedException {
-    stage.nodes().preempted(node, signal);
+    stage.nodes.preempted(node, signal);
     stage.converge();
     stage.awaitNodeEvents();
   }

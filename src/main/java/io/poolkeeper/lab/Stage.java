@@ -1,111 +1,155 @@
 package io.poolkeeper.lab;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.judge.ArmWaits;
+import io.poolkeeper.lab.judge.Judge;
+import io.poolkeeper.lab.judge.ReportedEvent;
+import io.poolkeeper.lab.report.Check;
+import io.poolkeeper.lab.report.Report;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
- * What a scenario acts on: the world, faults of ARM, waits, progress lines. The rehearsal says how
- * the abstract ones are done. Used by one thread.
+ * What a scenario acts on, from its start to the judgement: the world, the others, faults of ARM,
+ * waits, progress lines. Used by one thread.
  */
-public abstract class Stage {
+final class Stage implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Duration SHOWN = Duration.ofMillis(200);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final int RETRIES = 3;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /**
+   * A write with the latency of Azure; pools of one load balancer are written one after the other.
+   */
+  private static final Duration SLOW_WRITE = Duration.ofSeconds(5);
+
+  private static final Duration OTHERS_START = Duration.ofMinutes(10);
+  private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
+
   /** There are not many more. */
   private static final int MOST_HELD = 40;
 
-  private final World world;
-  private final Duration interval;
-  private final RandomGenerator random;
-  private final Ledger ledger = new Ledger();
-  private final Nodes nodes;
-  private final ProblemDetector detector;
-  private final Peer peer;
-  private final Bindings bindings;
-  private final Checkers checkers;
-  private final Clock clock;
+  private final Lab lab;
+  private final Audience out;
+  private final Judge judge;
+  private final Map<Long, FaultRule> rules = new HashMap<>();
+  private final CountDownLatch never = new CountDownLatch(1);
 
   /** The members that the pools of a Service had; none of them is used again. */
   private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
 
-  /**
-   * A stage.
-   *
-   * @param interval the controller's update interval
-   * @param random seeded by the rehearsal's seed
-   */
-  protected Stage(
-      World world,
-      KubernetesClient client,
-      URI arm,
-      Clock clock,
-      Duration interval,
-      RandomGenerator random) {
-    this.world = world;
-    this.nodes = new Nodes(client, world, ledger, clock.nanos());
-    this.detector = new ProblemDetector(client, clock.wall());
-    this.peer = new Peer(arm, client, world, clock);
-    this.bindings = new Bindings(client);
-    this.checkers = new Checkers(client, clock.wall());
-    this.clock = clock;
-    this.interval = interval;
-    this.random = random;
-  }
+  private int part;
+  private long begin;
 
-  /** The times of a rehearsal. */
-  public record Clock(LongSupplier nanos, InstantSource wall) {}
+  final World world;
+
+  /** What the scenario causes. */
+  final Ledger ledger = new Ledger();
 
   /** The nodes as what goes out of service. */
-  public Nodes nodes() {
-    return nodes;
-  }
+  final Nodes nodes;
 
-  ProblemDetector detector() {
-    return detector;
-  }
+  final ProblemDetector detector;
 
   /** The other writers. */
-  public Peer peer() {
-    return peer;
-  }
+  final Peer peer;
 
   /** The bindings, where there are any. */
-  public Bindings bindings() {
-    return bindings;
-  }
+  final Bindings bindings;
 
   /** Who answers their admission checks. */
-  public Checkers checkers() {
-    return checkers;
+  final Checkers checkers;
+
+  /** The controller's update interval. */
+  final Duration interval;
+
+  final RandomGenerator random;
+
+  interface Condition {
+    boolean holds() throws InterruptedException;
+  }
+
+  Stage(Lab lab, Audience out) {
+    KubernetesClient client = lab.cluster.client();
+    this.lab = lab;
+    this.out = out;
+    world = lab.world;
+    nodes = new Nodes(client, world, ledger, lab.entropy.monotonicNanos());
+    detector = new ProblemDetector(client, lab.entropy.wall());
+    peer = new Peer(lab);
+    bindings = new Bindings(client);
+    checkers = new Checkers(client, lab.entropy.wall());
+    interval = lab.interval();
+    random = new SplittableRandom(lab.options.seed());
+    List<URI> judged = new ArrayList<>(ArmSeed.each(lab.arm().endpoint()));
+    if (lab.scenario().bound()) {
+      judged.add(BoundPools.url(lab.arm().endpoint()));
+    }
+    judge = new Judge(client, judged);
+  }
+
+  /** Plays the scenario. */
+  Report hold() throws IOException, InterruptedException {
+    long started = lab.startedNanos();
+    if (!lab.options.controller()) {
+      say("waiting for a controller: poolkeeper run on the configuration above");
+      if (!await(OTHERS_START, lab.journal()::listed)) {
+        throw new LabException("no controller listed load balancers within " + OTHERS_START);
+      }
+      started = nanos();
+    }
+    begin = nanos();
+    lab.scenario().announce(this);
+    if (lab.scenario().rested()) {
+      say("the controller begins with full buckets, as one that has run for minutes");
+    }
+    converge();
+    long readyMillis = (nanos() - started) / 1_000_000;
+    lab.scenario().play(this);
+    clearFaults();
+    return report(readyMillis);
+  }
+
+  /**
+   * Events are written asynchronously: the last ones may still be missing. ARM shows a pool as
+   * written when it accepts the write, and the event comes after the operation's end.
+   */
+  private Report report(long readyMillis) throws IOException, InterruptedException {
+    await(EVENTS_LAG.plus(lab.options.profile().longestCompletion()), () -> judgement().settled());
+    long took = (nanos() - begin) / 1_000_000;
+    return judgement().report(judge.look(), took, readyMillis);
+  }
+
+  private Judgement judgement() {
+    return Judgement.of(lab, this, rules, events());
+  }
+
+  /** The events about the Services of this rehearsal; earlier ones had other uids. */
+  private List<ReportedEvent> events() {
+    Set<String> uids = world.services().stream().map(world::uid).collect(Collectors.toSet());
+    return ReportedEvent.about(uids, lab.cluster.client());
   }
 
   long nanos() {
-    return clock.nanos().getAsLong();
-  }
-
-  /** The cluster. */
-  protected World world() {
-    return world;
-  }
-
-  /** The retries that the scenario causes. */
-  public Ledger ledger() {
-    return ledger;
-  }
-
-  Duration interval() {
-    return interval;
-  }
-
-  RandomGenerator random() {
-    return random;
+    return lab.entropy.monotonicNanos().getAsLong();
   }
 
   /** Gives a Service endpoints that it had not had in this rehearsal, or not for many moves. */
@@ -115,11 +159,11 @@ public abstract class Stage {
       before.clear();
     }
     before.add(world.members(spec, false).keySet());
-    Set<Integer> nodes = draw();
-    while (before.contains(world.membersWith(spec, 0, nodes))) {
-      nodes = draw();
+    Set<Integer> drawn = draw();
+    while (before.contains(world.membersWith(spec, 0, drawn))) {
+      drawn = draw();
     }
-    world.setSlice(spec, 0, nodes);
+    world.setSlice(spec, 0, drawn);
   }
 
   private Set<Integer> draw() {
@@ -144,68 +188,183 @@ public abstract class Stage {
     inject(rule);
   }
 
+  /** Adds a fault rule with these members to the ARM simulator. */
+  void inject(Map<String, ?> members) throws InterruptedException {
+    FaultRule rule = FaultRule.parse(JSON.valueToTree(members));
+    rules.put(Lab.await(lab.arm().addFault(rule)), rule);
+  }
+
+  /** Removes all fault rules. */
+  void clearFaults() throws InterruptedException {
+    Lab.await(lab.arm().dropFaults());
+  }
+
   /** So many intervals in whole seconds, the unit of {@code Retry-After}; at least one. */
   long seconds(double intervals) {
     return Math.max(1, Math.round(interval.toMillis() * intervals / 1000));
   }
 
   /** A part of the scenario begins, the first one being the start. */
-  protected abstract void part(int number, String line);
+  void part(int number, String line) {
+    part = number;
+    say(line);
+  }
 
   /** Prints a progress line. */
-  protected abstract void say(String line);
+  void say(String line) {
+    out.accept(line);
+  }
 
   /** Whether ARM has accepted a write of the change's pool since. */
-  protected abstract boolean accepted(Change change);
-
-  /** Adds a fault rule with these members to the ARM simulator. */
-  protected abstract void inject(Map<String, ?> members) throws InterruptedException;
-
-  /** Waits until shortly before ARM takes all calls again, as it has said. */
-  protected abstract void awaitOpening(Duration before) throws InterruptedException;
-
-  /** Removes all fault rules. */
-  protected abstract void clearFaults() throws InterruptedException;
+  boolean accepted(Change change) {
+    return lab.journal().writes().stream()
+        .filter(change::concerns)
+        .anyMatch(put -> put.acceptedNanos() >= change.atNanos());
+  }
 
   /** How long a drain waits for the shared Lease. */
-  protected abstract Duration drainWait();
+  Duration drainWait() {
+    return lab.lock().drainWait().orElse(Duration.ZERO);
+  }
 
   /** How often the controller is to be killed. */
-  protected abstract int kills();
+  int kills() {
+    return lab.options.kills();
+  }
 
   /** Kills the controller, which is a process of its own. */
-  protected abstract void killController() throws InterruptedException;
+  void killController() throws InterruptedException {
+    lab.killController();
+  }
 
   /** Starts the controller that was killed. */
-  protected abstract void startController() throws InterruptedException;
+  void startController() {
+    lab.launchController();
+  }
 
   /** Stops the controller and starts another one. */
-  protected abstract void restartController() throws InterruptedException;
-
-  /** Waits until as many events on Nodes were reported as the ledger has. */
-  protected abstract void awaitNodeEvents() throws InterruptedException;
+  void restartController() throws InterruptedException {
+    if (lab.options.controller()) {
+      lab.restartController();
+    } else {
+      say("restart your controller, if you like");
+    }
+  }
 
   /** Waits; throws if the rehearsal is interrupted. */
-  protected abstract void pause(Duration time) throws InterruptedException;
+  void pause(Duration time) throws InterruptedException {
+    long until = nanos() + time.toNanos();
+    for (long left = time.toNanos(); left > 0; left = until - nanos()) {
+      out.progress(part, lab.scenario().parts(), Duration.ofNanos(nanos() - begin));
+      // The latch is never counted down: only an interruption ends a pause early.
+      boolean counted = never.await(Math.min(left, SHOWN.toNanos()), TimeUnit.NANOSECONDS);
+      if (counted) {
+        throw new IllegalStateException("the rehearsal is over");
+      }
+    }
+  }
 
-  /** Waits until as many retries of the Service were reported as the ledger has. */
-  protected abstract void awaitRetries(Spec spec) throws InterruptedException;
+  /** Looks again and again; returns whether it became true in time. */
+  private boolean await(Duration patience, Condition wanted) throws InterruptedException {
+    long until = nanos() + patience.toNanos();
+    while (!wanted.holds()) {
+      lab.requireController();
+      if (nanos() >= until) {
+        return false;
+      }
+      pause(LOOK_AGAIN);
+    }
+    return true;
+  }
 
   /** Waits until something is so, or prints that it took too long. */
-  protected abstract void await(String what, BooleanSupplier wanted) throws InterruptedException;
+  void await(String what, Condition wanted) throws InterruptedException {
+    if (!await(patience(), wanted)) {
+      say("gave up waiting for " + what);
+    }
+  }
 
-  /** Waits until every bound pool, and the status of every binding, is correct. */
-  protected abstract void awaitBindings() throws InterruptedException;
+  /** Waits until as many events on Nodes were reported as the ledger has. */
+  void awaitNodeEvents() throws InterruptedException {
+    await("events on nodes", () -> judgement().nodeEvents().isEmpty());
+  }
 
-  /** Waits until every pool is correct, or prints that it took too long. */
-  protected abstract void converge() throws InterruptedException;
+  /** Waits until as many retries of the Service were reported as the ledger has. */
+  void awaitRetries(Spec spec) throws InterruptedException {
+    String what = "a retry of %s to be reported".formatted(spec.name());
+    await(what, () -> retries(spec) >= ledger.retries(spec));
+  }
+
+  private int retries(Spec spec) {
+    return events().stream()
+        .filter(event -> event.retrying() && event.service().equals(spec.name()))
+        .mapToInt(ReportedEvent::count)
+        .sum();
+  }
 
   /** Waits until all writes, failures and expected retries have been reported. */
-  protected abstract void settle() throws InterruptedException;
+  void settle() throws InterruptedException {
+    await("events", () -> judgement().settled());
+  }
+
+  /** Waits until every bound pool, and the status of every binding, is correct. */
+  void awaitBindings() throws InterruptedException {
+    await("bindings", () -> judgement().bindings().differences().isEmpty());
+  }
+
+  /** Waits until shortly before ARM takes all calls again, as it has said. */
+  void awaitOpening(Duration before) throws InterruptedException {
+    long opens = new ArmWaits(lab.journal().requests(rules)).opensNanos().orElse(nanos());
+    pause(Duration.ofNanos(opens - nanos()).minus(before));
+  }
 
   /**
    * Waits until no pool was written for an interval, so that the next change follows a quiet
    * interval.
    */
-  protected abstract void quiet() throws InterruptedException;
+  void quiet() throws InterruptedException {
+    long left =
+        lab.journal().lastPutNanos().map(last -> last + interval.toNanos() - nanos()).orElse(0L);
+    if (left > 0) {
+      pause(Duration.ofNanos(left).plusMillis(200));
+    }
+  }
+
+  /** Waits until every pool is correct, or prints that it took too long. */
+  void converge() throws InterruptedException {
+    long from = nanos();
+    say(
+        await(patience(), () -> differences().isEmpty())
+            ? "every pool equals its wish after %.1f s%s".formatted((nanos() - from) / 1e9, tick())
+            : "gave up waiting: " + Check.nothing("", differences()).detail());
+  }
+
+  /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */
+  private String tick() {
+    Tick tick = new Tick(lab.startedNanos(), interval);
+    return part > 0 ? "; " + tick.at(nanos(), world.changes()) : "";
+  }
+
+  /** A change may need all retries, an interval each, and the writes take some time. */
+  private Duration patience() {
+    long work = lab.options.profile() == LatencyProfile.FAST ? 0 : world.services().size();
+    return interval.multipliedBy(RETRIES + 1).plus(PATIENCE).plus(SLOW_WRITE.multipliedBy(work));
+  }
+
+  private List<String> differences() throws InterruptedException {
+    try {
+      List<String> wrong = new ArrayList<>(judge.differences());
+      wrong.addAll(nodes.differences());
+      return wrong;
+    } catch (IOException unreachable) {
+      return List.of("ARM does not answer: " + unreachable.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    checkers.close();
+    peer.close();
+    judge.close();
+  }
 }

@@ -45,7 +45,7 @@ final class Tenant {
 
   Tenant(Stage stage) {
     this.stage = stage;
-    bindings = stage.bindings();
+    bindings = stage.bindings;
   }
 
   /** Names the pools of all others, with our finalizer, and forges statuses. */
@@ -86,7 +86,7 @@ final class Tenant {
         make(Blueprint.NAMESPACE, BoundPools.pool("bound-" + victim), "Taken", victim);
       }
       stage.move(Blueprint.named(service));
-      stage.ledger().prompt(List.of(stage.world().changes().getLast()));
+      stage.ledger.prompt(List.of(stage.world.changes().getLast()));
     }
   }
 

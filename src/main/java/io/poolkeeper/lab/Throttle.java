@@ -50,11 +50,11 @@ record Throttle(Stage stage) {
     stage.awaitRetries(locked);
     stage.say("another of its pools has to wait; those of the other load balancers do not");
     stage.move(Blueprint.named("cart"));
-    int from = stage.world().changes().size();
+    int from = stage.world.changes().size();
     stage.move(Blueprint.named("chat"));
     stage.move(Blueprint.named("billing"));
-    List<Change> all = stage.world().changes();
-    stage.ledger().prompt(all.subList(from, all.size()));
+    List<Change> all = stage.world.changes();
+    stage.ledger.prompt(all.subList(from, all.size()));
     stage.pause(WRITTEN);
     stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
     stage.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));
@@ -115,7 +115,7 @@ record Throttle(Stage stage) {
 
   /** A Service is moved, so that it is the first to be refused. */
   private void first(Spec spec) {
-    stage.ledger().refused(spec, 1);
+    stage.ledger.refused(spec, 1);
     stage.move(spec);
   }
 }

@@ -38,7 +38,7 @@ record Tour(Stage stage) {
   }
 
   private void burst() throws InterruptedException {
-    World world = stage.world();
+    World world = stage.world;
     List<Spec> some =
         Blueprint.SERVICES.stream().filter(spec -> !SPARED.contains(spec.name())).toList();
     for (int round = 0; round < ROUNDS; round++) {
