@@ -102,7 +102,7 @@ final class Admission {
     Change change = stage.world.changes().getLast();
     String pool = BoundPools.FREE;
     Change bound = new Change(change.atNanos(), BoundPools.LOAD_BALANCER, pool, change.addresses());
-    stage.ledger.prompt(List.of(bound));
+    stage.ledger.prompt.add(bound);
   }
 
   private void move(String... services) {

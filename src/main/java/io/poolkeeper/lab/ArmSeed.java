@@ -120,7 +120,7 @@ public final class ArmSeed {
     List<Map<String, ?>> frontends = new ArrayList<>();
     List<Map<String, ?>> pools = new ArrayList<>();
     List<Map<String, ?>> rules = new ArrayList<>();
-    for (Spec spec : world.services()) {
+    for (Spec spec : world.services) {
       if (spec.loadBalancer().equals(name)) {
         for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
           String suffix = ipv6 ? "-IPv6" : "";

@@ -62,7 +62,7 @@ final class Crash {
   }
 
   private Spec any() {
-    List<Spec> services = stage.world.services();
+    List<Spec> services = stage.world.services;
     return services.get(stage.random.nextInt(services.size()));
   }
 

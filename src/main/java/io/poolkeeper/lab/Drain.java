@@ -74,7 +74,7 @@ record Drain(Stage stage) {
     stage.pause(NOTHING);
     set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
-    stage.ledger.signal(new Ledger.Signal(stage.nanos(), false));
+    stage.ledger.signals.add(new Ledger.Signal(stage.nanos(), false));
     stage.peer.set(spec, stage.world.ipv4(node), Optional.empty());
     stage.peer.announce(spec);
     stage.converge();
@@ -88,7 +88,7 @@ record Drain(Stage stage) {
     set(List.of(node), Leaving.SHUTDOWN);
     stage.nodes.delete(node);
     stage.pause(NOTHING);
-    for (Spec spec : stage.world.services()) {
+    for (Spec spec : stage.world.services) {
       for (int slice = 0; slice < spec.slices(); slice++) {
         Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, slice));
         if (nodes.remove(node)) {

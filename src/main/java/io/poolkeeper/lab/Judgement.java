@@ -68,7 +68,7 @@ record Judgement(
 
   private static Map<String, String> services(World world) {
     Map<String, String> services = new HashMap<>();
-    for (Spec spec : world.services()) {
+    for (Spec spec : world.services) {
       for (boolean ipv6 : List.of(false, true)) {
         services.put(spec.pool(ipv6).toLowerCase(Locale.ROOT), spec.name());
       }
@@ -76,9 +76,6 @@ record Judgement(
     return services;
   }
 
-  private Ledger ledger() {
-    return stage.ledger;
-  }
 
   private Scenario scenario() {
     return lab.scenario();
@@ -92,7 +89,7 @@ record Judgement(
   List<String> nodeEvents() {
     NodeEvents events = NodeEvents.in(lab.cluster.client());
     return (scenario().contended() ? events.withoutFailures() : events)
-        .differences(ledger().nodeEvents());
+        .differences(stage.ledger.nodeEvents);
   }
 
   /** Whether all writes and retries have been reported. */
@@ -103,16 +100,16 @@ record Judgement(
   private boolean reported() {
     return audit.writes().isEmpty()
         && (!byNumber() || retries().isEmpty())
-        && (ledger().signals().isEmpty() || nodeEvents().isEmpty());
+        && (stage.ledger.signals.isEmpty() || nodeEvents().isEmpty());
   }
 
   /** Whether it is certain how many retries there must be. */
   private boolean byNumber() {
-    return !ledger().isByChance() && !scenario().contended();
+    return !stage.ledger.byChance && !scenario().contended();
   }
 
   private List<String> retries() {
-    return audit.retries(ledger().refused());
+    return audit.retries(stage.ledger.refused);
   }
 
   /** Those that may carry a change of the members. */
@@ -133,7 +130,7 @@ record Judgement(
 
   private SharedLease lease() {
     return new SharedLease(
-        stage.peer.attempts(), stage.peer.holds(), lab.lock().drainWait(), ledger().left());
+        stage.peer.lease.attempts, stage.peer.lease.holds, lab.lock().drainWait(), stage.ledger.left);
   }
 
   private Spacing spacing() {
@@ -165,7 +162,7 @@ record Judgement(
     if (scenario().kills()) {
       checks.add(Check.nothing("no failure was reported", audit.failures()));
     }
-    if (!scenario().bound() && !ledger().signals().isEmpty()) {
+    if (!scenario().bound() && !stage.ledger.signals.isEmpty()) {
       checks.addAll(ofNodes());
     }
     if (scenario().contended()) {
@@ -183,7 +180,7 @@ record Judgement(
     return List.of(
         Check.nothing(
             "nobody waits for another one's checks, or for a flood",
-            Propagation.late(ledger().prompt(), puts(), fast() ? PROMPT : LATE)),
+            Propagation.late(stage.ledger.prompt, puts(), fast() ? PROMPT : LATE)),
         Check.nothing(
             "drains do not wait for checks",
             truth.drainedWhileHeld(writes)
@@ -207,9 +204,9 @@ record Judgement(
       checks.add(
           Check.nothing(
               "no change delayed by another load balancer's lock",
-              Propagation.late(ledger().prompt(), puts(), prompt)));
+              Propagation.late(stage.ledger.prompt, puts(), prompt)));
     }
-    if (ledger().isByChance()) {
+    if (stage.ledger.byChance) {
       double amplification = storm().amplification();
       checks.add(
           Check.nothing(
@@ -255,7 +252,7 @@ record Judgement(
   Report report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
     Report.Arm arm = journal.counts();
     List<Change> changes = new ArrayList<>(lab.world.changes());
-    changes.removeAll(ledger().slow());
+    changes.removeAll(stage.ledger.slow);
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
     List<Check> checks = checks(verdict.all(), arm);
     boolean drains = !scenario().kills() && !scenario().contended() && !scenario().bound();
@@ -280,17 +277,17 @@ record Judgement(
         new Report.Writes(
             spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
         scenario().kills() ? lab.options.kills() : null,
-        ledger().isByChance() ? storm() : null,
+        stage.ledger.byChance ? storm() : null,
         scenario().contended() ? sharedLease() : null,
-        ledger().damages().isEmpty()
+        stage.ledger.damages.isEmpty()
             ? null
             : new Report.Damages(
-                Spread.of(Propagation.repairs(ledger().damages(), puts(), true)),
-                Spread.of(Propagation.repairs(ledger().damages(), puts(), false))),
-        drains && !ledger().signals().isEmpty()
+                Spread.of(Propagation.repairs(stage.ledger.damages, puts(), true)),
+                Spread.of(Propagation.repairs(stage.ledger.damages, puts(), false))),
+        drains && !stage.ledger.signals.isEmpty()
             ? new Report.Drains(
-                Spread.of(Propagation.drains(ledger().signals(), writes, true)),
-                Spread.of(Propagation.drains(ledger().signals(), writes, false)))
+                Spread.of(Propagation.drains(stage.ledger.signals, writes, true)),
+                Spread.of(Propagation.drains(stage.ledger.signals, writes, false)))
             : null,
         scenario().bound() ? admission() : null);
   }
@@ -330,7 +327,7 @@ record Judgement(
 
   private Report.Storm storm() {
     int pools = 0;
-    for (Spec spec : lab.world.services()) {
+    for (Spec spec : lab.world.services) {
       pools += lab.world.isDualStack(spec) ? 2 : 1;
     }
     int sent = (int) requests.stream().filter(ArmRequest::writesPool).count();

@@ -86,7 +86,7 @@ public final class Nodes {
   }
 
   private void signal() {
-    ledger.signal(new Ledger.Signal(nanos.getAsLong(), true));
+    ledger.signals.add(new Ledger.Signal(nanos.getAsLong(), true));
   }
 
   /** Cordons a node, which is no signal. */

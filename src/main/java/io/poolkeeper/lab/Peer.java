@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.lab.judge.SharedLease.Attempt;
-import io.poolkeeper.lab.judge.SharedLease.Hold;
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +21,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +57,7 @@ public final class Peer implements AutoCloseable {
   private final InstantSource clock;
   private final HttpClient http = HttpClient.newHttpClient();
   private final ObjectMapper json = new ObjectMapper();
-  private final PeerLease lease;
+  final PeerLease lease;
   private final Map<Spec, ObjectNode> cache = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
@@ -101,16 +98,6 @@ public final class Peer implements AutoCloseable {
       say(spec, MAIN_LOOP, "SyncLoadBalancerFailed", "Warning", LOCK_FAILED);
     }
     return taken;
-  }
-
-  /** Its attempts to take the shared Lease. */
-  public List<Attempt> attempts() {
-    return lease.attempts();
-  }
-
-  /** When it held the shared Lease. */
-  public List<Hold> holds() {
-    return lease.holds();
   }
 
   /** Takes an address out of the IPv4 pool of a Service; returns when the write has ended. */

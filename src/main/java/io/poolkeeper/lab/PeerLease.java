@@ -38,8 +38,8 @@ final class PeerLease {
   private final KubernetesClient cluster;
   private final InstantSource wall;
   private final LongSupplier nanos;
-  private final List<Attempt> attempts = new ArrayList<>();
-  private final List<Hold> holds = new ArrayList<>();
+  final List<Attempt> attempts = new ArrayList<>();
+  final List<Hold> holds = new ArrayList<>();
   private @Nullable Instant taken;
   private long takenNanos;
 
@@ -47,14 +47,6 @@ final class PeerLease {
     this.cluster = cluster;
     this.wall = wall;
     this.nanos = nanos;
-  }
-
-  List<Attempt> attempts() {
-    return List.copyOf(attempts);
-  }
-
-  List<Hold> holds() {
-    return List.copyOf(holds);
   }
 
   /**

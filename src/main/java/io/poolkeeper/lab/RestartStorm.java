@@ -33,19 +33,19 @@ final class RestartStorm {
   }
 
   static void announce(Stage stage) {
-    stage.say("the pools of all %d Services are wrong".formatted(stage.world.services().size()));
+    stage.say("the pools of all %d Services are wrong".formatted(stage.world.services.size()));
     stage.say(
         "one call in ten fails; at the write to %s ARM refuses the subscription for %d s"
             .formatted(middle(stage).name(), GATE));
   }
 
   private static Spec middle(Stage stage) {
-    List<Spec> services = stage.world.services();
+    List<Spec> services = stage.world.services;
     return services.get(services.size() / 2);
   }
 
   static void prepare(Stage stage) throws InterruptedException {
-    stage.ledger.byChance();
+    stage.ledger.byChance = true;
     Map<String, ?> gate =
         Map.of(
             "status",

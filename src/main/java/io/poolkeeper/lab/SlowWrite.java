@@ -43,7 +43,7 @@ record SlowWrite(Stage stage) {
       throws InterruptedException {
     stage.failNext(Blueprint.named(slow), 1, how);
     List<Change> first = moved(List.of(slow));
-    stage.ledger.slow(first);
+    stage.ledger.slow.addAll(first);
     stage.await("the write of " + slow, () -> stage.accepted(first.getFirst()));
     stage.pause(LATER);
     stage.say("5 s later " + String.join(" and ", others) + " of the other load balancers change");

@@ -144,7 +144,7 @@ final class Stage implements AutoCloseable {
 
   /** The events about the Services of this rehearsal; earlier ones had other uids. */
   private List<ReportedEvent> events() {
-    Set<String> uids = world.services().stream().map(world::uid).collect(Collectors.toSet());
+    Set<String> uids = world.services.stream().map(world::uid).collect(Collectors.toSet());
     return ReportedEvent.about(uids, lab.cluster.client());
   }
 
@@ -292,7 +292,7 @@ final class Stage implements AutoCloseable {
   /** Waits until as many retries of the Service were reported as the ledger has. */
   void awaitRetries(Spec spec) throws InterruptedException {
     String what = "a retry of %s to be reported".formatted(spec.name());
-    await(what, () -> retries(spec) >= ledger.retries(spec));
+    await(what, () -> retries(spec) >= ledger.refused.getOrDefault(spec.name(), 0));
   }
 
   private int retries(Spec spec) {
@@ -347,7 +347,7 @@ final class Stage implements AutoCloseable {
 
   /** A change may need all retries, an interval each, and the writes take some time. */
   private Duration patience() {
-    long work = lab.options.profile() == LatencyProfile.FAST ? 0 : world.services().size();
+    long work = lab.options.profile() == LatencyProfile.FAST ? 0 : world.services.size();
     return interval.multipliedBy(RETRIES + 1).plus(PATIENCE).plus(SLOW_WRITE.multipliedBy(work));
   }
 

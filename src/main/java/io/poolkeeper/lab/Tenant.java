@@ -86,7 +86,7 @@ final class Tenant {
         make(Blueprint.NAMESPACE, BoundPools.pool("bound-" + victim), "Taken", victim);
       }
       stage.move(Blueprint.named(service));
-      stage.ledger.prompt(List.of(stage.world.changes().getLast()));
+      stage.ledger.prompt.add(stage.world.changes().getLast());
     }
   }
 

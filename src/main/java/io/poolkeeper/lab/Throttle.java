@@ -54,7 +54,7 @@ record Throttle(Stage stage) {
     stage.move(Blueprint.named("chat"));
     stage.move(Blueprint.named("billing"));
     List<Change> all = stage.world.changes();
-    stage.ledger.prompt(all.subList(from, all.size()));
+    stage.ledger.prompt.addAll(all.subList(from, all.size()));
     stage.pause(WRITTEN);
     stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
     stage.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));

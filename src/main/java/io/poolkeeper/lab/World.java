@@ -29,7 +29,7 @@ public final class World {
   private final Set<Integer> excluded = new HashSet<>();
   private final Map<Spec, String> uids = new HashMap<>();
   private final List<Change> changes = new ArrayList<>();
-  private final List<Spec> services;
+  final List<Spec> services;
   private final KubernetesClient client;
   private final LongSupplier nanos;
   private final boolean dualStack;
@@ -90,11 +90,6 @@ public final class World {
       nodes.add((first + i) % Blueprint.NODES);
     }
     return nodes;
-  }
-
-  /** All Services. */
-  public List<Spec> services() {
-    return services;
   }
 
   public boolean isDualStack(Spec spec) {
