@@ -1,14 +1,8 @@
 package io.poolkeeper.lab;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.model.LoadBalancerId;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,18 +15,15 @@ import java.util.TreeMap;
  * them.
  */
 public final class ArmSeed {
-  private static final String API = "?api-version=2025-05-01";
   private static final String BEHAVIOR = "/_behavior";
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private final URI endpoint;
+  private final ArmHttp arm;
   private final Scenario scenario;
   private final World world;
-  private final ObjectMapper json = new ObjectMapper();
 
-  /** Seeds the ARM at this endpoint; the scenario says which pools are wrong. */
-  public ArmSeed(URI endpoint, Scenario scenario, World world) {
-    this.endpoint = endpoint;
+  /** Seeds this ARM; the scenario says which pools are wrong. */
+  ArmSeed(ArmHttp arm, Scenario scenario, World world) {
+    this.arm = arm;
     this.scenario = scenario;
     this.world = world;
   }
@@ -55,15 +46,9 @@ public final class ArmSeed {
     return group() + "/providers/Microsoft.Network/loadBalancers";
   }
 
-  /** The ARM URL of each load balancer. */
-  public static List<URI> each(URI endpoint) {
-    return Blueprint.LOAD_BALANCERS.stream()
-        .map(name -> url(endpoint, loadBalancers() + "/" + name))
-        .toList();
-  }
-
-  static URI url(URI endpoint, String path) {
-    return URI.create(endpoint + path + API);
+  /** The path of each load balancer. */
+  public static List<String> each() {
+    return Blueprint.LOAD_BALANCERS.stream().map(name -> loadBalancers() + "/" + name).toList();
   }
 
   /** The resource id of the nodes' network. */
@@ -72,47 +57,18 @@ public final class ArmSeed {
   }
 
   /** Creates everything and waits for ARM's operations. */
-  public void seed() throws IOException, InterruptedException {
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      put(http, group(), Map.of("location", "eastus"));
-      // The simulator's own switch: one write for each load balancer, not one for each pool.
-      put(http, BEHAVIOR, Map.of("parentAddresses", "replaced"));
-      for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
-        put(http, loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
-      }
-      if (scenario.bound()) {
-        put(http, BoundPools.group(), Map.of("location", "eastus"));
-        put(http, BoundPools.path(), BoundPools.loadBalancer(world.mark()));
-      }
-      put(http, BEHAVIOR, Map.of("parentAddresses", "ignored"));
+  void seed() throws InterruptedException {
+    arm.put(group(), Map.of("location", "eastus"));
+    // The simulator's own switch: one write for each load balancer, not one for each pool.
+    arm.put(BEHAVIOR, Map.of("parentAddresses", "replaced"));
+    for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
+      arm.put(loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
     }
-  }
-
-  private void put(HttpClient http, String path, Map<String, ?> body)
-      throws IOException, InterruptedException {
-    HttpResponse<String> answer =
-        http.send(
-            HttpRequest.newBuilder(url(endpoint, path))
-                .timeout(TIMEOUT)
-                .header("Content-Type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString(json.writeValueAsString(body)))
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() / 100 != 2) {
-      throw new IOException("PUT %s: %d %s".formatted(path, answer.statusCode(), answer.body()));
+    if (scenario.bound()) {
+      arm.put(BoundPools.group(), Map.of("location", "eastus"));
+      arm.put(BoundPools.path(), BoundPools.loadBalancer(world.mark()));
     }
-    awaitEnd(http, answer.headers().firstValue("Azure-AsyncOperation").orElse(""));
-  }
-
-  /** Polls without a pause, as there are few operations. */
-  private void awaitEnd(HttpClient http, String operation)
-      throws IOException, InterruptedException {
-    boolean running = !operation.isEmpty();
-    while (running) {
-      HttpRequest poll = HttpRequest.newBuilder(URI.create(operation)).timeout(TIMEOUT).build();
-      String body = http.send(poll, HttpResponse.BodyHandlers.ofString()).body();
-      running = json.readTree(body).path("status").asText().equals("InProgress");
-    }
+    arm.put(BEHAVIOR, Map.of("parentAddresses", "ignored"));
   }
 
   private Map<String, ?> loadBalancer(String name) {

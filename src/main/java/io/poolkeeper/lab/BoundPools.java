@@ -2,7 +2,6 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +62,6 @@ public final class BoundPools {
 
   static PoolId pool(String name) {
     return new LoadBalancerId(Blueprint.SUBSCRIPTION, GROUP, LOAD_BALANCER).pool(name);
-  }
-
-  /** The ARM URL of the load balancer. */
-  public static URI url(URI endpoint) {
-    return ArmSeed.url(endpoint, path());
   }
 
   static String group() {

@@ -11,6 +11,7 @@ import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.judge.Pace;
 import io.poolkeeper.lab.report.Report;
@@ -52,6 +53,7 @@ public final class Lab implements AutoCloseable {
   private final LoadedSettings loaded;
   final LabCluster cluster;
   private final ArmSim arm;
+  final ArmHttp http;
   final World world;
   private final Map<PoolId, List<PoolMember>> initial;
   final List<String> notes = new ArrayList<>();
@@ -82,6 +84,8 @@ public final class Lab implements AutoCloseable {
             .withLatency(options.profile());
     arm = await(ArmSim.start(system, settings));
     closings.add("the ARM simulator", () -> await(arm.close()));
+    http = new ArmHttp(arm.endpoint());
+    closings.add("the lab's connections to ARM", http);
     boolean dualStack = cluster.dualStack();
     if (!dualStack) {
       notes.add("the API server is single-stack: the dual-stack Services were made single-stack");
@@ -94,7 +98,7 @@ public final class Lab implements AutoCloseable {
     if (scenario().bound()) {
       defineBindings();
     }
-    new ArmSeed(arm.endpoint(), scenario(), world).seed();
+    new ArmSeed(http, scenario(), world).seed();
     initial = arm.pools();
     config = LabConfig.write(directory, options, arm.endpoint());
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
@@ -205,7 +209,7 @@ public final class Lab implements AutoCloseable {
   }
 
   /** Runs the rehearsal and judges it. */
-  public Report rehearse() throws IOException, InterruptedException {
+  public Report rehearse() throws InterruptedException {
     return stage.hold();
   }
 

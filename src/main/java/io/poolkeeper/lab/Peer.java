@@ -1,30 +1,15 @@
 package io.poolkeeper.lab;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.Blueprint.Spec;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import io.poolkeeper.lab.judge.ArmHttp;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ObjIntConsumer;
 
 /**
@@ -32,9 +17,9 @@ import java.util.function.ObjIntConsumer;
  * then records its event or loses it, and a person in the portal. Their paths begin with a letter
  * in another case than the controller's, so that the simulator's log shows who was there.
  */
-public final class Peer implements AutoCloseable {
+final class Peer {
   /** What its paths begin with; ARM ignores the case. */
-  public static final String ROOT = "/Subscriptions/";
+  static final String ROOT = "/Subscriptions/";
 
   /** What the events of its updater come from. */
   private static final String COMPONENT = "azure-cloud-provider";
@@ -47,24 +32,18 @@ public final class Peer implements AutoCloseable {
           + " lease is held by another holder";
 
   private static final String ADMIN_STATE = "adminState";
-  private static final String API = "?api-version=2025-05-01";
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  private final URI arm;
+  private final ArmHttp arm;
   private final KubernetesClient cluster;
   private final World world;
   private final InstantSource clock;
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final ObjectMapper json = new ObjectMapper();
   final PeerLease lease;
   private final Map<Spec, ObjectNode> cache = new HashMap<>();
-  private final CountDownLatch never = new CountDownLatch(1);
 
   /** The cloud provider of a lab's cluster and ARM. */
   Peer(Lab lab) {
     clock = lab.entropy.wall();
-    arm = lab.arm().endpoint();
+    arm = lab.http;
     cluster = lab.cluster.client();
     world = lab.world;
     lease = new PeerLease(cluster, clock, lab.entropy.monotonicNanos());
@@ -146,7 +125,7 @@ public final class Peer implements AutoCloseable {
 
   /** The IPv4 pool of a Service as it is. */
   ObjectNode read(Spec spec) throws InterruptedException {
-    return (ObjectNode) send("GET", pool(spec), BodyPublishers.noBody());
+    return arm.get(pool(spec));
   }
 
   /** The same as it was when it was read first since another client had the Lease. */
@@ -161,8 +140,7 @@ public final class Peer implements AutoCloseable {
 
   /** Writes the whole pool, whatever it holds by now; returns when the write has ended. */
   void write(Spec spec, ObjectNode document) throws InterruptedException {
-    URI pool = pool(spec);
-    awaitEnd(pool, send("PUT", pool, BodyPublishers.ofString(document.toString())));
+    arm.put(pool(spec), document);
   }
 
   /**
@@ -170,64 +148,20 @@ public final class Peer implements AutoCloseable {
    * is {@code Updating} for a while and gets a new etag, and no member changes.
    */
   void touch(String loadBalancer) throws InterruptedException {
-    URI uri = uri(loadBalancer, "");
-    HttpResponse<String> answer;
+    String path = path(loadBalancer);
+    ObjectNode document;
     do {
-      ObjectNode document = (ObjectNode) send("GET", uri, BodyPublishers.noBody());
-      String etag = document.path("etag").asText();
+      document = arm.get(path);
       document.withObject("/tags").put("written", clock.instant().toString());
-      BodyPublisher body = BodyPublishers.ofString(document.toString());
-      answer = send(request("PUT", uri, body).header("If-Match", etag));
-    } while (answer.statusCode() == HttpURLConnection.HTTP_PRECON_FAILED);
-    awaitEnd(uri, parsed(answer));
+    } while (!arm.replace(path, document));
   }
 
-  private void awaitEnd(URI uri, JsonNode written) throws InterruptedException {
-    JsonNode now = written;
-    // The latch is never counted down.
-    while (now.at("/properties/provisioningState").asText().equals("Updating")
-        && !never.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
-      now = send("GET", uri, BodyPublishers.noBody());
-    }
+  private static String pool(Spec spec) {
+    return path(spec.loadBalancer()) + "/backendAddressPools/" + spec.pool(false);
   }
 
-  private URI pool(Spec spec) {
-    return uri(spec.loadBalancer(), "/backendAddressPools/" + spec.pool(false));
-  }
-
-  private URI uri(String loadBalancer, String part) {
-    String path = ArmSeed.loadBalancers().replaceFirst("/s", "/S") + "/" + loadBalancer;
-    return URI.create(arm + path + part + API);
-  }
-
-  private JsonNode send(String method, URI uri, BodyPublisher body) throws InterruptedException {
-    return parsed(send(request(method, uri, body)));
-  }
-
-  private HttpResponse<String> send(HttpRequest.Builder request) throws InterruptedException {
-    try {
-      return http.send(request.build(), BodyHandlers.ofString());
-    } catch (IOException unreachable) {
-      throw new UncheckedIOException("ARM does not answer another writer", unreachable);
-    }
-  }
-
-  private static HttpRequest.Builder request(String method, URI uri, BodyPublisher body) {
-    return HttpRequest.newBuilder(uri)
-        .timeout(TIMEOUT)
-        .header("Content-Type", "application/json")
-        .method(method, body);
-  }
-
-  private JsonNode parsed(HttpResponse<String> answer) {
-    try {
-      if (answer.statusCode() / 100 == 2) {
-        return json.readTree(answer.body());
-      }
-    } catch (JsonProcessingException malformed) {
-      throw new IllegalStateException(malformed);
-    }
-    throw new IllegalStateException("%s: %s".formatted(answer, answer.body()));
+  private static String path(String loadBalancer) {
+    return ArmSeed.loadBalancers().replaceFirst("/s", "/S") + "/" + loadBalancer;
   }
 
   /** Records that it has written a pool of the Service. */
@@ -266,10 +200,5 @@ public final class Peer implements AutoCloseable {
                 .withCount(1)
                 .build())
         .create();
-  }
-
-  @Override
-  public void close() {
-    http.close();
   }
 }

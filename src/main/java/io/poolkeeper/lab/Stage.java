@@ -10,8 +10,7 @@ import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
-import java.io.IOException;
-import java.net.URI;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -99,15 +98,15 @@ final class Stage implements AutoCloseable {
     checkers = new Checkers(client, lab.entropy.wall());
     interval = lab.interval();
     random = new SplittableRandom(lab.options.seed());
-    List<URI> judged = new ArrayList<>(ArmSeed.each(lab.arm().endpoint()));
+    List<String> judged = new ArrayList<>(ArmSeed.each());
     if (lab.scenario().bound()) {
-      judged.add(BoundPools.url(lab.arm().endpoint()));
+      judged.add(BoundPools.path());
     }
-    judge = new Judge(client, judged);
+    judge = new Judge(client, lab.http, judged);
   }
 
   /** Plays the scenario. */
-  Report hold() throws IOException, InterruptedException {
+  Report hold() throws InterruptedException {
     long started = lab.startedNanos();
     if (!lab.options.controller()) {
       say("waiting for a controller: poolkeeper run on the configuration above");
@@ -132,7 +131,7 @@ final class Stage implements AutoCloseable {
    * Events are written asynchronously: the last ones may still be missing. ARM shows a pool as
    * written when it accepts the write, and the event comes after the operation's end.
    */
-  private Report report(long readyMillis) throws IOException, InterruptedException {
+  private Report report(long readyMillis) throws InterruptedException {
     await(EVENTS_LAG.plus(lab.options.profile().longestCompletion()), () -> judgement().settled());
     long took = (nanos() - begin) / 1_000_000;
     return judgement().report(judge.look(), took, readyMillis);
@@ -356,15 +355,13 @@ final class Stage implements AutoCloseable {
       List<String> wrong = new ArrayList<>(judge.differences());
       wrong.addAll(nodes.differences());
       return wrong;
-    } catch (IOException unreachable) {
-      return List.of("ARM does not answer: " + unreachable.getMessage());
+    } catch (UncheckedIOException unreachable) {
+      return List.of("ARM: " + unreachable.getMessage());
     }
   }
 
   @Override
   public void close() {
     checkers.close();
-    peer.close();
-    judge.close();
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.report.Check;
 import io.poolkeeper.lab.report.Report;
@@ -236,7 +237,8 @@ class LabScenariosIT {
     LabOptions options = options(Scenario.BURST, 1);
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
-        Judge judge = new Judge(client, ArmSeed.each(lab.arm().endpoint()))) {
+        ArmHttp arm = new ArmHttp(lab.arm().endpoint())) {
+      Judge judge = new Judge(client, arm, ArmSeed.each());
       assertThat(judge.differences())
           .satisfiesExactlyInAnyOrder(
               wrong -> assertThat(wrong).startsWith("kubernetes/poolkeeper-lab-web holds {}, "),

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.ArmSeed;
 import io.poolkeeper.lab.Blueprint;
@@ -60,7 +61,8 @@ class SeparateRunIT {
       URI arm = URI.create(lab.awaitOut("arm "));
       String config = lab.awaitOut("config ");
       try (KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
-          Judge judge = new Judge(client, ArmSeed.each(arm))) {
+          ArmHttp http = new ArmHttp(arm)) {
+        Judge judge = new Judge(client, http, ArmSeed.each());
         try (Program killed = startRun(kubeconfig, config)) {
           lab.awaitOut("  kept running");
           assertSound(killed);

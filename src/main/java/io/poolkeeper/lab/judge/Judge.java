@@ -1,19 +1,12 @@
 package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeAddress;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,23 +22,10 @@ import java.util.stream.Stream;
 /**
  * Compares the pools in ARM with the API server's objects. A pool belongs to a Service if a rule
  * whose name begins with the Service's name in Azure sends to it.
+ *
+ * @param loadBalancers the path of each
  */
-public final class Judge implements AutoCloseable {
-  private final KubernetesClient cluster;
-  private final List<URI> loadBalancers;
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final ObjectMapper json = new ObjectMapper();
-
-  /**
-   * Creates a judge of one cluster and one resource group.
-   *
-   * @param loadBalancers the ARM URL of each
-   */
-  public Judge(KubernetesClient cluster, List<URI> loadBalancers) {
-    this.cluster = cluster;
-    this.loadBalancers = List.copyOf(loadBalancers);
-  }
-
+public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBalancers) {
   /**
    * What was found.
    *
@@ -61,12 +41,12 @@ public final class Judge implements AutoCloseable {
   }
 
   /** All that is wrong, a line each; empty if every pool is correct. */
-  public List<String> differences() throws IOException, InterruptedException {
+  public List<String> differences() throws InterruptedException {
     return look().all();
   }
 
   /** Looks at everything once. */
-  public Verdict look() throws IOException, InterruptedException {
+  public Verdict look() throws InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
       if ("LoadBalancer".equals(service.getSpec().getType())
@@ -80,8 +60,8 @@ public final class Judge implements AutoCloseable {
             nodes, cluster.discovery().v1().endpointSlices().inAnyNamespace().list().getItems());
     List<String> differences = new ArrayList<>();
     List<JsonNode> pools = new ArrayList<>();
-    for (URI loadBalancer : loadBalancers) {
-      compare(get(loadBalancer), byPrefix, expectation, differences, pools);
+    for (String loadBalancer : loadBalancers) {
+      compare(arm.get(loadBalancer), byPrefix, expectation, differences, pools);
     }
     return new Verdict(differences, AdminStates.of(nodes, pools));
   }
@@ -131,21 +111,6 @@ public final class Judge implements AutoCloseable {
   private static String rulePrefix(Service service) {
     String base = "a" + service.getMetadata().getUid().replace("-", "");
     return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
-  }
-
-  private JsonNode get(URI loadBalancer) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(loadBalancer).timeout(Duration.ofSeconds(30)).build();
-    HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-    if (response.statusCode() != 200) {
-      throw new IOException("ARM answered " + response.statusCode() + " to the judge");
-    }
-    return json.readTree(response.body());
-  }
-
-  @Override
-  public void close() {
-    http.shutdownNow();
   }
 
   /**
