@@ -2,7 +2,8 @@ package io.poolkeeper.lab;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.EventSource;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.ArmHttp;
@@ -171,34 +172,12 @@ final class Peer {
   }
 
   private void say(Spec spec, String component, String reason, String type, String message) {
-    String now = clock.instant().toString();
+    String uid = world.uid(spec);
+    var about =
+        new ObjectReference("v1", null, "Service", spec.name(), Blueprint.NAMESPACE, null, uid);
+    var source = new EventSource(component, null);
     cluster
-        .v1()
-        .events()
-        .inNamespace(Blueprint.NAMESPACE)
-        .resource(
-            new EventBuilder()
-                .withNewMetadata()
-                .withGenerateName(spec.name() + ".")
-                .withNamespace(Blueprint.NAMESPACE)
-                .endMetadata()
-                .withNewInvolvedObject()
-                .withKind("Service")
-                .withApiVersion("v1")
-                .withNamespace(Blueprint.NAMESPACE)
-                .withName(spec.name())
-                .withUid(world.uid(spec))
-                .endInvolvedObject()
-                .withReason(reason)
-                .withMessage(message)
-                .withType(type)
-                .withNewSource()
-                .withComponent(component)
-                .endSource()
-                .withFirstTimestamp(now)
-                .withLastTimestamp(now)
-                .withCount(1)
-                .build())
+        .resource(Objects.event(about, source, type, reason, message, clock.instant()))
         .create();
   }
 }

@@ -1,9 +1,10 @@
 package io.poolkeeper.lab;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +14,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What AKS's node-problem-detector writes about scheduled events (facts/arm 7.2, from users'
@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
 record ProblemDetector(KubernetesClient client, InstantSource clock) {
   private static final String MONITOR =
       "custom-scheduledevents-consolidated-preempt-plugin-monitor";
-  private static final AtomicLong NUMBER = new AtomicLong();
   private static final DateTimeFormatter DATE =
       DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
@@ -44,41 +43,11 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
   }
 
   Event event(String node, String uid, String reason, String message, Instant when) {
-    String at = when.toString();
+    var about = new ObjectReference("v1", null, "Node", node, null, null, uid);
+    var source = new EventSource(MONITOR, node);
     return client
-        .v1()
-        .events()
-        .inNamespace("default")
-        .resource(
-            new EventBuilder()
-                .withNewMetadata()
-                .withName(name(node))
-                .withNamespace("default")
-                .endMetadata()
-                .withNewInvolvedObject()
-                .withApiVersion("v1")
-                .withKind("Node")
-                .withName(node)
-                .withUid(uid)
-                .endInvolvedObject()
-                .withType("Warning")
-                .withReason(reason)
-                .withMessage(message)
-                .withNewSource()
-                .withComponent(MONITOR)
-                .withHost(node)
-                .endSource()
-                .withReportingComponent(MONITOR)
-                .withFirstTimestamp(at)
-                .withLastTimestamp(at)
-                .withCount(1)
-                .build())
+        .resource(Objects.event(about, source, "Warning", reason, message, when))
         .create();
-  }
-
-  /** As the recorder of Kubernetes makes it. */
-  private String name(String node) {
-    return "%s.%x%03x".formatted(node, clock.instant().getEpochSecond(), NUMBER.incrementAndGet());
   }
 
   /** Counts an event again, as the same one. */

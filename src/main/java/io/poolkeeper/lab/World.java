@@ -139,13 +139,7 @@ public final class World {
 
   private void deleteOne(Spec spec, int number) {
     long at = nanos.getAsLong();
-    client
-        .discovery()
-        .v1()
-        .endpointSlices()
-        .inNamespace(Blueprint.NAMESPACE)
-        .withName(sliceName(spec, number))
-        .delete();
+    client.resource(Objects.slice(spec, sliceName(spec, number), false, Set.of())).delete();
     slices.getOrDefault(spec, Map.of()).remove(number);
     expect(spec, at);
   }
