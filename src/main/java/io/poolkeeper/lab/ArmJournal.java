@@ -6,7 +6,6 @@ import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.PoolWrite;
-import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.Comparator;

@@ -14,7 +14,6 @@ import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.judge.Pace;
-import io.poolkeeper.lab.report.Report;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
 import java.net.InetSocketAddress;

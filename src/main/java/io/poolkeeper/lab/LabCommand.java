@@ -13,7 +13,6 @@ import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
-import io.poolkeeper.lab.report.Report;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

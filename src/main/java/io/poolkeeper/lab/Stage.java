@@ -8,8 +8,6 @@ import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
-import io.poolkeeper.lab.report.Check;
-import io.poolkeeper.lab.report.Report;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -9,8 +9,6 @@ import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
-import io.poolkeeper.lab.report.Check;
-import io.poolkeeper.lab.report.Report;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

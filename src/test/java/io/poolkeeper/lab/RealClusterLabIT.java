@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.DisposableApiServer;
-import io.poolkeeper.lab.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.lab.report.Report;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -79,7 +78,7 @@ class ShippedIntervalLabIT {
 
   private static Report rehearse(Scenario scenario, LatencyProfile profile) throws Exception {
     LabOptions options =
-        new LabOptions(scenario, 1, Optional.empty(), profile, true, 0, Optional.empty());
+        new LabOptions(scenario, 1, Optional.empty(), profile, true, 0, Optional.empty(), 30);
 
     Report report;
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {

@@ -1,4 +1,4 @@
-package io.poolkeeper.lab.report;
+package io.poolkeeper.lab;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;

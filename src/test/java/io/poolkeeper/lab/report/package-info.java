@@ -1,2 +1,0 @@
-/** Tests of the lab's measurements. */
-package io.poolkeeper.lab.report;
