@@ -22,19 +22,4 @@ public record LabOptions(
     boolean controller,
     int port,
     Optional<Path> kubeconfig,
-    int kills) {
-  /** As many kills as a full run has. */
-  static final int KILLS = 30;
-
-  /** For scenarios that kill nobody, or as often as a full run does. */
-  public LabOptions(
-      Scenario scenario,
-      long seed,
-      Optional<Duration> interval,
-      LatencyProfile profile,
-      boolean controller,
-      int port,
-      Optional<Path> kubeconfig) {
-    this(scenario, seed, interval, profile, controller, port, kubeconfig, KILLS);
-  }
-}
+    int kills) {}

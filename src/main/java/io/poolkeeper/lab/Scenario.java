@@ -8,12 +8,7 @@ import java.util.Optional;
 
 /** The scenarios; their names are a contract. */
 public enum Scenario {
-  TOUR("tour", "a short walk through all of them", Tour::play) {
-    @Override
-    public int parts() {
-      return Tour.PARTS;
-    }
-  },
+  TOUR("tour", "a short walk through all of them", Tour::play),
   ROLLING_RESTART(
       "rolling-restart",
       "every Service moves its endpoints, one node at a time",
@@ -39,66 +34,21 @@ public enum Scenario {
   CRASH(
       "crash",
       "the controller is killed again and again, at work, at rest and while it starts",
-      Crash::play) {
-    @Override
-    public boolean kills() {
-      return true;
-    }
-  },
+      Crash::play),
   OTHER_WRITER(
       "other-writer",
       "a cloud provider with the shared Lease, stale writes, a person in the portal",
-      OtherWriter::play) {
-    @Override
-    public boolean contended() {
-      return true;
-    }
-  },
+      OtherWriter::play),
   ADMISSION(
       "admission",
       "bindings to pools that something else manages, and checks that delay, flap and reject",
-      Admission::play) {
-    @Override
-    public boolean bound() {
-      return true;
-    }
-
-    @Override
-    public void prepare(Stage stage) {
-      Admission.prepare(stage);
-    }
-  },
+      Admission::play),
   SLOW_WRITE(
       "slow-write", "one write takes 40 s, while others change and a node leaves", SlowWrite::play),
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",
-      stage -> stage.say("the storm is over")) {
-    @Override
-    public List<Spec> services() {
-      return Blueprint.MANY;
-    }
-
-    @Override
-    void corrupt(Spec spec, Map<String, String> members) {
-      RestartStorm.corrupt(members);
-    }
-
-    @Override
-    public boolean rested() {
-      return false;
-    }
-
-    @Override
-    public void prepare(Stage stage) throws InterruptedException {
-      RestartStorm.prepare(stage);
-    }
-
-    @Override
-    public void announce(Stage stage) {
-      RestartStorm.announce(stage);
-    }
-  };
+      stage -> stage.say("the storm is over"));
 
   private interface Play {
     void on(Stage stage) throws InterruptedException;
@@ -120,64 +70,75 @@ public enum Scenario {
   }
 
   /** One line about what happens. */
-  public String summary() {
+  String summary() {
     return summary;
   }
 
   /** The Services of the cluster. */
-  public List<Spec> services() {
-    return Blueprint.SERVICES;
+  List<Spec> services() {
+    return this == RESTART_STORM ? Blueprint.MANY : Blueprint.SERVICES;
   }
 
   /** Changes a pool's initial members, address to node name; most pools start correct. */
   void corrupt(Spec spec, Map<String, String> members) {
-    if (spec.name().equals("web")) {
+    if (this == RESTART_STORM) {
+      RestartStorm.corrupt(members);
+    } else if (spec.name().equals("web")) {
       members.clear();
-    }
-    if (spec.name().equals("reports")) {
+    } else if (spec.name().equals("reports")) {
       members.put(Blueprint.ipv4(Blueprint.NODES - 1), Blueprint.nodeName(Blueprint.NODES - 1));
     }
   }
 
   /** How many parts it has, the start among them. */
-  public int parts() {
-    return 1;
+  int parts() {
+    return this == TOUR ? Tour.PARTS : 1;
   }
 
   /** Whether the controller begins with full buckets, as one that has run for minutes. */
-  public boolean rested() {
-    return true;
+  boolean rested() {
+    return this != RESTART_STORM;
   }
 
   /** Whether the controller is a process of its own, which is killed. */
-  public boolean kills() {
-    return false;
+  boolean kills() {
+    return this == CRASH;
   }
 
   /** Whether others write at the same time, so that errors and repairs come by chance. */
-  public boolean contended() {
-    return false;
+  boolean contended() {
+    return this == OTHER_WRITER;
   }
 
   /** Whether there are bindings, so that their resource is to be defined. */
-  public boolean bound() {
-    return false;
+  boolean bound() {
+    return this == ADMISSION;
   }
 
   /** Runs before the controller starts. */
-  public void prepare(Stage stage) throws InterruptedException {}
+  void prepare(Stage stage) throws InterruptedException {
+    if (this == ADMISSION) {
+      Admission.prepare(stage);
+    } else if (this == RESTART_STORM) {
+      RestartStorm.prepare(stage);
+    }
+  }
 
   /** Describes the state at the start. */
-  public void announce(Stage stage) {
-    stage.say("starting up: the pools of web and reports are wrong and must be put right");
+  void announce(Stage stage) {
+    if (this == RESTART_STORM) {
+      RestartStorm.announce(stage);
+    } else {
+      stage.say("starting up: the pools of web and reports are wrong and must be put right");
+    }
   }
 
   /** Runs once every pool is correct. */
-  public void play(Stage stage) throws InterruptedException {
+  void play(Stage stage) throws InterruptedException {
     play.on(stage);
   }
 
-  public static Optional<Scenario> named(String title) {
+  static Optional<Scenario> named(String title) {
     return Arrays.stream(values()).filter(scenario -> scenario.title.equals(title)).findFirst();
   }
 }
