@@ -22,8 +22,13 @@ import java.util.stream.Collectors;
  * The requests at ARM since the controller started, from the simulator's log.
  *
  * @param initial the entries of all pools when the log began
+ * @param rules the faults that ARM was told to have, by id
  */
-record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceNanos) {
+record ArmJournal(
+    ArmSim arm,
+    Map<PoolId, List<PoolMember>> initial,
+    Map<Long, FaultRule> rules,
+    long sinceNanos) {
   private List<ArmLogEntry> entries() {
     return arm.log().stream()
         .filter(entry -> entry.arrivedNanos() >= sinceNanos)
@@ -35,16 +40,12 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
     return path.startsWith(Peer.ROOT);
   }
 
-  /**
-   * The requests of the controller.
-   *
-   * @param rules fault rules by id
-   */
-  List<ArmRequest> requests(Map<Long, FaultRule> rules) {
-    return requests(rules, Set.of());
+  /** The requests of the controller. */
+  List<ArmRequest> requests() {
+    return requests(Set.of());
   }
 
-  private List<ArmRequest> requests(Map<Long, FaultRule> rules, Set<Long> without) {
+  private List<ArmRequest> requests(Set<Long> without) {
     Set<Long> canceled = canceled();
     return entries().stream()
         .filter(entry -> !without.contains(entry.number()))
@@ -79,13 +80,13 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
   /**
    * The same without accepted writes of admin states alone, which neither wait nor are reported.
    */
-  List<ArmRequest> requestsOfMembers(Map<Long, FaultRule> rules) {
+  List<ArmRequest> requestsOfMembers() {
     Set<Long> others =
         writes().stream()
             .filter(PoolWrite::statesOnly)
             .map(PoolWrite::number)
             .collect(Collectors.toSet());
-    return requests(rules, others);
+    return requests(others);
   }
 
   /** The controller's pool PUTs that were accepted, in order. */
@@ -97,7 +98,7 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
 
   /** Whether load balancers were listed; used before the judge lists them. */
   boolean listed() {
-    return requests(Map.of()).stream().anyMatch(ArmRequest::lists);
+    return requests().stream().anyMatch(ArmRequest::lists);
   }
 
   /** When the last pool PUT arrived. */
@@ -106,7 +107,7 @@ record ArmJournal(ArmSim arm, Map<PoolId, List<PoolMember>> initial, long sinceN
   }
 
   Report.Arm counts() {
-    List<ArmRequest> all = requests(Map.of());
+    List<ArmRequest> all = requests();
     return new Report.Arm(
         count(all, ArmRequest::readsPool, 200),
         count(all, ArmRequest::writesPool, 200) + count(all, ArmRequest::writesPool, 201),

@@ -1,7 +1,7 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.BindingTruth;
@@ -12,7 +12,6 @@ import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.Spacing;
-import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.Propagation.Took;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,17 +48,11 @@ record Judgement(
   /** Per pool, when one call in ten fails and a few meet a gate. */
   private static final double MOST_WRITES = 1.35;
 
-  /**
-   * Judges the events and requests so far.
-   *
-   * @param rules fault rules by id
-   */
-  static Judgement of(
-      Lab lab, Stage stage, Map<Long, FaultRule> rules, List<ReportedEvent> events) {
+  /** Judges the events and requests so far. */
+  static Judgement of(Lab lab, Stage stage, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
-    EventAudit audit =
-        new EventAudit(journal.requestsOfMembers(rules), events, services(lab.world));
-    return new Judgement(lab, stage, journal, journal.requests(rules), journal.writes(), audit);
+    EventAudit audit = new EventAudit(journal.requestsOfMembers(), events, services(lab.world));
+    return new Judgement(lab, stage, journal, journal.requests(), journal.writes(), audit);
   }
 
   private static Map<String, String> services(World world) {
@@ -71,7 +64,6 @@ record Judgement(
     }
     return services;
   }
-
 
   private Scenario scenario() {
     return lab.scenario();
@@ -134,114 +126,107 @@ record Judgement(
   }
 
   private List<Check> checks(List<String> differences, Report.Arm arm) {
-    List<Check> checks = new ArrayList<>();
-    checks.add(Check.nothing("every pool equals its wish", differences));
+    Checks checks = new Checks(new ArrayList<>());
+    checks.none("every pool equals its wish", differences);
     // Those of a person in the portal may be in flight at any time.
-    int most = arm.maxInFlightPerLoadBalancer();
-    checks.add(
-        scenario().contended()
-            ? Check.nothing("no write cancels another one", journal.cancelling())
-            : Check.nothing(
-                "one write at a time per load balancer",
-                most > 1 ? List.of(most + " at once") : List.of()));
-    checks.add(
-        Check.nothing(
-            "no write that changes nothing",
-            writes.stream().filter(PoolWrite::needless).map(PoolWrite::ofPool).toList()));
-    checks.add(Check.nothing("events in the words of the spec", audit.texts()));
-    if (scenario().bound()) {
-      checks.addAll(ofBindings());
-    } else if (!scenario().kills()) {
-      checks.addAll(ofOneLife());
+    if (scenario().contended()) {
+      checks.none("no write cancels another one", journal.cancelling());
+    } else {
+      int most = arm.maxInFlightPerLoadBalancer();
+      checks.that("one write at a time per load balancer", most <= 1, most + " at once");
     }
-    // What a controller has not reported before it was killed, it never will.
-    if (scenario().kills()) {
-      checks.add(Check.nothing("no failure was reported", audit.failures()));
+    checks.none("no write that changes nothing", pools(PoolWrite::needless));
+    checks.none("events in the words of the spec", audit.texts());
+    if (scenario().bound()) {
+      ofBindings(checks);
+    } else if (scenario().kills()) {
+      // What a controller has not reported before it was killed, it never will.
+      checks.none("no failure was reported", audit.failures());
+    } else {
+      ofOneLife(checks);
     }
     if (!scenario().bound() && !stage.ledger.signals.isEmpty()) {
-      checks.addAll(ofNodes());
+      ofNodes(checks);
     }
     if (scenario().contended()) {
-      checks.addAll(besideOthers());
+      besideOthers(checks);
     }
     if (scenario().kills() || scenario().contended()) {
-      checks.add(
-          Check.nothing("nobody is left behind as holder of the shared Lease", lab.leases()));
+      checks.none("nobody is left behind as holder of the shared Lease", lab.leases());
     }
-    return checks;
+    return checks.all();
   }
 
-  private List<Check> ofBindings() {
+  private record Checks(List<Check> all) {
+    void none(String name, List<String> wrong) {
+      all.add(Check.nothing(name, wrong));
+    }
+
+    void that(String name, boolean right, String wrong) {
+      none(name, right ? List.of() : List.of(wrong));
+    }
+  }
+
+  private List<String> pools(Predicate<PoolWrite> which) {
+    return writes.stream().filter(which).map(PoolWrite::ofPool).toList();
+  }
+
+  private void ofBindings(Checks checks) {
     BindingTruth truth = bindings();
-    return List.of(
-        Check.nothing(
-            "nobody waits for another one's checks, or for a flood",
-            Propagation.late(stage.ledger.prompt, puts(), fast() ? PROMPT : LATE)),
-        Check.nothing(
-            "drains do not wait for checks",
-            truth.drainedWhileHeld(writes)
-                ? List.of()
-                : List.of("no entry was Down while its pool was held")),
-        Check.nothing("a deleted binding is gone at once", truth.lingering(fast() ? GONE : LATE)),
-        Check.nothing("every bound pool and every status is right", truth.differences()));
+    checks.none(
+        "nobody waits for another one's checks, or for a flood",
+        Propagation.late(stage.ledger.prompt, puts(), fast() ? PROMPT : LATE));
+    checks.that(
+        "drains do not wait for checks",
+        truth.drainedWhileHeld(writes),
+        "no entry was Down while its pool was held");
+    checks.none("a deleted binding is gone at once", truth.lingering(fast() ? GONE : LATE));
+    checks.none("every bound pool and every status is right", truth.differences());
   }
 
-  private List<Check> ofOneLife() {
+  private void ofOneLife(Checks checks) {
     // Where others write, what was refused may have been a drain, which is tried again sooner.
     List<ArmRequest> spaced =
         audit.requests().stream()
             .filter(request -> request.accepted() || !scenario().contended())
             .toList();
-    List<Check> checks = new ArrayList<>();
-    checks.add(Check.nothing("writes of a pool spaced as set", spacing().tooSoon(spaced)));
-    checks.add(Check.nothing("every accepted write was reported once", audit.writes()));
+    checks.none("writes of a pool spaced as set", spacing().tooSoon(spaced));
+    checks.none("every accepted write was reported once", audit.writes());
     if (!scenario().contended()) {
       Duration prompt = fast() && PROMPT.compareTo(lab.interval()) < 0 ? PROMPT : lab.interval();
-      checks.add(
-          Check.nothing(
-              "no change delayed by another load balancer's lock",
-              Propagation.late(stage.ledger.prompt, puts(), prompt)));
+      checks.none(
+          "no change delayed by another load balancer's lock",
+          Propagation.late(stage.ledger.prompt, puts(), prompt));
     }
     if (stage.ledger.byChance) {
       double amplification = storm().amplification();
-      checks.add(
-          Check.nothing(
-              "at most %s writes per pool".formatted(MOST_WRITES),
-              amplification > MOST_WRITES ? List.of("%.2f".formatted(amplification)) : List.of()));
+      String name = "at most %s writes per pool".formatted(MOST_WRITES);
+      checks.that(name, amplification <= MOST_WRITES, "%.2f".formatted(amplification));
     } else {
-      checks.add(Check.nothing("no failure was reported", audit.failures()));
+      checks.none("no failure was reported", audit.failures());
     }
     if (byNumber()) {
-      checks.add(Check.nothing("retries as many as errors were caused", retries()));
+      checks.none("retries as many as errors were caused", retries());
     }
-    return checks;
   }
 
-  private List<Check> ofNodes() {
-    List<Check> checks = new ArrayList<>();
-    checks.add(
-        Check.nothing(
-            "Up is never written",
-            writes.stream()
-                .filter(write -> write.states().containsValue("Up"))
-                .map(PoolWrite::ofPool)
-                .toList()));
+  private void ofNodes(Checks checks) {
+    checks.none(
+        "Up is never written", pools(write -> write.states().containsValue("Up")));
     if (!scenario().kills()) {
-      checks.add(Check.nothing("each change of a node was reported once on it", nodeEvents()));
+      checks.none("each change of a node was reported once on it", nodeEvents());
     }
-    checks.add(Check.nothing("nodes are tainted as the signals say", stage.nodes.differences()));
-    return checks;
+    checks.none("nodes are tainted as the signals say", stage.nodes.differences());
   }
 
-  private List<Check> besideOthers() {
-    return List.of(
-        Check.nothing(
-            "no write while the cloud provider holds the Lease, but for late drains",
-            lease().beside(requests, writes, false)),
-        Check.nothing(
-            "a cloud provider that says that it waits fails four times more at most",
-            lease().impatient()),
-        Check.nothing("the cloud provider hears of every session", lease().silent()));
+  private void besideOthers(Checks checks) {
+    checks.none(
+        "no write while the cloud provider holds the Lease, but for late drains",
+        lease().beside(requests, writes, false));
+    checks.none(
+        "a cloud provider that says that it waits fails four times more at most",
+        lease().impatient());
+    checks.none("the cloud provider hears of every session", lease().silent());
   }
 
   /** Makes the report of a rehearsal that ends like this. */

@@ -7,6 +7,7 @@ import io.poolkeeper.Controller;
 import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
+import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
@@ -23,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,6 +57,9 @@ public final class Lab implements AutoCloseable {
   final ArmHttp http;
   final World world;
   private final Map<PoolId, List<PoolMember>> initial;
+  /** The faults that ARM was told to have, by id. */
+  final Map<Long, FaultRule> rules = new HashMap<>();
+
   final List<String> notes = new ArrayList<>();
 
   /** What the bindings were. */
@@ -236,7 +241,7 @@ public final class Lab implements AutoCloseable {
   }
 
   ArmJournal journal() {
-    return new ArmJournal(arm, initial, startedNanos);
+    return new ArmJournal(arm, initial, rules, startedNanos);
   }
 
   long startedNanos() {

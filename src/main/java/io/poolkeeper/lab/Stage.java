@@ -47,7 +47,6 @@ final class Stage implements AutoCloseable {
   private final Lab lab;
   private final Audience out;
   private final Judge judge;
-  private final Map<Long, FaultRule> rules = new HashMap<>();
   private final CountDownLatch never = new CountDownLatch(1);
 
   /** The members that the pools of a Service had; none of them is used again. */
@@ -136,7 +135,7 @@ final class Stage implements AutoCloseable {
   }
 
   private Judgement judgement() {
-    return Judgement.of(lab, this, rules, events());
+    return Judgement.of(lab, this, events());
   }
 
   /** The events about the Services of this rehearsal; earlier ones had other uids. */
@@ -188,7 +187,7 @@ final class Stage implements AutoCloseable {
   /** Adds a fault rule with these members to the ARM simulator. */
   void inject(Map<String, ?> members) throws InterruptedException {
     FaultRule rule = FaultRule.parse(JSON.valueToTree(members));
-    rules.put(Lab.await(lab.arm().addFault(rule)), rule);
+    lab.rules.put(Lab.await(lab.arm().addFault(rule)), rule);
   }
 
   /** Removes all fault rules. */
@@ -311,7 +310,7 @@ final class Stage implements AutoCloseable {
 
   /** Waits until shortly before ARM takes all calls again, as it has said. */
   void awaitOpening(Duration before) throws InterruptedException {
-    long opens = new ArmWaits(lab.journal().requests(rules)).opensNanos().orElse(nanos());
+    long opens = new ArmWaits(lab.journal().requests()).opensNanos().orElse(nanos());
     pause(Duration.ofNanos(opens - nanos()).minus(before));
   }
 
