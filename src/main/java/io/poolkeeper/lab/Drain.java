@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Nodes go out of service and come back, by each of the three taints: one, several, all of a pool;
@@ -68,7 +67,7 @@ record Drain(Stage stage) {
 
   private void otherWriters() throws InterruptedException {
     Spec spec = Blueprint.named("chat");
-    int node = first(spec);
+    int node = stage.world.first(spec);
     stage.say("an operator sets an entry to Up: left alone until its node leaves");
     stage.peer.set(spec, stage.world.ipv4(node), Optional.of("Up"));
     stage.pause(NOTHING);
@@ -82,7 +81,7 @@ record Drain(Stage stage) {
   }
 
   private void deleted() throws InterruptedException {
-    int node = first(Blueprint.named("push"));
+    int node = stage.world.first(Blueprint.named("push"));
     stage.say(
         "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
     set(List.of(node), Leaving.SHUTDOWN);
@@ -90,7 +89,7 @@ record Drain(Stage stage) {
     stage.pause(NOTHING);
     for (Spec spec : stage.world.services) {
       for (int slice = 0; slice < spec.slices(); slice++) {
-        Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, slice));
+        Set<Integer> nodes = stage.world.slice(spec, slice);
         if (nodes.remove(node)) {
           stage.world.setSlice(spec, slice, nodes);
         }
@@ -100,22 +99,16 @@ record Drain(Stage stage) {
   }
 
   private void replaced() throws InterruptedException {
-    int node = first(Blueprint.named("feed"));
+    int node = stage.world.first(Blueprint.named("feed"));
     stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
     set(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.nodes.replace(node);
-    stage.converge();
-    stage.awaitNodeEvents();
-  }
-
-  private int first(Spec spec) {
-    return new TreeSet<>(stage.world.slice(spec, 0)).getFirst();
+    stage.convergeAndReport();
   }
 
   private void set(List<Integer> nodes, Leaving... taints) throws InterruptedException {
     stage.nodes.taint(nodes, taints);
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
   }
 
   private static String name(int node) {

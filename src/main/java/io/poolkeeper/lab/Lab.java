@@ -108,7 +108,7 @@ public final class Lab implements AutoCloseable {
     loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     stage = new Stage(this, out);
     closings.add("the judge", stage);
-    startedNanos = entropy.monotonicNanos().getAsLong();
+    startedNanos = nanos();
     scenario().prepare(stage);
   }
 
@@ -147,7 +147,7 @@ public final class Lab implements AutoCloseable {
    * its own if the scenario kills it.
    */
   public void startController() throws InterruptedException {
-    startedNanos = entropy.monotonicNanos().getAsLong();
+    startedNanos = nanos();
     closings.add("the controller", this::stopController);
     if (scenario().kills()) {
       launchController();
@@ -215,6 +215,10 @@ public final class Lab implements AutoCloseable {
   /** Runs the rehearsal and judges it. */
   public Report rehearse() throws InterruptedException {
     return stage.hold();
+  }
+
+  long nanos() {
+    return entropy.monotonicNanos().getAsLong();
   }
 
   Scenario scenario() {

@@ -2,14 +2,12 @@ package io.poolkeeper.lab;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.judge.AdminStates;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -17,21 +15,16 @@ import java.util.function.UnaryOperator;
  * thread.
  */
 public final class Nodes {
-  private final KubernetesClient client;
-  private final World world;
+  private final Lab lab;
   private final Ledger ledger;
-  private final LongSupplier nanos;
   private final Set<Integer> out = new TreeSet<>();
 
   /** Nodes whose draining taint Poolkeeper must have set, or must have left. */
   private final Set<String> draining = new TreeSet<>();
 
-  /** Nodes of a world. */
-  Nodes(KubernetesClient client, World world, Ledger ledger, LongSupplier nanos) {
-    this.client = client;
-    this.world = world;
+  Nodes(Lab lab, Ledger ledger) {
+    this.lab = lab;
     this.ledger = ledger;
-    this.nanos = nanos;
   }
 
   /** Makes exactly these taints the ones that put each of the nodes out of service; none: back. */
@@ -86,7 +79,7 @@ public final class Nodes {
   }
 
   private void signal() {
-    ledger.signals.add(new Ledger.Signal(nanos.getAsLong(), true));
+    ledger.signals.add(new Ledger.Signal(lab.nanos(), true));
   }
 
   /** Cordons a node, which is no signal. */
@@ -116,7 +109,7 @@ public final class Nodes {
 
   /** Deletes a node; its entries stay until the slices say otherwise. */
   void delete(int node) {
-    client.nodes().withName(Blueprint.nodeName(node)).delete();
+    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).delete();
     out.remove(node);
     remember(node, false);
   }
@@ -127,25 +120,26 @@ public final class Nodes {
       signal();
     }
     delete(node);
-    client
+    lab.cluster
+        .client()
         .resource(
-            Objects.node(Blueprint.nodeName(node), List.of(world.ipv4(node), Blueprint.ipv6(node))))
+            Objects.node(Blueprint.nodeName(node), List.of(lab.world.ipv4(node), Blueprint.ipv6(node))))
         .create();
   }
 
   void edit(int node, UnaryOperator<Node> change) {
-    client.nodes().withName(Blueprint.nodeName(node)).edit(change);
+    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).edit(change);
   }
 
   /** A node as it is. */
   Node get(int node) {
-    return client.nodes().withName(Blueprint.nodeName(node)).require();
+    return lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).require();
   }
 
   /** Nodes with the draining taint that must not have it, or without although they must. */
   public List<String> differences() {
     List<String> wrong = new ArrayList<>();
-    for (Node node : client.nodes().list().getItems()) {
+    for (Node node : lab.cluster.client().nodes().list().getItems()) {
       String name = node.getMetadata().getName();
       if (AdminStates.draining(node) != draining.contains(name)) {
         wrong.add(

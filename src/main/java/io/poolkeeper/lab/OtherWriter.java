@@ -45,7 +45,7 @@ final class OtherWriter {
     Spec chat = Blueprint.named("chat");
     Spec login = Blueprint.named("login");
     writers.still.add(chat);
-    List<Integer> first = List.of(writers.first(chat), writers.first(login));
+    List<Integer> first = List.of(stage.world.first(chat), stage.world.first(login));
     stage.say("two nodes leave, and the cloud provider writes whole load balancers");
     stage.nodes.taint(Set.copyOf(first), Leaving.OUT_OF_SERVICE);
     writers.reconcileAll();
@@ -56,8 +56,7 @@ final class OtherWriter {
     List<Spec> both = List.of(Blueprint.named("web"), Blueprint.named("billing"));
     List<Integer> second = writers.longHold(both);
     writers.reconcileAll();
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
     stage.say("the cloud provider writes what it has listed, which it must have dropped");
     writers.reconcile(both.getFirst(), listed(both));
     stage.say("the nodes are back, and an address is taken out in the portal");
@@ -66,8 +65,7 @@ final class OtherWriter {
     stage.nodes.taint(back);
     writers.portalRemoves(Blueprint.named("audit"));
     writers.reconcileAll();
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
   }
 
   /** Each load balancer is written whole, as for a Service of it. */
@@ -117,11 +115,11 @@ final class OtherWriter {
 
   private void state(String service, String state) throws InterruptedException {
     Spec spec = Blueprint.named(service);
-    stage.peer.set(spec, stage.world.ipv4(first(spec)), Optional.of(state));
+    stage.peer.set(spec, stage.world.ipv4(stage.world.first(spec)), Optional.of(state));
   }
 
   private void portalRemoves(Spec spec) throws InterruptedException {
-    stage.peer.remove(spec, stage.world.ipv4(first(spec)));
+    stage.peer.remove(spec, stage.world.ipv4(stage.world.first(spec)));
   }
 
   /** The entry of a node that is out of service comes back without its state. */
@@ -143,7 +141,7 @@ final class OtherWriter {
   private List<Integer> longHold(List<Spec> both) throws InterruptedException {
     Duration hold = stage.drainWait().plus(stage.interval);
     stage.say("the cloud provider holds the Lease for %.1f s".formatted(hold.toMillis() / 1e3));
-    List<Integer> nodes = both.stream().map(this::first).toList();
+    List<Integer> nodes = both.stream().map(stage.world::first).toList();
     still.addAll(both);
     reconcile(
         both.getFirst(),
@@ -205,9 +203,5 @@ final class OtherWriter {
 
   private Duration upTo(Duration most) {
     return Duration.ofMillis(stage.random.nextLong(most.toMillis() + 1));
-  }
-
-  private int first(Spec spec) {
-    return new TreeSet<>(stage.world.slice(spec, 0)).getFirst();
   }
 }

@@ -47,7 +47,7 @@ final class Peer {
     arm = lab.http;
     cluster = lab.cluster.client();
     world = lab.world;
-    lease = new PeerLease(cluster, clock, lab.entropy.monotonicNanos());
+    lease = new PeerLease(lab);
   }
 
   /** What it does. */

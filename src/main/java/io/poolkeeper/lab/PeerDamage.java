@@ -4,7 +4,6 @@ import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The cloud provider's updater damages pools: two slices of a Service name a node, one of them
@@ -55,14 +54,14 @@ record PeerDamage(Stage stage) {
 
   private void share(Spec spec, int node) {
     for (int slice : List.of(0, 1)) {
-      Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, slice));
+      Set<Integer> nodes = stage.world.slice(spec, slice);
       nodes.add(node);
       stage.world.setSlice(spec, slice, nodes);
     }
   }
 
   private void drop(Spec spec, int node) {
-    Set<Integer> nodes = new TreeSet<>(stage.world.slice(spec, 0));
+    Set<Integer> nodes = stage.world.slice(spec, 0);
     nodes.remove(node);
     stage.world.setSlice(spec, 0, nodes);
   }

@@ -11,7 +11,6 @@ import io.poolkeeper.lab.judge.SharedLease.Attempt;
 import io.poolkeeper.lab.judge.SharedLease.Hold;
 import java.net.HttpURLConnection;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,18 +33,14 @@ final class PeerLease {
   private static final String IDENTITY = "cloud-controller-manager";
   private static final int SECONDS = 900;
 
-  private final KubernetesClient cluster;
-  private final InstantSource wall;
-  private final LongSupplier nanos;
+  private final Lab lab;
   final List<Attempt> attempts = new ArrayList<>();
   final List<Hold> holds = new ArrayList<>();
   private @Nullable Instant taken;
   private long takenNanos;
 
-  PeerLease(KubernetesClient cluster, InstantSource wall, LongSupplier nanos) {
-    this.cluster = cluster;
-    this.wall = wall;
-    this.nanos = nanos;
+  PeerLease(Lab lab) {
+    this.lab = lab;
   }
 
   /**
@@ -60,7 +54,7 @@ final class PeerLease {
       var metadata = new ObjectMetaBuilder().withNamespace(NAMESPACE).withName(NAME).build();
       LeaseSpec spec = new LeaseSpec();
       spec.setLeaseDurationSeconds(SECONDS);
-      cluster.resource(new LeaseBuilder().withMetadata(metadata).withSpec(spec).build()).create();
+      client().resource(new LeaseBuilder().withMetadata(metadata).withSpec(spec).build()).create();
     }
     Lease read = lease().require();
     Map<String, String> annotations = read.getMetadata().getAnnotations();
@@ -79,7 +73,7 @@ final class PeerLease {
     if (!expired(read.getSpec()) && !ours(read.getSpec())) {
       return Optional.of(String.valueOf(read.getSpec().getAcquireTime()));
     }
-    Instant now = wall.instant().truncatedTo(ChronoUnit.MICROS);
+    Instant now = lab.entropy.wall().instant().truncatedTo(ChronoUnit.MICROS);
     ZonedDateTime time = now.atZone(ZoneOffset.UTC);
     var spec = read.getSpec().edit().withHolderIdentity(IDENTITY);
     spec.withAcquireTime(time).withRenewTime(time);
@@ -87,14 +81,14 @@ final class PeerLease {
       return Optional.of("a conflict at " + read.getMetadata().getResourceVersion());
     }
     taken = now;
-    takenNanos = nanos.getAsLong();
+    takenNanos = lab.nanos();
     return Optional.empty();
   }
 
   /** Gives it back, if it still has it. */
   void unlock() {
     Lease read = lease().require();
-    holds.add(new Hold(takenNanos, nanos.getAsLong()));
+    holds.add(new Hold(takenNanos, lab.nanos()));
     if (ours(read.getSpec()) && !expired(read.getSpec())) {
       var metadata = read.getMetadata().edit().addToAnnotations(PREVIOUS, IDENTITY).build();
       var spec = read.getSpec().edit().withHolderIdentity("").build();
@@ -102,13 +96,17 @@ final class PeerLease {
     }
   }
 
+  private KubernetesClient client() {
+    return lab.cluster.client();
+  }
+
   private Resource<Lease> lease() {
-    return cluster.leases().inNamespace(NAMESPACE).withName(NAME);
+    return client().leases().inNamespace(NAMESPACE).withName(NAME);
   }
 
   private boolean updated(Lease changed) {
     try {
-      cluster.resource(changed).update();
+      client().resource(changed).update();
       return true;
     } catch (KubernetesClientException refused) {
       if (refused.getCode() != HttpURLConnection.HTTP_CONFLICT) {
@@ -127,6 +125,6 @@ final class PeerLease {
     int seconds = Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0);
     return holder.isEmpty()
         || spec.getRenewTime() == null
-        || wall.instant().isAfter(spec.getRenewTime().toInstant().plusSeconds(seconds));
+        || lab.entropy.wall().instant().isAfter(spec.getRenewTime().toInstant().plusSeconds(seconds));
   }
 }

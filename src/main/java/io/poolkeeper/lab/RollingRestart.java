@@ -2,8 +2,6 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -43,14 +41,13 @@ final class RollingRestart {
 
   private static void moveOne(Stage stage, Spec spec) {
     int slice = stage.random.nextInt(spec.slices());
-    Set<Integer> nodes = stage.world.slice(spec, slice);
-    Set<Integer> next = new HashSet<>(nodes);
-    new TreeSet<>(nodes).stream().findFirst().ifPresent(next::remove);
+    TreeSet<Integer> nodes = stage.world.slice(spec, slice);
     int free = stage.random.nextInt(Blueprint.NODES);
     while (nodes.contains(free)) {
       free = (free + 1) % Blueprint.NODES;
     }
-    next.add(free);
-    stage.world.setSlice(spec, slice, next);
+    nodes.pollFirst();
+    nodes.add(free);
+    stage.world.setSlice(spec, slice, nodes);
   }
 }

@@ -51,11 +51,9 @@ record SlowWrite(Stage stage) {
     stage.pause(QUEUED);
     stage.say("and %s leaves".formatted(Blueprint.nodeName(LEAVING)));
     stage.nodes.taint(List.of(LEAVING), Leaving.OUT_OF_SERVICE);
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
     stage.nodes.taint(List.of(LEAVING));
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
     stage.settle();
   }
 

@@ -136,14 +136,12 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void clear(int node) throws InterruptedException {
     stage.nodes.taint(List.of(node));
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
   }
 
   private void preempted(int node, Runnable signal) throws InterruptedException {
     stage.nodes.preempted(node, signal);
-    stage.converge();
-    stage.awaitNodeEvents();
+    stage.convergeAndReport();
   }
 
   private static String name(int node) {

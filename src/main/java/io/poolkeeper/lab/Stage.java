@@ -88,7 +88,7 @@ final class Stage implements AutoCloseable {
     this.lab = lab;
     this.out = out;
     world = lab.world;
-    nodes = new Nodes(client, world, ledger, lab.entropy.monotonicNanos());
+    nodes = new Nodes(lab, ledger);
     detector = new ProblemDetector(client, lab.entropy.wall());
     peer = new Peer(lab);
     bindings = new Bindings(client);
@@ -145,7 +145,7 @@ final class Stage implements AutoCloseable {
   }
 
   long nanos() {
-    return lab.entropy.monotonicNanos().getAsLong();
+    return lab.nanos();
   }
 
   /** Gives a Service endpoints that it had not had in this rehearsal, or not for many moves. */
@@ -333,6 +333,12 @@ final class Stage implements AutoCloseable {
         await(patience(), () -> differences().isEmpty())
             ? "every pool equals its wish after %.1f s%s".formatted((nanos() - from) / 1e9, tick())
             : "gave up waiting: " + Check.nothing("", differences()).detail());
+  }
+
+  /** Waits for that, and until all changes of nodes were reported on them. */
+  void convergeAndReport() throws InterruptedException {
+    converge();
+    awaitNodeEvents();
   }
 
   /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */

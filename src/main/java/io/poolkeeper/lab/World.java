@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
 /**
@@ -100,9 +101,14 @@ public final class World {
     return uids.getOrDefault(spec, "");
   }
 
-  /** The nodes that a slice names; empty if there is no such slice. */
-  public Set<Integer> slice(Spec spec, int number) {
-    return Set.copyOf(slices.getOrDefault(spec, Map.of()).getOrDefault(number, Set.of()));
+  /** A copy of the nodes that a slice names; empty if there is no such slice. */
+  TreeSet<Integer> slice(Spec spec, int number) {
+    return new TreeSet<>(slices.getOrDefault(spec, Map.of()).getOrDefault(number, Set.of()));
+  }
+
+  /** The first node that a Service's first slice names. */
+  int first(Spec spec) {
+    return slice(spec, 0).getFirst();
   }
 
   /**
