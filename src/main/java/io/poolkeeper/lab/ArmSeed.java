@@ -1,11 +1,13 @@
 package io.poolkeeper.lab;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.ArmHttp;
+import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.model.LoadBalancerId;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -28,158 +30,92 @@ public final class ArmSeed {
     this.world = world;
   }
 
-  /** The path of the lab's resource group. */
-  public static String group() {
-    return "/subscriptions/"
-        + Blueprint.SUBSCRIPTION
-        + "/resourceGroups/"
-        + Blueprint.RESOURCE_GROUP;
-  }
-
   /** A load balancer of the lab. */
-  public static LoadBalancerId id(String loadBalancer) {
+  static LoadBalancerId id(String loadBalancer) {
     return new LoadBalancerId(Blueprint.SUBSCRIPTION, Blueprint.RESOURCE_GROUP, loadBalancer);
   }
 
-  /** The path that lists the load balancers. */
-  public static String loadBalancers() {
-    return group() + "/providers/Microsoft.Network/loadBalancers";
+  /** The path of the resource group of a load balancer. */
+  private static String group(LoadBalancerId id) {
+    return "/subscriptions/%s/resourceGroups/%s".formatted(id.subscription(), id.resourceGroup());
   }
 
   /** The path of each load balancer. */
   public static List<String> each() {
-    return Blueprint.LOAD_BALANCERS.stream().map(name -> loadBalancers() + "/" + name).toList();
+    return Blueprint.LOAD_BALANCERS.stream().map(name -> id(name).path()).toList();
   }
 
   /** The resource id of the nodes' network. */
-  public static String vnet() {
-    return group() + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
+  static String vnet() {
+    return group(id("any")) + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
   }
 
   /** Creates everything and waits for ARM's operations. */
   void seed() throws InterruptedException {
-    arm.put(group(), Map.of("location", "eastus"));
     // The simulator's own switch: one write for each load balancer, not one for each pool.
     arm.put(BEHAVIOR, Map.of("parentAddresses", "replaced"));
     for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
-      arm.put(loadBalancers() + "/" + loadBalancer, loadBalancer(loadBalancer));
+      put(loadBalancer(loadBalancer));
     }
     if (scenario.bound()) {
-      arm.put(BoundPools.group(), Map.of("location", "eastus"));
-      arm.put(BoundPools.path(), BoundPools.loadBalancer(world.mark()));
+      put(BoundPools.loadBalancer(world.mark()));
     }
     arm.put(BEHAVIOR, Map.of("parentAddresses", "ignored"));
   }
 
-  private Map<String, ?> loadBalancer(String name) {
-    String id = loadBalancers() + "/" + name;
-    List<Map<String, ?>> frontends = new ArrayList<>();
-    List<Map<String, ?>> pools = new ArrayList<>();
-    List<Map<String, ?>> rules = new ArrayList<>();
+  private void put(BalancerBody body) throws InterruptedException {
+    arm.put(group(body.id()), Map.of("location", "eastus"));
+    arm.put(body.id().path(), body.json());
+  }
+
+  private BalancerBody loadBalancer(String name) {
+    BalancerBody body = BalancerBody.of(id(name));
     for (Spec spec : world.services) {
       if (spec.loadBalancer().equals(name)) {
         for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {
           String suffix = ipv6 ? "-IPv6" : "";
-          String frontend = prefix(spec) + suffix;
-          frontends.add(named(frontend, Map.of("privateIPAllocationMethod", "Dynamic")));
-          pools.add(pool(spec, ipv6));
-          rules.add(rule(prefix(spec) + "-TCP-80" + suffix, id, frontend, spec.pool(ipv6), 80));
+          String prefix = Judge.rulePrefix(world.uid(spec));
+          Map<String, String> members = world.members(spec, ipv6);
+          scenario.corrupt(spec, members);
+          body.frontend(prefix + suffix);
+          addPool(body, spec.pool(ipv6), members);
+          body.rule(prefix + "-TCP-80" + suffix, prefix + suffix, spec.pool(ipv6), 80);
         }
       }
     }
-    List<Map<String, ?>> outbound = new ArrayList<>();
     if (name.equals(Blueprint.CLUSTER)) {
-      addPoolsOfAllNodes(id, frontends, pools, rules, outbound);
+      addPoolsOfAllNodes(body);
     }
-    return loadBalancer(frontends, pools, rules, outbound);
-  }
-
-  static Map<String, ?> loadBalancer(
-      List<Map<String, ?>> frontends,
-      List<Map<String, ?>> pools,
-      List<Map<String, ?>> rules,
-      List<Map<String, ?>> outbound) {
-    return Map.of(
-        "location", "eastus",
-        "sku", Map.of("name", "Standard", "tier", "Regional"),
-        "properties",
-            Map.of(
-                "frontendIPConfigurations", frontends,
-                "backendAddressPools", pools,
-                "loadBalancingRules", rules,
-                "outboundRules", outbound));
+    return body;
   }
 
   /**
    * What no local Service owns: the pool of the Services with {@code externalTrafficPolicy:
    * Cluster}, and the one through which nodes reach others.
    */
-  private void addPoolsOfAllNodes(
-      String id,
-      List<Map<String, ?>> frontends,
-      List<Map<String, ?>> pools,
-      List<Map<String, ?>> rules,
-      List<Map<String, ?>> outbound) {
+  private static void addPoolsOfAllNodes(BalancerBody body) {
     Map<String, String> nodes = new TreeMap<>();
     for (int node = 0; node < Blueprint.NODES; node++) {
       nodes.put(Blueprint.ipv4(node), Blueprint.nodeName(node));
     }
     String frontend = "a" + "f".repeat(31);
-    for (String one : List.of(frontend, Blueprint.OUTBOUND_POOL)) {
-      frontends.add(named(one, Map.of("privateIPAllocationMethod", "Dynamic")));
-    }
-    pools.add(pool(Blueprint.CLUSTER_POOL, nodes));
-    pools.add(pool(Blueprint.OUTBOUND_POOL, nodes));
-    rules.add(rule(frontend + "-TCP-443", id, frontend, Blueprint.CLUSTER_POOL, 443));
-    outbound.add(
-        named(
-            Blueprint.OUTBOUND_POOL,
-            Map.of(
-                "frontendIPConfigurations",
-                List.of(Map.of("id", id + "/frontendIPConfigurations/" + Blueprint.OUTBOUND_POOL)),
-                "backendAddressPool",
-                Map.of("id", id + "/backendAddressPools/" + Blueprint.OUTBOUND_POOL),
-                "protocol",
-                "All")));
+    body.frontend(frontend);
+    body.frontend(Blueprint.OUTBOUND_POOL);
+    addPool(body, Blueprint.CLUSTER_POOL, nodes);
+    addPool(body, Blueprint.OUTBOUND_POOL, nodes);
+    body.rule(frontend + "-TCP-443", frontend, Blueprint.CLUSTER_POOL, 443);
+    ObjectNode rule = body.add("outboundRules", Blueprint.OUTBOUND_POOL).put("protocol", "All");
+    ArrayNode from = rule.putArray("frontendIPConfigurations");
+    body.refer(from.addObject(), "frontendIPConfigurations", Blueprint.OUTBOUND_POOL);
+    body.refer(
+        rule.putObject("backendAddressPool"), "backendAddressPools", Blueprint.OUTBOUND_POOL);
   }
 
-  static Map<String, ?> rule(String name, String id, String frontend, String pool, int port) {
-    return named(
-        name,
-        Map.of(
-            "frontendIPConfiguration",
-            Map.of("id", id + "/frontendIPConfigurations/" + frontend),
-            "backendAddressPool",
-            Map.of("id", id + "/backendAddressPools/" + pool),
-            "protocol",
-            "Tcp",
-            "frontendPort",
-            port,
-            "backendPort",
-            port));
-  }
-
-  private Map<String, ?> pool(Spec spec, boolean ipv6) {
-    Map<String, String> members = world.members(spec, ipv6);
-    scenario.corrupt(spec, members);
-    return pool(spec.pool(ipv6), members);
-  }
-
-  static Map<String, ?> pool(String name, Map<String, String> members) {
-    List<Map<String, ?>> entries = new ArrayList<>();
-    members.forEach((address, node) -> entries.add(named(node, Map.of("ipAddress", address))));
-    return named(
-        name,
-        Map.of("virtualNetwork", Map.of("id", vnet()), "loadBalancerBackendAddresses", entries));
-  }
-
-  static Map<String, ?> named(String name, Map<String, ?> properties) {
-    return Map.of("name", name, "properties", properties);
-  }
-
-  /** What the names of a Service's frontends and rules begin with. */
-  private String prefix(Spec spec) {
-    String base = "a" + world.uid(spec).replace("-", "");
-    return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
+  /** Adds a pool with these nodes, by address. */
+  static void addPool(BalancerBody body, String name, Map<String, String> members) {
+    ObjectNode pool = body.add("backendAddressPools", name);
+    pool.putObject("virtualNetwork").put("id", vnet());
+    ArrayNode entries = pool.putArray("loadBalancerBackendAddresses");
+    members.forEach((address, node) -> BalancerBody.addEntry(entries, node, address));
   }
 }

@@ -1,8 +1,8 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -60,16 +60,16 @@ public final class BoundPools {
 
   private BoundPools() {}
 
-  static PoolId pool(String name) {
-    return new LoadBalancerId(Blueprint.SUBSCRIPTION, GROUP, LOAD_BALANCER).pool(name);
+  private static LoadBalancerId id() {
+    return new LoadBalancerId(Blueprint.SUBSCRIPTION, GROUP, LOAD_BALANCER);
   }
 
-  static String group() {
-    return "/subscriptions/" + Blueprint.SUBSCRIPTION + "/resourceGroups/" + GROUP;
+  static PoolId pool(String name) {
+    return id().pool(name);
   }
 
   static String path() {
-    return group() + "/providers/Microsoft.Network/loadBalancers/" + LOAD_BALANCER;
+    return id().path();
   }
 
   /**
@@ -77,7 +77,7 @@ public final class BoundPools {
    *
    * @param mark how this cluster's entries end
    */
-  static Map<String, ?> loadBalancer(String mark) {
+  static BalancerBody loadBalancer(String mark) {
     Map<String, Map<String, String>> members = new TreeMap<>();
     Map<String, String> nodes = new TreeMap<>();
     for (int node : World.window(FIRST, 3)) {
@@ -87,16 +87,14 @@ public final class BoundPools {
     members.put("bound-late", Map.of());
     members.put(FREE, Map.of());
     SHARED.forEach(name -> members.put(name, foreign()));
-    List<Map<String, ?>> frontends = new ArrayList<>();
-    List<Map<String, ?>> pools = new ArrayList<>();
-    List<Map<String, ?>> rules = new ArrayList<>();
+    BalancerBody body = BalancerBody.of(id());
     members.forEach(
         (name, of) -> {
-          frontends.add(ArmSeed.named(name, Map.of("privateIPAllocationMethod", "Dynamic")));
-          pools.add(ArmSeed.pool(name, of));
-          rules.add(ArmSeed.rule(name, path(), name, name, PORT));
+          body.frontend(name);
+          ArmSeed.addPool(body, name, of);
+          body.rule(name, name, name, PORT);
         });
-    return ArmSeed.loadBalancer(frontends, pools, rules, List.of());
+    return body;
   }
 
   /** A machine outside, an entry of another cluster, and a node that was put there by hand. */

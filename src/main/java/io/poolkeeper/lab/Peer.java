@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.ArmHttp;
 import java.time.InstantSource;
@@ -100,7 +101,7 @@ final class Peer {
   private void edit(Spec spec, String address, ObjIntConsumer<ArrayNode> change)
       throws InterruptedException {
     ObjectNode document = read(spec);
-    ArrayNode entries = entries(document);
+    ArrayNode entries = BalancerBody.entries(document);
     for (int i = entries.size() - 1; i >= 0; i--) {
       if (entries.get(i).at("/properties/ipAddress").asText().equals(address)) {
         change.accept(entries, i);
@@ -112,16 +113,8 @@ final class Peer {
   /** Adds an entry without an admin state to the IPv4 pool of a Service. */
   void add(Spec spec, String name, String address) throws InterruptedException {
     ObjectNode document = read(spec);
-    entries(document)
-        .addObject()
-        .put("name", name)
-        .putObject("properties")
-        .put("ipAddress", address);
+    BalancerBody.addEntry(BalancerBody.entries(document), name, address);
     write(spec, document);
-  }
-
-  private static ArrayNode entries(ObjectNode pool) {
-    return (ArrayNode) pool.at("/properties/loadBalancerBackendAddresses");
   }
 
   /** The IPv4 pool of a Service as it is. */
@@ -162,7 +155,7 @@ final class Peer {
   }
 
   private static String path(String loadBalancer) {
-    return ArmSeed.loadBalancers().replaceFirst("/s", "/S") + "/" + loadBalancer;
+    return ArmSeed.id(loadBalancer).path().replaceFirst("/s", "/S");
   }
 
   /** Records that it has written a pool of the Service. */

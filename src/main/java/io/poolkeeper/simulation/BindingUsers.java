@@ -1,9 +1,9 @@
 package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -78,39 +78,23 @@ final class BindingUsers {
       return;
     }
     sim.arm.direct("PUT", GROUP, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
-    ObjectNode document = OtherWriters.document();
-    ObjectNode properties = document.withObjectProperty("properties");
-    ArrayNode pools = properties.putArray("backendAddressPools");
-    List.of(CHECKED, FREE).forEach(pool -> fill(pools.addObject(), pool));
+    BalancerBody body = OtherWriters.body(BALANCER);
+    for (PoolId pool : List.of(CHECKED, FREE)) {
+      ArrayNode entries =
+          body.add(OtherWriters.POOLS, pool.name()).putArray("loadBalancerBackendAddresses");
+      foreign(pool).forEach((name, address) -> BalancerBody.addEntry(entries, name, address));
+    }
     // The other is left alone by drains.
-    ObjectNode rule = properties.putArray("loadBalancingRules").addObject().put("name", "theirs");
-    ObjectNode target = rule.putObject("properties");
-    target.putObject("backendAddressPool").put("id", CHECKED.path());
-    target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
-    sim.arm.write(BALANCER.path(), document, Optional.empty(), () -> {});
-    pools.forEach(
-        pool -> sim.arm.direct("PUT", BALANCER.pool(pool.path("name").asText()).path(), pool));
+    body.rule("theirs", OtherWriters.FRONTEND, CHECKED.name(), 80);
+    sim.arm.write(BALANCER.path(), body.json(), Optional.empty(), () -> {});
+    body.parts(OtherWriters.POOLS)
+        .forEach(
+            pool -> sim.arm.direct("PUT", BALANCER.pool(pool.path("name").asText()).path(), pool));
     sim.othersWrote(BALANCER);
   }
 
   private boolean exists() {
     return sim.arm.read(BALANCER.path()).has("etag");
-  }
-
-  private static void fill(ObjectNode document, PoolId pool) {
-    ArrayNode entries =
-        document
-            .put("name", pool.name())
-            .putObject("properties")
-            .putArray("loadBalancerBackendAddresses");
-    foreign(pool)
-        .forEach(
-            (name, address) ->
-                entries
-                    .addObject()
-                    .put("name", name)
-                    .putObject("properties")
-                    .put("ipAddress", address));
   }
 
   /** There is such a Service, and it says where it runs. */

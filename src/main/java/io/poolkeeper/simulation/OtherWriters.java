@@ -3,7 +3,7 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
@@ -26,17 +26,17 @@ import java.util.function.Function;
  * {@link PeerUpdater} says; and a person in the portal, who edits pools.
  */
 final class OtherWriters {
+  static final String POOLS = "backendAddressPools";
+  static final String FRONTEND = "front";
+  private static final String RULES = "loadBalancingRules";
   private static final int MOST_OLD = 20;
 
   private final SimStage sim;
   private final SimLease lease;
-  private final Deque<Old> cache = new ArrayDeque<>();
+  private final Deque<BalancerBody> cache = new ArrayDeque<>();
   final PeerUpdater updater;
   private final Map<String, Integer> refused = new HashMap<>();
   private int byHand;
-
-  /** A load balancer as it was. */
-  private record Old(LoadBalancerId id, ObjectNode document) {}
 
   OtherWriters(SimStage sim, SimLease lease) {
     this.sim = sim;
@@ -86,50 +86,40 @@ final class OtherWriters {
   /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
   void layOut() {
     for (int number = 0; number < sim.options.size().loadBalancers(); number++) {
-      LoadBalancerId id = sim.arm.balancer(number);
-      ObjectNode document = read(id);
-      if (arrange(document, number)) {
-        write(id, document);
+      BalancerBody body = read(sim.arm.balancer(number));
+      if (arrange(body, number)) {
+        write(body);
       }
     }
   }
 
-  private ObjectNode read(LoadBalancerId id) {
+  private BalancerBody read(LoadBalancerId id) {
     JsonNode found = sim.arm.read(id.path());
-    ObjectNode document = document();
-    ObjectNode properties = document.withObjectProperty("properties");
-    for (String part : List.of("backendAddressPools", "loadBalancingRules")) {
-      JsonNode before = found.at("/properties/" + part);
-      properties.set(part, before.isArray() ? before : ArmJson.MAPPER.createArrayNode());
+    BalancerBody body = body(id);
+    for (String kind : List.of(POOLS, RULES)) {
+      found.at("/properties/" + kind).forEach(body.parts(kind)::add);
     }
-    return document;
+    return body;
   }
 
   /** A load balancer without pools. */
-  static ObjectNode document() {
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.put("location", "eastus");
-    document.putObject("sku").put("name", "Standard").put("tier", "Regional");
-    ObjectNode properties = document.putObject("properties");
-    ObjectNode front = properties.putArray("frontendIPConfigurations").addObject();
-    front.put("name", "front").putObject("properties").put("privateIPAllocationMethod", "Dynamic");
-    return document;
+  static BalancerBody body(LoadBalancerId id) {
+    BalancerBody body = BalancerBody.of(id);
+    body.frontend(FRONTEND);
+    return body;
   }
 
-  private void write(LoadBalancerId id, ObjectNode document) {
-    sim.arm.direct("PUT", id.path(), document);
-    sim.othersWrote(id);
+  private void write(BalancerBody body) {
+    sim.arm.direct("PUT", body.id().path(), body.json());
+    sim.othersWrote(body.id());
   }
 
-  private boolean arrange(ObjectNode document, int number) {
-    LoadBalancerId id = sim.arm.balancer(number);
-    ArrayNode pools =
-        document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
-    ArrayNode rules =
-        document.withObjectProperty("properties").withArrayProperty("loadBalancingRules");
+  private boolean arrange(BalancerBody body, int number) {
+    ArrayNode pools = body.parts(POOLS);
+    ArrayNode rules = body.parts(RULES);
     Set<String> wantedPools = new HashSet<>();
     Set<String> wantedRules = new HashSet<>();
-    boolean changed = !sim.arm.read(id.path()).has("etag");
+    boolean changed = !sim.arm.read(body.id().path()).has("etag");
     for (SimCluster.Service service : sim.cluster.services.values()) {
       if (!service.local() || service.loadBalancer() != number) {
         continue;
@@ -138,14 +128,11 @@ final class OtherWriters {
         wantedPools.add(service.pool(family));
         wantedRules.add(service.rule(family));
         if (!names(pools).contains(service.pool(family))) {
-          pools.addObject().put("name", service.pool(family)).putObject("properties");
+          body.add(POOLS, service.pool(family));
           changed = true;
         }
         if (!names(rules).contains(service.rule(family))) {
-          ObjectNode rule = rules.addObject().put("name", service.rule(family));
-          ObjectNode target = rule.putObject("properties");
-          target.putObject("backendAddressPool").put("id", id.pool(service.pool(family)).path());
-          target.put("protocol", "Tcp").put("frontendPort", 80).put("backendPort", 80);
+          body.rule(service.rule(family), FRONTEND, service.pool(family), 80);
           changed = true;
         }
       }
@@ -175,8 +162,7 @@ final class OtherWriters {
   /** The cloud provider remembers, and may write what it remembers up to two minutes later. */
   void peer() {
     int number = sim.chance.nextInt(sim.options.size().loadBalancers());
-    LoadBalancerId id = sim.arm.balancer(number);
-    Old old = new Old(id, read(id));
+    BalancerBody old = read(sim.arm.balancer(number));
     cache.addLast(old);
     if (cache.size() > MOST_OLD) {
       cache.removeFirst();
@@ -185,8 +171,8 @@ final class OtherWriters {
         sim.chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
         () -> {
           if (sim.faults.on() && lease.cloudProviderTakes()) {
-            sim.trace.say("the cloud provider writes %s from its cache".formatted(id));
-            write(id, old.document());
+            sim.trace.say("the cloud provider writes %s from its cache".formatted(old.id()));
+            write(old);
             sim.time.after(
                 sim.chance.between(Duration.ofMillis(100), Duration.ofSeconds(20)),
                 lease::cloudProviderGivesBack);
@@ -205,11 +191,8 @@ final class OtherWriters {
             entries.remove(sim.chance.nextInt(entries.size()));
           } else {
             int host = ++byHand;
-            entries
-                .addObject()
-                .put("name", "by-hand-" + host)
-                .putObject("properties")
-                .put("ipAddress", "10.9.%d.%d".formatted(host / 250, host % 250 + 1));
+            String address = "10.9.%d.%d".formatted(host / 250, host % 250 + 1);
+            BalancerBody.addEntry(entries, "by-hand-" + host, address);
           }
         });
   }
@@ -230,18 +213,12 @@ final class OtherWriters {
   private void edit(Consumer<ArrayNode> how) {
     int number = sim.chance.nextInt(sim.options.size().loadBalancers());
     LoadBalancerId id = sim.arm.balancer(number);
-    ObjectNode document = read(id);
-    ArrayNode pools =
-        document.withObjectProperty("properties").withArrayProperty("backendAddressPools");
+    ArrayNode pools = read(id).parts(POOLS);
     if (pools.isEmpty()) {
       return;
     }
     JsonNode pool = pools.get(sim.chance.nextInt(pools.size()));
-    ArrayNode entries =
-        ((ObjectNode) pool)
-            .withObjectProperty("properties")
-            .withArrayProperty("loadBalancerBackendAddresses");
-    how.accept(entries);
+    how.accept(BalancerBody.entries(pool));
     String name = pool.path("name").asText();
     sim.trace.say("somebody edits %s by hand".formatted(name));
     sim.arm.direct("PUT", id.pool(name).path(), pool);

@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -189,10 +190,7 @@ final class PeerUpdater {
     boolean there = service != null && sim.arm.balancer(service.loadBalancer()).equals(one.id());
     boolean differs = false;
     if (there && pool instanceof ObjectNode document && document.has("etag")) {
-      ArrayNode entries =
-          document
-              .withObjectProperty("properties")
-              .withArrayProperty("loadBalancerBackendAddresses");
+      ArrayNode entries = BalancerBody.entries(document);
       for (Change change : changes) {
         differs |= apply(change, entries);
       }
@@ -218,8 +216,7 @@ final class PeerUpdater {
     entries.addAll(held.values());
     for (Map.Entry<String, String> each : change.gained().entrySet()) {
       if (!held.containsKey(each.getKey())) {
-        ObjectNode entry = entries.addObject().put("name", each.getValue());
-        entry.putObject("properties").put("ipAddress", each.getKey());
+        BalancerBody.addEntry(entries, each.getValue(), each.getKey());
         differs = true;
       }
     }

@@ -51,7 +51,7 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
       if ("LoadBalancer".equals(service.getSpec().getType())
           && "Local".equals(service.getSpec().getExternalTrafficPolicy())) {
-        byPrefix.put(rulePrefix(service), service);
+        byPrefix.put(rulePrefix(service.getMetadata().getUid()), service);
       }
     }
     List<Node> nodes = cluster.nodes().list().getItems();
@@ -108,8 +108,9 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
     return held;
   }
 
-  private static String rulePrefix(Service service) {
-    String base = "a" + service.getMetadata().getUid().replace("-", "");
+  /** What the names of the rules of a Service with this uid begin with. */
+  public static String rulePrefix(String uid) {
+    String base = "a" + uid.replace("-", "");
     return base.substring(0, Math.min(32, base.length())).toLowerCase(Locale.ROOT);
   }
 
