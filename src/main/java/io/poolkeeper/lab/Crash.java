@@ -32,8 +32,8 @@ final class Crash {
 
   static void play(Stage stage) throws InterruptedException {
     Crash crash = new Crash(stage);
-    for (int kill = 1; kill <= stage.kills(); kill++) {
-      crash.kill(kill, kill % ROUND == 0, kill < stage.kills() && (kill + 1) % ROUND == 0);
+    for (int kill = 1; kill <= stage.lab.options.kills(); kill++) {
+      crash.kill(kill, kill % ROUND == 0, kill < stage.lab.options.kills() && (kill + 1) % ROUND == 0);
     }
     stage.nodes.taint(crash.out);
     stage.converge();
@@ -46,10 +46,10 @@ final class Crash {
       move();
     }
     stage.pause(Duration.ofMillis(stage.random.nextInt(starting ? STARTING : AT_WORK)));
-    stage.say("kill %d of %d%s".formatted(kill, stage.kills(), starting ? ", at its start" : ""));
-    stage.killController();
+    stage.say("kill %d of %d%s".formatted(kill, stage.lab.options.kills(), starting ? ", at its start" : ""));
+    stage.lab.killController();
     move();
-    stage.startController();
+    stage.lab.launchController();
     if (!again) {
       stage.converge();
     }

@@ -2,13 +2,12 @@ package io.poolkeeper.lab;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventSource;
 import io.fabric8.kubernetes.api.model.ObjectReference;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.lab.Blueprint.Spec;
-import io.poolkeeper.lab.judge.ArmHttp;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -35,19 +34,13 @@ final class Peer {
 
   private static final String ADMIN_STATE = "adminState";
 
-  private final ArmHttp arm;
-  private final KubernetesClient cluster;
-  private final World world;
-  private final InstantSource clock;
+  private final Lab lab;
   final PeerLease lease;
   private final Map<Spec, ObjectNode> cache = new HashMap<>();
 
   /** The cloud provider of a lab's cluster and ARM. */
   Peer(Lab lab) {
-    clock = lab.entropy.wall();
-    arm = lab.http;
-    cluster = lab.cluster.client();
-    world = lab.world;
+    this.lab = lab;
     lease = new PeerLease(lab);
   }
 
@@ -119,7 +112,7 @@ final class Peer {
 
   /** The IPv4 pool of a Service as it is. */
   ObjectNode read(Spec spec) throws InterruptedException {
-    return arm.get(pool(spec));
+    return lab.http.get(pool(spec));
   }
 
   /** The same as it was when it was read first since another client had the Lease. */
@@ -134,7 +127,7 @@ final class Peer {
 
   /** Writes the whole pool, whatever it holds by now; returns when the write has ended. */
   void write(Spec spec, ObjectNode document) throws InterruptedException {
-    arm.put(pool(spec), document);
+    lab.http.put(pool(spec), document);
   }
 
   /**
@@ -145,9 +138,9 @@ final class Peer {
     String path = path(loadBalancer);
     ObjectNode document;
     do {
-      document = arm.get(path);
-      document.withObject("/tags").put("written", clock.instant().toString());
-    } while (!arm.replace(path, document));
+      document = lab.http.get(path);
+      document.withObject("/tags").put("written", lab.entropy.wall().instant().toString());
+    } while (!lab.http.replace(path, document));
   }
 
   private static String pool(Spec spec) {
@@ -165,12 +158,12 @@ final class Peer {
   }
 
   private void say(Spec spec, String component, String reason, String type, String message) {
-    String uid = world.uid(spec);
+    String uid = lab.world.uid(spec);
     var about =
         new ObjectReference("v1", null, "Service", spec.name(), Blueprint.NAMESPACE, null, uid);
     var source = new EventSource(component, null);
-    cluster
-        .resource(Objects.event(about, source, type, reason, message, clock.instant()))
-        .create();
+    Instant now = lab.entropy.wall().instant();
+    Event event = Objects.event(about, source, type, reason, message, now);
+    lab.cluster.client().resource(event).create();
   }
 }

@@ -44,7 +44,7 @@ final class Stage implements AutoCloseable {
   /** There are not many more. */
   private static final int MOST_HELD = 40;
 
-  private final Lab lab;
+  final Lab lab;
   private final Audience out;
   private final Judge judge;
   private final CountDownLatch never = new CountDownLatch(1);
@@ -221,21 +221,6 @@ final class Stage implements AutoCloseable {
   /** How long a drain waits for the shared Lease. */
   Duration drainWait() {
     return lab.lock().drainWait().orElse(Duration.ZERO);
-  }
-
-  /** How often the controller is to be killed. */
-  int kills() {
-    return lab.options.kills();
-  }
-
-  /** Kills the controller, which is a process of its own. */
-  void killController() throws InterruptedException {
-    lab.killController();
-  }
-
-  /** Starts the controller that was killed. */
-  void startController() {
-    lab.launchController();
   }
 
   /** Stops the controller and starts another one. */
