@@ -1,7 +1,7 @@
 package io.poolkeeper.lab;
 
-import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.lab.Checkers.Answer;
+import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;

@@ -33,7 +33,8 @@ final class Crash {
   static void play(Stage stage) throws InterruptedException {
     Crash crash = new Crash(stage);
     for (int kill = 1; kill <= stage.lab.options.kills(); kill++) {
-      crash.kill(kill, kill % ROUND == 0, kill < stage.lab.options.kills() && (kill + 1) % ROUND == 0);
+      crash.kill(
+          kill, kill % ROUND == 0, kill < stage.lab.options.kills() && (kill + 1) % ROUND == 0);
     }
     stage.nodes.taint(crash.out);
     stage.converge();
@@ -46,7 +47,9 @@ final class Crash {
       move();
     }
     stage.pause(Duration.ofMillis(stage.random.nextInt(starting ? STARTING : AT_WORK)));
-    stage.say("kill %d of %d%s".formatted(kill, stage.lab.options.kills(), starting ? ", at its start" : ""));
+    stage.say(
+        "kill %d of %d%s"
+            .formatted(kill, stage.lab.options.kills(), starting ? ", at its start" : ""));
     stage.lab.killController();
     move();
     stage.lab.launchController();
@@ -71,10 +74,7 @@ final class Crash {
     if (out.isEmpty()) {
       Leaving[] taints = Leaving.values();
       out =
-          Stream.generate(() -> stage.random.nextInt(Blueprint.NODES))
-              .distinct()
-              .limit(2)
-              .toList();
+          Stream.generate(() -> stage.random.nextInt(Blueprint.NODES)).distinct().limit(2).toList();
       stage.nodes.taint(out, taints[stage.random.nextInt(taints.length)]);
     } else {
       stage.nodes.taint(out);

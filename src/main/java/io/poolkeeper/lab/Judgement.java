@@ -2,6 +2,7 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.Propagation.Took;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.BindingTruth;
@@ -12,7 +13,6 @@ import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.Spacing;
-import io.poolkeeper.lab.Propagation.Took;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -118,7 +118,10 @@ record Judgement(
 
   private SharedLease lease() {
     return new SharedLease(
-        stage.peer.lease.attempts, stage.peer.lease.holds, lab.lock().drainWait(), stage.ledger.left);
+        stage.peer.lease.attempts,
+        stage.peer.lease.holds,
+        lab.lock().drainWait(),
+        stage.ledger.left);
   }
 
   private Spacing spacing() {
@@ -211,8 +214,7 @@ record Judgement(
   }
 
   private void ofNodes(Checks checks) {
-    checks.none(
-        "Up is never written", pools(write -> write.states().containsValue("Up")));
+    checks.none("Up is never written", pools(write -> write.states().containsValue("Up")));
     if (!scenario().kills()) {
       checks.none("each change of a node was reported once on it", nodeEvents());
     }

@@ -57,6 +57,7 @@ public final class Lab implements AutoCloseable {
   final ArmHttp http;
   final World world;
   private final Map<PoolId, List<PoolMember>> initial;
+
   /** The faults that ARM was told to have, by id. */
   final Map<Long, FaultRule> rules = new HashMap<>();
 
@@ -94,9 +95,7 @@ public final class Lab implements AutoCloseable {
     if (!dualStack) {
       notes.add("the API server is single-stack: the dual-stack Services were made single-stack");
     }
-    world =
-        new World(
-            scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
+    world = new World(scenario().services(), cluster.client(), entropy.monotonicNanos(), dualStack);
     world.seed();
     history = new BindingHistory(entropy.monotonicNanos());
     if (scenario().bound()) {

@@ -123,7 +123,8 @@ public final class Nodes {
     lab.cluster
         .client()
         .resource(
-            Objects.node(Blueprint.nodeName(node), List.of(lab.world.ipv4(node), Blueprint.ipv6(node))))
+            Objects.node(
+                Blueprint.nodeName(node), List.of(lab.world.ipv4(node), Blueprint.ipv6(node))))
         .create();
   }
 

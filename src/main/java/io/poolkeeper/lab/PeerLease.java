@@ -125,6 +125,9 @@ final class PeerLease {
     int seconds = Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0);
     return holder.isEmpty()
         || spec.getRenewTime() == null
-        || lab.entropy.wall().instant().isAfter(spec.getRenewTime().toInstant().plusSeconds(seconds));
+        || lab.entropy
+            .wall()
+            .instant()
+            .isAfter(spec.getRenewTime().toInstant().plusSeconds(seconds));
   }
 }

@@ -45,9 +45,7 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
   Event event(String node, String uid, String reason, String message, Instant when) {
     var about = new ObjectReference("v1", null, "Node", node, null, null, uid);
     var source = new EventSource(MONITOR, node);
-    return client
-        .resource(Objects.event(about, source, "Warning", reason, message, when))
-        .create();
+    return client.resource(Objects.event(about, source, "Warning", reason, message, when)).create();
   }
 
   /** Counts an event again, as the same one. */

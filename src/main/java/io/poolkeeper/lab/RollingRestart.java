@@ -2,7 +2,7 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Duration;
-import java.util.TreeSet;
+import java.util.NavigableSet;
 
 /**
  * Every Service is restarted: one endpoint after another moves to a free node. The first step of
@@ -41,7 +41,7 @@ final class RollingRestart {
 
   private static void moveOne(Stage stage, Spec spec) {
     int slice = stage.random.nextInt(spec.slices());
-    TreeSet<Integer> nodes = stage.world.slice(spec, slice);
+    NavigableSet<Integer> nodes = stage.world.slice(spec, slice);
     int free = stage.random.nextInt(Blueprint.NODES);
     while (nodes.contains(free)) {
       free = (free + 1) % Blueprint.NODES;

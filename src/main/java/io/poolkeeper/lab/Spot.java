@@ -122,8 +122,7 @@ record Spot(Stage stage, ProblemDetector detector) {
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000003");
     preempted(
         OLD,
-        () ->
-            detector.event(node, stage.nodes.get(OLD).getMetadata().getUid(), PREEMPT, message));
+        () -> detector.event(node, stage.nodes.get(OLD).getMetadata().getUid(), PREEMPT, message));
   }
 
   private void replaced() throws InterruptedException {

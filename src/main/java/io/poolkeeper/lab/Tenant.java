@@ -1,8 +1,8 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.lab.judge.Bound.Refusal;
-import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;

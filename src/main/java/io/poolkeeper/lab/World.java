@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -102,7 +103,7 @@ public final class World {
   }
 
   /** A copy of the nodes that a slice names; empty if there is no such slice. */
-  TreeSet<Integer> slice(Spec spec, int number) {
+  NavigableSet<Integer> slice(Spec spec, int number) {
     return new TreeSet<>(slices.getOrDefault(spec, Map.of()).getOrDefault(number, Set.of()));
   }
 
