@@ -100,8 +100,8 @@ final class Admission {
   private void free() {
     move("reports");
     Change change = stage.world.changes().getLast();
-    String pool = BoundPools.FREE;
-    Change bound = new Change(change.atNanos(), BoundPools.LOAD_BALANCER, pool, change.addresses());
+    PoolId pool = BoundPools.pool(BoundPools.FREE);
+    Change bound = new Change(change.atNanos(), pool, change.addresses());
     stage.ledger.prompt.add(bound);
   }
 

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,6 +75,10 @@ public final class Blueprint {
     /** The name of its pool of a family, as the cloud provider gives it. */
     public String pool(boolean ipv6) {
       return NAMESPACE + "-" + name + (ipv6 ? "-ipv6" : "");
+    }
+
+    PoolId id(boolean ipv6) {
+      return ArmSeed.id(loadBalancer).pool(pool(ipv6));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.judge.PoolWrite;
+import io.poolkeeper.model.PoolId;
 import java.util.Set;
 
 /**
@@ -9,17 +10,17 @@ import java.util.Set;
  * @param atNanos monotonic, just before the request to the API server, so that measured times are
  *     never too short
  */
-public record Change(long atNanos, String loadBalancer, String pool, Set<String> addresses) {
+public record Change(long atNanos, PoolId pool, Set<String> addresses) {
   public Change {
     addresses = Set.copyOf(addresses);
   }
 
   boolean ofSamePool(Change other) {
-    return loadBalancer.equalsIgnoreCase(other.loadBalancer) && pool.equalsIgnoreCase(other.pool);
+    return pool.equals(other.pool);
   }
 
   /** Whether it is one of the pool that was written. */
-  public boolean concerns(PoolWrite write) {
-    return write.ofPool().equalsIgnoreCase(loadBalancer + "/" + pool);
+  boolean concerns(PoolWrite write) {
+    return pool.equals(write.pool());
   }
 }

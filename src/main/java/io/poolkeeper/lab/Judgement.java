@@ -13,6 +13,7 @@ import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.Spacing;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,12 +56,10 @@ record Judgement(
     return new Judgement(lab, stage, journal, journal.requests(), journal.writes(), audit);
   }
 
-  private static Map<String, String> services(World world) {
-    Map<String, String> services = new HashMap<>();
+  private static Map<PoolId, String> services(World world) {
+    Map<PoolId, String> services = new HashMap<>();
     for (Spec spec : world.services) {
-      for (boolean ipv6 : List.of(false, true)) {
-        services.put(spec.pool(ipv6).toLowerCase(Locale.ROOT), spec.name());
-      }
+      List.of(false, true).forEach(ipv6 -> services.put(spec.id(ipv6), spec.name()));
     }
     return services;
   }
@@ -171,7 +170,7 @@ record Judgement(
   }
 
   private List<String> pools(Predicate<PoolWrite> which) {
-    return writes.stream().filter(which).map(PoolWrite::ofPool).toList();
+    return writes.stream().filter(which).map(write -> write.pool().toString()).toList();
   }
 
   private void ofBindings(Checks checks) {
@@ -278,11 +277,7 @@ record Judgement(
   private Speed speed(Propagation propagation) {
     ArmWaits waits = new ArmWaits(requests);
     Predicate<Took> held =
-        took -> {
-          Change change = took.change();
-          return waits.held(
-              change.loadBalancer(), change.pool(), change.atNanos(), took.acceptedNanos());
-        };
+        took -> waits.held(took.change().pool(), took.change().atNanos(), took.acceptedNanos());
     Tick tick = new Tick(lab.startedNanos(), lab.interval());
     return new Speed(
         Spread.of(propagation.millis(held.negate().and(Took::quiet))),

@@ -1,6 +1,7 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,7 +47,7 @@ final class Ledger {
    * @param atNanos monotonic, just before its write
    * @param announced whether the other writer has said so
    */
-  record Damage(long atNanos, String pool, boolean announced) {}
+  record Damage(long atNanos, PoolId pool, boolean announced) {}
 
   /**
    * Something that happened to nodes or to entries, after which admin states are to be written.

@@ -135,7 +135,7 @@ final class Peer {
    * is {@code Updating} for a while and gets a new etag, and no member changes.
    */
   void touch(String loadBalancer) throws InterruptedException {
-    String path = path(loadBalancer);
+    String path = others(ArmSeed.id(loadBalancer).path());
     ObjectNode document;
     do {
       document = lab.http.get(path);
@@ -144,11 +144,11 @@ final class Peer {
   }
 
   private static String pool(Spec spec) {
-    return path(spec.loadBalancer()) + "/backendAddressPools/" + spec.pool(false);
+    return others(spec.id(false).path());
   }
 
-  private static String path(String loadBalancer) {
-    return ArmSeed.id(loadBalancer).path().replaceFirst("/s", "/S");
+  private static String others(String path) {
+    return path.replaceFirst("/s", "/S");
   }
 
   /** Records that it has written a pool of the Service. */

@@ -60,7 +60,7 @@ public record Propagation(List<Took> all) {
               .map(carrier -> carrier.acceptedNanos() - change.atNanos());
       if (took.filter(nanos -> nanos <= limit.toNanos()).isEmpty()) {
         String how = took.map(nanos -> nanos / 1_000_000 + " ms").orElse("no time at all");
-        late.add("%s/%s after %s".formatted(change.loadBalancer(), change.pool(), how));
+        late.add("%s after %s".formatted(change.pool(), how));
       }
     }
     return late;
@@ -78,7 +78,7 @@ public record Propagation(List<Took> all) {
         .flatMap(
             damage ->
                 writes.stream()
-                    .filter(write -> write.pool().name().equalsIgnoreCase(damage.pool()))
+                    .filter(write -> write.pool().equals(damage.pool()))
                     .filter(write -> write.acceptedNanos() >= damage.atNanos())
                     .limit(1)
                     .map(write -> (write.acceptedNanos() - damage.atNanos()) / 1_000_000))

@@ -57,8 +57,7 @@ final class Tenant {
     }
     for (String service : SERVICES) {
       Spec spec = Blueprint.named(service);
-      PoolId pool = ArmSeed.id(spec.loadBalancer()).pool(spec.pool(false));
-      make(Blueprint.NAMESPACE, pool, "ManagedByCloudProvider", "");
+      make(Blueprint.NAMESPACE, spec.id(false), "ManagedByCloudProvider", "");
     }
     for (String namespace : List.of(Blueprint.NAMESPACE, BoundPools.RIVAL)) {
       make(namespace, BoundPools.pool(BoundPools.TWICE), "NotAllowed", "several namespaces");

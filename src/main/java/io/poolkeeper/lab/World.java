@@ -247,6 +247,6 @@ public final class World {
   }
 
   private Change change(Spec spec, boolean ipv6, long at) {
-    return new Change(at, spec.loadBalancer(), spec.pool(ipv6), members(spec, ipv6).keySet());
+    return new Change(at, spec.id(ipv6), members(spec, ipv6).keySet());
   }
 }

@@ -7,6 +7,7 @@ import io.poolkeeper.lab.Ledger.Signal;
 import io.poolkeeper.lab.Propagation.Took;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,12 @@ import org.junit.jupiter.api.Test;
 /** Finds changes that were not written in time, and how long things took; times in milliseconds. */
 class PropagationTest {
   private static final long MILLI = 1_000_000;
+  private static final PoolId WEB = new LoadBalancerId("s", "rg", "lb").pool("web");
   private static final Set<String> WANTED = Set.of("10.0.0.1");
   private static final List<Change> CHANGES = List.of(change(0, WANTED));
 
   private static Change change(long at, Set<String> addresses) {
-    return new Change(at * MILLI, "lb", "web", addresses);
+    return new Change(at * MILLI, WEB, addresses);
   }
 
   private static PoolWrite put(long accepted, Set<String> addresses, String... down) {
@@ -78,7 +80,7 @@ class PropagationTest {
   @Test
   void repairs_untilTheNextWriteOfThePool_announcedOnesApart() {
     List<Damage> damages =
-        List.of(new Damage(100 * MILLI, "web", true), new Damage(600 * MILLI, "web", false));
+        List.of(new Damage(100 * MILLI, WEB, true), new Damage(600 * MILLI, WEB, false));
     List<PoolWrite> puts = List.of(put(99, WANTED), put(350, WANTED), put(1_600, WANTED));
 
     assertThat(Propagation.repairs(damages, puts, true)).containsExactly(250L);

@@ -2,6 +2,8 @@ package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -9,10 +11,11 @@ import org.junit.jupiter.api.Test;
 
 class TickTest {
   private static final long SECOND = 1_000_000_000;
+  private static final PoolId POOL = new LoadBalancerId("s", "rg", "lb").pool("web");
   private static final Tick TICK = new Tick(2 * SECOND, Duration.ofSeconds(30));
 
   private static Change change(long second) {
-    return new Change(second * SECOND, "lb", "web", Set.of());
+    return new Change(second * SECOND, POOL, Set.of());
   }
 
   @Test

@@ -4,13 +4,16 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.LroFault;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ArmPath.LoadBalancers;
+import io.poolkeeper.armsim.protocol.ArmPath.OnePool;
+import io.poolkeeper.armsim.protocol.ArmPath.OperationStatus;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A request of the controller in the ARM simulator's log, and the fault rule that applied to it.
@@ -18,8 +21,7 @@ import java.util.regex.Pattern;
  * are the lab's own.
  *
  * @param arrivedNanos monotonic
- * @param loadBalancer in lower case; empty for lists and polls
- * @param pool in lower case; empty for lists and polls
+ * @param pool empty for lists and polls
  * @param code of the error; empty for a success
  * @param canceled whether another client's write cancelled its operation
  */
@@ -27,17 +29,11 @@ public record ArmRequest(
     long arrivedNanos,
     boolean writes,
     String path,
-    Optional<String> loadBalancer,
-    Optional<String> pool,
+    Optional<PoolId> pool,
     int status,
     String code,
     Optional<FaultRule> rule,
     boolean canceled) {
-  private static final Pattern POOL =
-      Pattern.compile("(?i).*/loadBalancers/([^/]+)/backendAddressPools/([^/?]+)(\\?.*)?");
-  private static final Pattern OTHERS =
-      Pattern.compile("(?i).*(/loadBalancers/?|/operations/[^/?]+)(\\?.*)?");
-
   /** A client waits so long for an answer. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -51,9 +47,9 @@ public record ArmRequest(
    */
   public static Optional<ArmRequest> of(
       ArmLogEntry entry, Map<Long, FaultRule> rules, boolean canceled) {
-    Matcher pool = POOL.matcher(entry.path());
-    boolean ofPool = pool.matches();
-    if (!ofPool && !OTHERS.matcher(entry.path()).matches()) {
+    ArmPath path = ArmPath.parse(entry.path());
+    boolean other = path instanceof LoadBalancers || path instanceof OperationStatus;
+    if (!other && !(path instanceof OnePool)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -61,26 +57,16 @@ public record ArmRequest(
             entry.arrivedNanos(),
             !entry.method().equals("GET"),
             entry.path(),
-            ofPool ? Optional.of(fold(pool.group(1))) : Optional.empty(),
-            ofPool ? Optional.of(fold(pool.group(2))) : Optional.empty(),
+            path instanceof OnePool pool ? Optional.of(pool.id()) : Optional.empty(),
             entry.status(),
             entry.code(),
             entry.by().rule().flatMap(id -> Optional.ofNullable(rules.get(id))),
             canceled));
   }
 
-  private static String fold(String name) {
-    return name.toLowerCase(Locale.ROOT);
-  }
-
   /** Whether it is a write that ARM accepted, whatever its operation's end. */
   public boolean accepted() {
     return writesPool() && status / 100 == 2;
-  }
-
-  /** The pool, with its load balancer. */
-  String ofPool() {
-    return loadBalancer.orElse("") + "/" + pool.orElse("");
   }
 
   /** Whether it is a write of a pool, accepted or not. */
@@ -117,7 +103,7 @@ public record ArmRequest(
 
   /** Whether a throttle is a lock on one load balancer, not a quota. */
   boolean locked() {
-    return loadBalancer.isPresent() && code.startsWith("RetryableError");
+    return pool.isPresent() && code.startsWith("RetryableError");
   }
 
   /** The wait that ARM asked for; empty if it did not, or if it is unknown here. */
@@ -131,6 +117,6 @@ public record ArmRequest(
 
   @Override
   public String toString() {
-    return "%s %s".formatted(writes ? "write" : "read", pool.orElse(path));
+    return "%s %s".formatted(writes ? "write" : "read", pool.map(PoolId::name).orElse(path));
   }
 }

@@ -1,8 +1,10 @@
 package io.poolkeeper.lab.judge;
 
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -16,10 +18,10 @@ public record ArmWaits(List<ArmRequest> requests) {
   }
 
   /** Whether one of these held up a change of a pool between two monotonic times. */
-  public boolean held(String loadBalancer, String pool, long fromNanos, long toNanos) {
+  public boolean held(PoolId pool, long fromNanos, long toNanos) {
     return requests.stream()
         .filter(one -> one.arrivedNanos() <= toNanos && until(one) >= fromNanos)
-        .anyMatch(one -> ofPool(one, loadBalancer, pool) || closes(one, loadBalancer));
+        .anyMatch(one -> one.pool().equals(Optional.of(pool)) || closes(one, pool.loadBalancer()));
   }
 
   /** The latest monotonic time until which ARM has refused calls; empty if it has not. */
@@ -31,16 +33,8 @@ public record ArmWaits(List<ArmRequest> requests) {
     return refused.arrivedNanos() + refused.advice().orElse(Duration.ZERO).toNanos();
   }
 
-  private static boolean ofPool(ArmRequest one, String loadBalancer, String pool) {
-    return one.pool().filter(pool.toLowerCase(Locale.ROOT)::equals).isPresent()
-        && ofBalancer(one, loadBalancer);
-  }
-
-  private static boolean closes(ArmRequest one, String loadBalancer) {
-    return one.throttled() && (!one.locked() || ofBalancer(one, loadBalancer));
-  }
-
-  private static boolean ofBalancer(ArmRequest one, String loadBalancer) {
-    return one.loadBalancer().filter(loadBalancer.toLowerCase(Locale.ROOT)::equals).isPresent();
+  private static boolean closes(ArmRequest one, LoadBalancerId loadBalancer) {
+    return one.throttled()
+        && (!one.locked() || one.pool().orElseThrow().loadBalancer().equals(loadBalancer));
   }
 }

@@ -1,8 +1,8 @@
 package io.poolkeeper.lab.judge;
 
+import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -15,10 +15,10 @@ import java.util.stream.Stream;
  * Compares the Events on Services with the requests at ARM: every accepted write was reported once,
  * and every event has the text of spec 1, Event Behavior.
  *
- * @param services the name of a pool's Service by the pool's name in lower case
+ * @param services the name of each pool's Service
  */
 public record EventAudit(
-    List<ArmRequest> requests, List<ReportedEvent> events, Map<String, String> services) {
+    List<ArmRequest> requests, List<ReportedEvent> events, Map<PoolId, String> services) {
   public EventAudit {
     requests = List.copyOf(requests);
     events = List.copyOf(events);
@@ -77,17 +77,13 @@ public record EventAudit(
   private Map<String, Integer> seen(Predicate<ArmRequest> which) {
     return counts(
         requests.stream().filter(which).flatMap(request -> request.pool().stream()),
-        this::service,
+        pool -> services.getOrDefault(pool, pool.name()),
         pool -> 1);
   }
 
   private static <T> Map<String, Integer> counts(
       Stream<T> things, Function<T, String> name, ToIntFunction<T> count) {
     return things.collect(Collectors.groupingBy(name, TreeMap::new, Collectors.summingInt(count)));
-  }
-
-  private String service(String pool) {
-    return Optional.ofNullable(services.get(pool)).orElse(pool);
   }
 
   static List<String> differences(

@@ -6,7 +6,6 @@ import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -92,11 +91,6 @@ public record PoolWrite(
     members.forEach(
         member -> states.put(member.ip().orElse(member.name()), member.adminState().orElse(NONE)));
     return states;
-  }
-
-  /** The load balancer and the pool, in lower case. */
-  public String ofPool() {
-    return (pool.loadBalancer().name() + "/" + pool.name()).toLowerCase(Locale.ROOT);
   }
 
   /** Whether it changed nothing. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.lab.judge;
 
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,14 +31,14 @@ public record Spacing(Duration interval, Duration shortest) {
    */
   public List<String> tooSoon(List<ArmRequest> requests) {
     List<String> wrong = new ArrayList<>();
-    Map<String, ArmRequest> last = new HashMap<>();
-    Map<String, Deque<Long>> accepted = new HashMap<>();
+    Map<PoolId, ArmRequest> last = new HashMap<>();
+    Map<PoolId, Deque<Long>> accepted = new HashMap<>();
     int most = most();
     for (ArmRequest write : requests) {
       if (!write.accepted() && !(write.writesPool() && write.retriable())) {
         continue;
       }
-      String pool = write.ofPool();
+      PoolId pool = write.pool().orElseThrow();
       ArmRequest before = last.put(pool, write);
       if (before != null) {
         long after = write.arrivedNanos() - before.arrivedNanos();
@@ -73,10 +74,10 @@ public record Spacing(Duration interval, Duration shortest) {
 
   /** The most accepted writes of a pool within any interval, retries included. */
   public int mostWithinInterval(List<ArmRequest> requests) {
-    Map<String, Deque<Long>> writes = new HashMap<>();
+    Map<PoolId, Deque<Long>> writes = new HashMap<>();
     int most = 0;
     for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
-      Deque<Long> recent = writes.computeIfAbsent(request.ofPool(), any -> new ArrayDeque<>());
+      Deque<Long> recent = writes.computeIfAbsent(request.pool().orElseThrow(), any -> new ArrayDeque<>());
       recent.addLast(request.arrivedNanos());
       while (request.arrivedNanos() - recent.getFirst() >= interval.toNanos()) {
         recent.removeFirst();

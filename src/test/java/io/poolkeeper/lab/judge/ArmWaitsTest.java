@@ -9,8 +9,7 @@ class ArmWaitsTest {
   private static final long MILLI = 1_000_000;
 
   private static boolean held(Requests requests, String pool, long from, long to) {
-    String[] names = pool.split("/", 2);
-    return new ArmWaits(requests.list()).held(names[0], names[1], from * MILLI, to * MILLI);
+    return new ArmWaits(requests.list()).held(Requests.pool(pool), from * MILLI, to * MILLI);
   }
 
   private static Requests refused(String code, String rule) {

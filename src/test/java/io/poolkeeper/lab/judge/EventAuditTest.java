@@ -2,13 +2,15 @@ package io.poolkeeper.lab.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The judge finds events that are missing, surplus or wrong. */
 class EventAuditTest {
-  private static final Map<String, String> SERVICES = Map.of("ns-web", "web", "ns-web-ipv6", "web");
+  private static final Map<PoolId, String> SERVICES =
+      Map.of(Requests.pool("lb/ns-web"), "web", Requests.pool("lb/ns-web-ipv6"), "web");
   private static final ReportedEvent UPDATED =
       event(
           "Normal",

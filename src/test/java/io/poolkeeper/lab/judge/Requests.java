@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,11 +18,18 @@ import java.util.Set;
 
 /** Builds a log of the simulator; times in milliseconds. */
 final class Requests {
-  private static final String LISTS = "/subscriptions/s/x/loadBalancers";
+  private static final String LISTS =
+      "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/loadBalancers";
 
   private final List<ArmLogEntry> entries = new ArrayList<>();
   private final Map<Long, FaultRule> rules = new HashMap<>();
   private final Set<Long> canceled = new HashSet<>();
+
+  /** The pool that is called {@code lb/pool} here. */
+  static PoolId pool(String name) {
+    int slash = name.indexOf('/');
+    return new LoadBalancerId("s", "rg", name.substring(0, slash)).pool(name.substring(slash + 1));
+  }
 
   /** A request to {@code lb/pool}, or to no pool. */
   Requests add(long at, String method, String pool, int status, String code) {
@@ -42,7 +51,7 @@ final class Requests {
 
   private Requests add(
       long at, String method, String pool, int status, String code, Optional<Long> rule) {
-    String path = pool.isEmpty() ? LISTS : LISTS + "/" + pool.replace("/", "/backendAddressPools/");
+    String path = pool.isEmpty() ? LISTS : pool(pool).path();
     entries.add(
         new ArmLogEntry(
             entries.size() + 1L,
