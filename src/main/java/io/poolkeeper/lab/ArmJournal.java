@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * The requests at ARM since the controller started, from the simulator's log.
  *
  * @param initial the entries of all pools when the log began
- * @param rules the faults that ARM was told to have, by id
+ * @param rules the faults that ARM was given, by id
  */
 record ArmJournal(
     ArmSim arm,

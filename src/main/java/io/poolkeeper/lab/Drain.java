@@ -29,33 +29,33 @@ record Drain(Stage stage) {
     int node = 0;
     for (Leaving taint : Leaving.values()) {
       stage.say("%s gets the taint %s".formatted(name(node), taint.taint().getKey()));
-      set(List.of(node), taint);
-      set(List.of(node));
+      stage.taint(List.of(node), taint);
+      stage.taint(List.of(node));
       node += 3;
     }
     stage.say("a second taint, and then one of the two, change nothing");
-    set(List.of(node), Leaving.SHUTDOWN);
-    set(List.of(node), Leaving.SHUTDOWN, Leaving.OUT_OF_SERVICE);
-    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(node), Leaving.SHUTDOWN);
+    stage.taint(List.of(node), Leaving.SHUTDOWN, Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.pause(NOTHING);
-    set(List.of(node));
+    stage.taint(List.of(node));
   }
 
   private void several() throws InterruptedException {
     stage.say("five nodes at once");
-    set(List.of(1, 4, 7, 10, 13), Leaving.OUT_OF_SERVICE);
-    set(List.of(1, 4, 7, 10, 13));
+    stage.taint(List.of(1, 4, 7, 10, 13), Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(1, 4, 7, 10, 13));
   }
 
   private void wholePool() throws InterruptedException {
     Spec spec = Blueprint.named("search");
     List<Integer> all = List.copyOf(stage.world.slice(spec, 0));
     stage.say("all nodes of search: every entry is Down, and nobody is reached any more");
-    set(all, Leaving.SHUTDOWN);
+    stage.taint(all, Leaving.SHUTDOWN);
     stage.say("media moves onto these nodes: it gets entries that are Down from the start");
     stage.world.setSlice(Blueprint.named("media"), 0, Set.copyOf(all));
     stage.converge();
-    set(all);
+    stage.taint(all);
   }
 
   private void noSignals() throws InterruptedException {
@@ -71,20 +71,20 @@ record Drain(Stage stage) {
     stage.say("an operator sets an entry to Up: left alone until its node leaves");
     stage.peer.set(spec, stage.world.ipv4(node), Optional.of("Up"));
     stage.pause(NOTHING);
-    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
     stage.ledger.signals.add(new Ledger.Signal(stage.nanos(), false));
     stage.peer.set(spec, stage.world.ipv4(node), Optional.empty());
     stage.peer.announce(spec);
     stage.converge();
-    set(List.of(node));
+    stage.taint(List.of(node));
   }
 
   private void deleted() throws InterruptedException {
     int node = stage.world.first(Blueprint.named("push"));
     stage.say(
         "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
-    set(List.of(node), Leaving.SHUTDOWN);
+    stage.taint(List.of(node), Leaving.SHUTDOWN);
     stage.nodes.delete(node);
     stage.pause(NOTHING);
     for (Spec spec : stage.world.services) {
@@ -101,13 +101,8 @@ record Drain(Stage stage) {
   private void replaced() throws InterruptedException {
     int node = stage.world.first(Blueprint.named("feed"));
     stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
-    set(List.of(node), Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.nodes.replace(node);
-    stage.convergeAndReport();
-  }
-
-  private void set(List<Integer> nodes, Leaving... taints) throws InterruptedException {
-    stage.nodes.taint(nodes, taints);
     stage.convergeAndReport();
   }
 

@@ -58,7 +58,7 @@ public final class Lab implements AutoCloseable {
   final World world;
   private final Map<PoolId, List<PoolMember>> initial;
 
-  /** The faults that ARM was told to have, by id. */
+  /** The faults that ARM was given, by id. */
   final Map<Long, FaultRule> rules = new HashMap<>();
 
   final List<String> notes = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 /**
  * Puts nodes out of service and back, and records in the ledger what must follow. Used by one
@@ -40,8 +40,7 @@ public final class Nodes {
               all.add(one.taint());
             }
             current.getSpec().setTaints(all);
-            return current;
-          });
+            });
       remember(node, Set.of(taints).contains(Leaving.SPOT_EVICTION));
     }
   }
@@ -92,7 +91,6 @@ public final class Nodes {
               .getSpec()
               .getTaints()
               .add(new Taint("NoSchedule", "node.kubernetes.io/unschedulable", null, null));
-          return current;
         });
   }
 
@@ -103,7 +101,6 @@ public final class Nodes {
         current -> {
           current.getMetadata().getLabels().put("poolkeeper.io/admin-state", "ignore");
           current.getSpec().getTaints().add(Leaving.OUT_OF_SERVICE.taint());
-          return current;
         });
   }
 
@@ -128,8 +125,8 @@ public final class Nodes {
         .create();
   }
 
-  void edit(int node, UnaryOperator<Node> change) {
-    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).edit(change);
+  void edit(int node, Consumer<Node> change) {
+    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).accept(change);
   }
 
   /** A node as it is. */

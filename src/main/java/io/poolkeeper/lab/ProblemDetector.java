@@ -55,11 +55,10 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
         .events()
         .inNamespace("default")
         .withName(event.getMetadata().getName())
-        .edit(
+        .accept(
             current -> {
               current.setCount(current.getCount() + 1);
               current.setLastTimestamp(clock.instant().toString());
-              return current;
             });
   }
 

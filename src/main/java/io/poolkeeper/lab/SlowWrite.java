@@ -50,10 +50,8 @@ record SlowWrite(Stage stage) {
     moved(others);
     stage.pause(QUEUED);
     stage.say("and %s leaves".formatted(Blueprint.nodeName(LEAVING)));
-    stage.nodes.taint(List.of(LEAVING), Leaving.OUT_OF_SERVICE);
-    stage.convergeAndReport();
-    stage.nodes.taint(List.of(LEAVING));
-    stage.convergeAndReport();
+    stage.taint(List.of(LEAVING), Leaving.OUT_OF_SERVICE);
+    stage.taint(List.of(LEAVING));
     stage.settle();
   }
 

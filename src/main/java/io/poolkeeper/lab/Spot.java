@@ -99,8 +99,8 @@ record Spot(Stage stage, ProblemDetector detector) {
 
   private void cleared(Event first) throws InterruptedException {
     stage.say("an operator clears two of the nodes; the same signals come again");
-    clear(OLD);
-    clear(CONDITION);
+    stage.taint(List.of(OLD));
+    stage.taint(List.of(CONDITION));
     again(first);
   }
 
@@ -131,11 +131,6 @@ record Spot(Stage stage, ProblemDetector detector) {
     stage.converge();
     stage.pause(NOTHING);
     stage.awaitNodeEvents();
-  }
-
-  private void clear(int node) throws InterruptedException {
-    stage.nodes.taint(List.of(node));
-    stage.convergeAndReport();
   }
 
   private void preempted(int node, Runnable signal) throws InterruptedException {

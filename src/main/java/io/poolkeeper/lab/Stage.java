@@ -11,6 +11,7 @@ import io.poolkeeper.lab.judge.ReportedEvent;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -324,6 +325,12 @@ final class Stage implements AutoCloseable {
   void convergeAndReport() throws InterruptedException {
     converge();
     awaitNodeEvents();
+  }
+
+  /** Taints nodes like that, no taint: none, and waits for what follows. */
+  void taint(Collection<Integer> which, Leaving... taints) throws InterruptedException {
+    nodes.taint(which, taints);
+    convergeAndReport();
   }
 
   /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */

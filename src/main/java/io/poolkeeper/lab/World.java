@@ -175,12 +175,11 @@ public final class World {
     client
         .nodes()
         .withName(Blueprint.nodeName(node))
-        .edit(
+        .accept(
             current -> {
               Map<String, String> labels = current.getMetadata().getLabels();
               // Null removes it.
               labels.compute(label, (same, before) -> out ? "true" : null);
-              return current;
             });
     if (out) {
       excluded.add(node);
