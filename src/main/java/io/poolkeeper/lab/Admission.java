@@ -4,6 +4,7 @@ import io.poolkeeper.lab.Checkers.Answer;
 import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +14,7 @@ import java.util.Set;
  * and answer late (spec 5), while endpoints move, a node leaves, the controller restarts, and
  * bindings are deleted and renamed, and a tenant reaches for what is not his. Used by one thread.
  */
-final class Admission {
+record Admission(Stage stage, Tenant tenant) {
   /** Milliseconds: the delays of the others have begun. */
   private static final int LATER = 2_000;
 
@@ -24,36 +25,24 @@ final class Admission {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final String GATE = "gate";
 
-  private final Stage stage;
-  private final Checkers checkers;
-  private final Bindings bindings;
-  private final Tenant tenant;
-
-  private Admission(Stage stage) {
-    this.stage = stage;
-    checkers = stage.checkers;
-    bindings = stage.bindings;
-    tenant = new Tenant(stage);
-  }
-
   /** What is there before any controller is. */
   static void prepare(Stage stage) {
     stage.world.createNamespace(BoundPools.RIVAL);
-    Admission admission = new Admission(stage);
+    Admission admission = new Admission(stage, new Tenant(stage, new ArrayList<>()));
     admission.bound("elder", "push", "bound-heir");
     admission.bound("free", "reports", BoundPools.FREE);
   }
 
   private void bound(String name, String service, String pool, String... checks) {
     PoolId id = BoundPools.pool(pool);
-    bindings.create(
+    stage.bindings.create(
         new Bound(Blueprint.NAMESPACE, name, service, id, List.of(checks), Optional.empty()));
   }
 
   static void play(Stage stage) throws InterruptedException {
-    Admission admission = new Admission(stage);
+    Admission admission = new Admission(stage, new Tenant(stage, new ArrayList<>()));
     admission.script();
-    admission.checkers.start();
+    stage.checkers.start();
     admission.delays();
     admission.leaves();
     admission.renamed();
@@ -62,17 +51,17 @@ final class Admission {
   }
 
   private void script() {
-    checkers.script("delays", "one", Answer.retry(1), Answer.READY);
-    checkers.script("delays", "five", Answer.retry(5), Answer.READY);
-    checkers.script("delays", "ten", Answer.retry(10).late(LATER, false), Answer.READY);
-    checkers.script("late", "one", Answer.retry(1), Answer.READY);
-    checkers.script("late", "tardy", Answer.retry(2).late(AFTER_RESET, true), Answer.READY);
-    checkers.script("rejected", "one", Answer.retry(1), Answer.READY);
-    checkers.script("rejected", GATE, Answer.REJECTED, Answer.READY);
+    stage.checkers.script("delays", "one", Answer.retry(1), Answer.READY);
+    stage.checkers.script("delays", "five", Answer.retry(5), Answer.READY);
+    stage.checkers.script("delays", "ten", Answer.retry(10).late(LATER, false), Answer.READY);
+    stage.checkers.script("late", "one", Answer.retry(1), Answer.READY);
+    stage.checkers.script("late", "tardy", Answer.retry(2).late(AFTER_RESET, true), Answer.READY);
+    stage.checkers.script("rejected", "one", Answer.retry(1), Answer.READY);
+    stage.checkers.script("rejected", GATE, Answer.REJECTED, Answer.READY);
     for (String ready : List.of("flapping", "left", "before", "after")) {
-      checkers.script(ready, GATE, Answer.READY);
+      stage.checkers.script(ready, GATE, Answer.READY);
     }
-    checkers.script("flapping", "calm", Answer.READY);
+    stage.checkers.script("flapping", "calm", Answer.READY);
   }
 
   private void delays() throws InterruptedException {
@@ -115,16 +104,16 @@ final class Admission {
   private void leaves() throws InterruptedException {
     awaitReady("left");
     stage.say("a check leaves Ready, endpoints move, and its binding is deleted meanwhile");
-    checkers.set("left", GATE, Answer.retry(10));
+    stage.checkers.set("left", GATE, Answer.retry(10));
     move("chat");
     stage.pause(SECOND);
-    bindings.delete(named("left"));
+    stage.bindings.delete(named("left"));
   }
 
   private void renamed() throws InterruptedException {
     awaitReady("before");
     stage.say("a binding is deleted, and created under another name");
-    bindings.delete(named("before"));
+    stage.bindings.delete(named("before"));
     bound("after", "feed", "bound-renamed", GATE);
     move("feed");
   }
@@ -134,28 +123,28 @@ final class Admission {
     awaitReady("flapping");
     stage.say("a check flaps while endpoints move, and a rejection is taken back");
     for (int i = 0; i < FLAPS; i++) {
-      checkers.set("flapping", GATE, Answer.retry(1 + i));
+      stage.checkers.set("flapping", GATE, Answer.retry(1 + i));
       move("api");
       stage.pause(SECOND);
-      checkers.set("flapping", GATE, i == 0 ? Answer.READY : Answer.retry(1));
+      stage.checkers.set("flapping", GATE, i == 0 ? Answer.READY : Answer.retry(1));
     }
-    checkers.set("rejected", GATE, Answer.READY);
+    stage.checkers.set("rejected", GATE, Answer.READY);
   }
 
   private void ends() throws InterruptedException {
     tenant.goes();
     stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
-    bindings.delete(named("elder"));
+    stage.bindings.delete(named("elder"));
     stage.nodes.taint(Set.of(BoundPools.FIRST));
     stage.converge();
     stage.awaitBindings();
   }
 
   private void awaitReady(String name) throws InterruptedException {
-    stage.await(name + " to be ready", () -> bindings.ready(named(name)));
+    stage.await(name + " to be ready", () -> stage.bindings.ready(named(name)));
   }
 
   private Bound named(String name) {
-    return bindings.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+    return stage.bindings.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 }

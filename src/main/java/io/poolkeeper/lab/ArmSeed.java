@@ -16,38 +16,17 @@ import java.util.TreeMap;
  * family of each Service. Some pools are wrong at the start, so that the controller has to repair
  * them.
  */
-public final class ArmSeed {
+record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
   private static final String BEHAVIOR = "/_behavior";
-
-  private final ArmHttp arm;
-  private final Scenario scenario;
-  private final World world;
-
-  /** Seeds this ARM; the scenario says which pools are wrong. */
-  ArmSeed(ArmHttp arm, Scenario scenario, World world) {
-    this.arm = arm;
-    this.scenario = scenario;
-    this.world = world;
-  }
-
-  /** A load balancer of the lab. */
-  static LoadBalancerId id(String loadBalancer) {
-    return new LoadBalancerId(Blueprint.SUBSCRIPTION, Blueprint.RESOURCE_GROUP, loadBalancer);
-  }
 
   /** The path of the resource group of a load balancer. */
   private static String group(LoadBalancerId id) {
     return "/subscriptions/%s/resourceGroups/%s".formatted(id.subscription(), id.resourceGroup());
   }
 
-  /** The path of each load balancer. */
-  public static List<String> each() {
-    return Blueprint.LOAD_BALANCERS.stream().map(name -> id(name).path()).toList();
-  }
-
   /** The resource id of the nodes' network. */
   static String vnet() {
-    return group(id("any")) + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
+    return group(Blueprint.id("any")) + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
   }
 
   /** Creates everything and waits for ARM's operations. */
@@ -69,7 +48,7 @@ public final class ArmSeed {
   }
 
   private BalancerBody loadBalancer(String name) {
-    BalancerBody body = BalancerBody.of(id(name));
+    BalancerBody body = BalancerBody.of(Blueprint.id(name));
     for (Spec spec : world.services) {
       if (spec.loadBalancer().equals(name)) {
         for (boolean ipv6 : world.isDualStack(spec) ? List.of(false, true) : List.of(false)) {

@@ -9,24 +9,15 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.lab.judge.BindingHistory;
 import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.model.PoolId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The bindings of a rehearsal. Used by one thread. */
-public final class Bindings {
-  private final KubernetesClient client;
-  private final List<Bound> all = new ArrayList<>();
-
-  Bindings(KubernetesClient client) {
-    this.client = client;
-  }
-
-  /** All that were created. */
-  public List<Bound> all() {
-    return List.copyOf(all);
-  }
-
+/**
+ * The bindings of a rehearsal. Used by one thread.
+ *
+ * @param all that were created
+ */
+record Bindings(KubernetesClient client, List<Bound> all) {
   /** Creates it; every second one names its pool by its id, ignoring case. */
   Bound create(Bound bound, String... finalizers) {
     PoolId pool = bound.pool();

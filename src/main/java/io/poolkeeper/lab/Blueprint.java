@@ -1,5 +1,6 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,16 @@ public final class Blueprint {
     return List.copyOf(all);
   }
 
+  /** A load balancer of the lab. */
+  static LoadBalancerId id(String loadBalancer) {
+    return new LoadBalancerId(SUBSCRIPTION, RESOURCE_GROUP, loadBalancer);
+  }
+
+  /** The path of each load balancer. */
+  public static List<String> paths() {
+    return LOAD_BALANCERS.stream().map(name -> id(name).path()).toList();
+  }
+
   /** One local Service. */
   public record Spec(String name, String loadBalancer, boolean dualStack, int slices) {
     public boolean internal() {
@@ -78,7 +89,7 @@ public final class Blueprint {
     }
 
     PoolId id(boolean ipv6) {
-      return ArmSeed.id(loadBalancer).pool(pool(ipv6));
+      return Blueprint.id(loadBalancer).pool(pool(ipv6));
     }
   }
 

@@ -13,20 +13,12 @@ import java.util.concurrent.TimeUnit;
  * {@code poolkeeper run} as a process of its own, of the very program that the lab belongs to. Its
  * Pod and its port stay the same, as those of a container that is restarted.
  */
-final class ControllerProcess {
+record ControllerProcess(Process process, Path log) {
   static final String LOG = "controller.log";
   private static final String POD = "poolkeeper-lab";
 
   /** What a stop in order may take. */
   private static final long GRACE_SECONDS = 15;
-
-  private final Process process;
-  private final Path log;
-
-  private ControllerProcess(Process process, Path log) {
-    this.process = process;
-    this.log = log;
-  }
 
   static ControllerProcess start(Path config, Path kubeconfig) throws IOException {
     List<String> command = new ArrayList<>();

@@ -117,8 +117,8 @@ record Judgement(
 
   private SharedLease lease() {
     return new SharedLease(
-        stage.peer.lease.attempts,
-        stage.peer.lease.holds,
+        stage.peer.lease().attempts,
+        stage.peer.lease().holds,
         lab.lock().drainWait(),
         stage.ledger.left);
   }

@@ -16,8 +16,10 @@ import java.util.TreeSet;
  * entries without admin state, and a person in the portal who knows no Lease, while endpoints move
  * and nodes leave. No pool is damaged three times in a row, as that is repaired later. Used by one
  * thread.
+ *
+ * @param still Services whose endpoints stay for now
  */
-final class OtherWriter {
+record OtherWriter(Stage stage, Set<Spec> still) {
   /** Of the cloud provider's Service queue, doubling, without jitter. */
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
 
@@ -31,17 +33,8 @@ final class OtherWriter {
   /** An address of no node. */
   private static final String FOREIGN = "10.240.0.250";
 
-  private final Stage stage;
-
-  /** Services whose endpoints stay for now. */
-  private final Set<Spec> still = new HashSet<>();
-
-  private OtherWriter(Stage stage) {
-    this.stage = stage;
-  }
-
   static void play(Stage stage) throws InterruptedException {
-    OtherWriter writers = new OtherWriter(stage);
+    OtherWriter writers = new OtherWriter(stage, new HashSet<>());
     Spec chat = Blueprint.named("chat");
     Spec login = Blueprint.named("login");
     writers.still.add(chat);

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.poolkeeper.armsim.protocol.BalancerBody;
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ObjIntConsumer;
@@ -17,8 +16,10 @@ import java.util.function.ObjIntConsumer;
  * The other writers, played by the lab: the cloud provider, which writes pools without an etag and
  * then records its event or loses it, and a person in the portal. Their paths begin with a letter
  * in another case than the controller's, so that the simulator's log shows who was there.
+ *
+ * @param cache of pools as they were read first since another client had the Lease
  */
-final class Peer {
+record Peer(Lab lab, PeerLease lease, Map<Spec, ObjectNode> cache) {
   /** What its paths begin with; ARM ignores the case. */
   static final String ROOT = "/Subscriptions/";
 
@@ -33,16 +34,6 @@ final class Peer {
           + " lease is held by another holder";
 
   private static final String ADMIN_STATE = "adminState";
-
-  private final Lab lab;
-  final PeerLease lease;
-  private final Map<Spec, ObjectNode> cache = new HashMap<>();
-
-  /** The cloud provider of a lab's cluster and ARM. */
-  Peer(Lab lab) {
-    this.lab = lab;
-    lease = new PeerLease(lab);
-  }
 
   /** What it does. */
   interface Work {
@@ -135,7 +126,7 @@ final class Peer {
    * is {@code Updating} for a while and gets a new etag, and no member changes.
    */
   void touch(String loadBalancer) throws InterruptedException {
-    String path = others(ArmSeed.id(loadBalancer).path());
+    String path = others(Blueprint.id(loadBalancer).path());
     ObjectNode document;
     do {
       document = lab.http.get(path);

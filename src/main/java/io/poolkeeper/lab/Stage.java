@@ -91,12 +91,12 @@ final class Stage implements AutoCloseable {
     world = lab.world;
     nodes = new Nodes(lab, ledger);
     detector = new ProblemDetector(client, lab.entropy.wall());
-    peer = new Peer(lab);
-    bindings = new Bindings(client);
+    peer = new Peer(lab, new PeerLease(lab), new HashMap<>());
+    bindings = new Bindings(client, new ArrayList<>());
     checkers = new Checkers(client, lab.entropy.wall());
     interval = lab.interval();
     random = new SplittableRandom(lab.options.seed());
-    List<String> judged = new ArrayList<>(ArmSeed.each());
+    List<String> judged = new ArrayList<>(Blueprint.paths());
     if (lab.scenario().bound()) {
       judged.add(BoundPools.path());
     }

@@ -5,7 +5,6 @@ import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.lab.judge.Bound.Refusal;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +12,7 @@ import java.util.Optional;
  * A tenant who may make any binding and write any status in two namespaces, and wants what others
  * own. All that he makes must be refused. Used by one thread.
  */
-final class Tenant {
+record Tenant(Stage stage, List<Bound> made) {
   private static final String FINALIZER = "poolkeeper.io/addresses";
 
   /** Bindings that are there as long as he is; their pools have their names. */
@@ -39,20 +38,11 @@ final class Tenant {
          "observedGeneration": 1, "lastTransitionTime": "2020-01-01T00:00:00Z"}]}}
       """;
 
-  private final Stage stage;
-  private final Bindings bindings;
-  private final List<Bound> made = new ArrayList<>();
-
-  Tenant(Stage stage) {
-    this.stage = stage;
-    bindings = stage.bindings;
-  }
-
   /** Names the pools of all others, with our finalizer, and forges statuses. */
   void reaches() {
     stage.say("a tenant names pools of others and of the cloud provider, and forges statuses");
-    for (Bound owner : bindings.all()) {
-      bindings.forge(owner, FORGED);
+    for (Bound owner : List.copyOf(stage.bindings.all())) {
+      stage.bindings.forge(owner, FORGED);
       make(BoundPools.RIVAL, owner.pool(), "NotAllowed", "allows the namespace");
     }
     for (String service : SERVICES) {
@@ -72,8 +62,8 @@ final class Tenant {
     Optional<Refusal> refusal = Optional.of(new Refusal(reason, message));
     String name = "tenant-" + made.size();
     Bound bound = new Bound(namespace, name, "login", pool, List.of("never"), refusal);
-    made.add(bindings.create(bound, FINALIZER));
-    bindings.forge(bound, ANSWER);
+    made.add(stage.bindings.create(bound, FINALIZER));
+    stage.bindings.forge(bound, ANSWER);
   }
 
   /** Makes hundreds of bindings of others' pools while endpoints move. */
@@ -91,6 +81,6 @@ final class Tenant {
 
   void goes() {
     stage.say("the tenant deletes all that he has made");
-    made.forEach(bindings::delete);
+    made.forEach(stage.bindings::delete);
   }
 }

@@ -16,17 +16,9 @@ import java.util.stream.Collectors;
  * turn without a use for it, queues within their bound, and no pool that rests without what it
  * wants.
  */
-final class StatusRules {
+record StatusRules(SimStage sim, Ledger ledger) {
   private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
-
-  private final SimStage sim;
-  private final Ledger ledger;
-
-  StatusRules(SimStage sim, Ledger ledger) {
-    this.sim = sim;
-    this.ledger = ledger;
-  }
 
   void check(StatusActor.Snapshot status) {
     Map<PoolId, PoolStatus> pools =

@@ -236,7 +236,7 @@ class LabScenariosIT {
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {});
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
         ArmHttp arm = new ArmHttp(lab.arm().endpoint())) {
-      Judge judge = new Judge(client, arm, ArmSeed.each());
+      Judge judge = new Judge(client, arm, Blueprint.paths());
       assertThat(judge.differences())
           .satisfiesExactlyInAnyOrder(
               wrong -> assertThat(wrong).startsWith("kubernetes/poolkeeper-lab-web holds {}, "),

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.KubeClients;
-import io.poolkeeper.lab.ArmSeed;
 import io.poolkeeper.lab.Blueprint;
 import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
@@ -62,7 +61,7 @@ class SeparateRunIT {
       String config = lab.awaitOut("config ");
       try (KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
           ArmHttp http = new ArmHttp(arm)) {
-        Judge judge = new Judge(client, http, ArmSeed.each());
+        Judge judge = new Judge(client, http, Blueprint.paths());
         try (Program killed = startRun(kubeconfig, config)) {
           lab.awaitOut("  kept running");
           assertSound(killed);
