@@ -106,7 +106,7 @@ final class ClusterChurn {
     switch (sim.chance.nextInt(6)) {
       case 0 -> split(one);
       case 1 -> merge(slices);
-      case 2 -> sim.cluster.removeSlice(one.name());
+      case 2 -> sim.cluster.remove(SimCluster.Kind.SLICE, one.name());
       default -> sim.cluster.put(new SimCluster.Slice(one.name(), service, someNodes()));
     }
     sim.trace.say("slices change: " + sim.cluster.slicesOf(service));
@@ -137,7 +137,7 @@ final class ClusterChurn {
     slices.forEach(slice -> all.addAll(slice.nodes()));
     SimCluster.Slice kept = slices.getFirst();
     sim.cluster.put(new SimCluster.Slice(kept.name(), kept.service(), all));
-    slices.stream().skip(1).forEach(slice -> sim.cluster.removeSlice(slice.name()));
+    slices.stream().skip(1).forEach(slice -> sim.cluster.remove(SimCluster.Kind.SLICE, slice.name()));
   }
 
   private void changeNodes() {
@@ -148,7 +148,7 @@ final class ClusterChurn {
     }
     SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
     switch (sim.chance.nextInt(12)) {
-      case 0 -> sim.cluster.removeNode(one.name());
+      case 0 -> sim.cluster.remove(SimCluster.Kind.NODE, one.name());
       case 1 -> {
         sim.mark(one.leaving() ? Mark.REPLACED_WHILE_LEAVING : Mark.NODE_REPLACED_UNDER_ITS_NAME);
         boolean keeps = sim.chance.happens(0.5);

@@ -155,7 +155,7 @@ final class SimBindings {
       return before;
     }
     if (next.meta().deleted() && !next.meta().finalizer()) {
-      sim.cluster.removeBinding(next.name());
+      sim.cluster.remove(SimCluster.Kind.BINDING, next.name());
       return next;
     }
     return sim.cluster.put(next);

@@ -205,25 +205,23 @@ final class SimCluster {
     return stored;
   }
 
-  void removeBinding(String name) {
-    bindings.remove(name);
-    changed(Kind.BINDING, name);
-  }
-
   void removeService(String name) {
-    services.remove(name);
-    changed(Kind.SERVICE, name);
-    slicesOf(name).forEach(slice -> removeSlice(slice.name()));
+    remove(Kind.SERVICE, name);
+    slicesOf(name).forEach(slice -> remove(Kind.SLICE, slice.name()));
   }
 
-  void removeSlice(String name) {
-    slices.remove(name);
-    changed(Kind.SLICE, name);
+  void remove(Kind kind, String name) {
+    of(kind).remove(name);
+    changed(kind, name);
   }
 
-  void removeNode(String name) {
-    nodes.remove(name);
-    changed(Kind.NODE, name);
+  private TreeMap<String, ?> of(Kind kind) {
+    return switch (kind) {
+      case SERVICE -> services;
+      case SLICE -> slices;
+      case NODE -> nodes;
+      case BINDING -> bindings;
+    };
   }
 
   /** The Service whose pool is called that. */
@@ -244,24 +242,7 @@ final class SimCluster {
 
   /** The names of all objects of a kind that exist now. */
   Set<String> names(Kind kind) {
-    return switch (kind) {
-      case SERVICE -> services.keySet();
-      case SLICE -> slices.keySet();
-      case NODE -> nodes.keySet();
-      case BINDING -> bindings.keySet();
-    };
-  }
-
-  Optional<ServiceView> service(String name) {
-    return Optional.ofNullable(services.get(name)).map(Service::view);
-  }
-
-  Optional<SliceView> slice(String name) {
-    return Optional.ofNullable(slices.get(name)).map(Slice::view);
-  }
-
-  Optional<NodeView> node(String name) {
-    return Optional.ofNullable(nodes.get(name)).map(Node::view);
+    return of(kind).keySet();
   }
 
   /** The name of a Service, as a key of what the controller mirrors. */
@@ -289,13 +270,8 @@ final class SimCluster {
   }
 
   private static <T> Runnable change(@Nullable T object, String name, Map<String, T> to) {
-    return () -> {
-      if (object == null) {
-        to.remove(name);
-      } else {
-        to.put(name, object);
-      }
-    };
+    // Null removes it.
+    return () -> to.compute(name, (same, before) -> object);
   }
 
   private void changed(Kind kind, String name) {

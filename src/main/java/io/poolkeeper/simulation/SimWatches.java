@@ -11,8 +11,12 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.simulation.SimCluster.Kind;
+import io.poolkeeper.simulation.SimCluster.Node;
+import io.poolkeeper.simulation.SimCluster.Service;
+import io.poolkeeper.simulation.SimCluster.Slice;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,15 +53,16 @@ final class SimWatches implements Watches {
       Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings) {
     watches =
         List.of(
-            watch(waits, materializer, Kind.NODE, nodes, NodeKey::new, store::node),
+            watch(waits, materializer, Kind.NODE, nodes, NodeKey::new, store.nodes, Node::view),
             watch(
                 waits,
                 materializer,
                 Kind.SERVICE,
                 services,
                 SimCluster::serviceKey,
-                store::service),
-            watch(waits, materializer, Kind.SLICE, slices, SimCluster::sliceKey, store::slice));
+                store.services,
+                Service::view),
+            watch(waits, materializer, Kind.SLICE, slices, SimCluster::sliceKey, store.slices, Slice::view));
     none(materializer, namespaces);
     ofBindings =
         bindings.map(
@@ -68,9 +73,8 @@ final class SimWatches implements Watches {
                     Kind.BINDING,
                     receiver,
                     SimBinding::key,
-                    name ->
-                        Optional.ofNullable(store.bindings.get(name))
-                            .map(one -> one.view(process.ahead()))));
+                    store.bindings,
+                    one -> one.view(process.ahead())));
   }
 
   /** There is no object of that kind, and never will be. */
@@ -79,14 +83,24 @@ final class SimWatches implements Watches {
     receiver.actor().tell(receiver.synced().apply(nobody));
   }
 
-  private <K, V> SimWatch<K, V> watch(
+  private <K, T, V> SimWatch<K, V> watch(
       WaitRules waits,
       Materializer materializer,
       Kind kind,
       Receiver<K, V, ?, ?> receiver,
       Function<String, K> key,
-      Function<String, Optional<V>> view) {
-    return new SimWatch<>(process, sim, waits, kind, store, materializer, receiver, key, view);
+      Map<String, T> objects,
+      Function<T, V> view) {
+    return new SimWatch<>(
+        process,
+        sim,
+        waits,
+        kind,
+        store,
+        materializer,
+        receiver,
+        key,
+        name -> Optional.ofNullable(objects.get(name)).map(view));
   }
 
   @Override
