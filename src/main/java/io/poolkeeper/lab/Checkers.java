@@ -2,7 +2,6 @@ package io.poolkeeper.lab;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -143,22 +142,13 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
     if (answer.state().equals("Retry")) {
       patch.add(operation("add", entry + "/requeueAfterSeconds", answer.seconds()));
     }
-    try {
-      resource(read.getMetadata().getName())
-          .subresource("status")
-          .patch(
-              PatchContext.of(PatchType.JSON), client.getKubernetesSerialization().asJson(patch));
-      return true;
-    } catch (KubernetesClientException refused) {
-      if (refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
-        return true;
-      }
-      if (refused.getCode() != UNPROCESSABLE
-          && refused.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw refused;
-      }
-      return false;
-    }
+    String json = client.getKubernetesSerialization().asJson(patch);
+    var status = resource(read.getMetadata().getName()).subresource("status");
+    return LabCluster.written(
+        () -> status.patch(PatchContext.of(PatchType.JSON), json),
+        UNPROCESSABLE,
+        HttpURLConnection.HTTP_CONFLICT,
+        HttpURLConnection.HTTP_NOT_FOUND);
   }
 
   private static Map<String, Object> operation(String op, String path, Object value) {

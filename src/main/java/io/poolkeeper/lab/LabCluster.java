@@ -152,6 +152,19 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
     }
   }
 
+  /** Whether a write is made, and not refused with one of these codes. */
+  static boolean written(Runnable write, Integer... refusals) {
+    try {
+      write.run();
+      return true;
+    } catch (KubernetesClientException refused) {
+      if (!List.of(refusals).contains(refused.getCode())) {
+        throw refused;
+      }
+      return false;
+    }
+  }
+
   /** Removes the objects of this lab and earlier ones. */
   private void clear() {
     var ours = Map.of(Blueprint.LAB_LABEL, "true");

@@ -5,7 +5,6 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.lab.judge.SharedLease.Attempt;
 import io.poolkeeper.lab.judge.SharedLease.Hold;
@@ -105,15 +104,8 @@ final class PeerLease {
   }
 
   private boolean updated(Lease changed) {
-    try {
-      client().resource(changed).update();
-      return true;
-    } catch (KubernetesClientException refused) {
-      if (refused.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-        throw refused;
-      }
-      return false;
-    }
+    return LabCluster.written(
+        () -> client().resource(changed).update(), HttpURLConnection.HTTP_CONFLICT);
   }
 
   private static boolean ours(LeaseSpec spec) {
