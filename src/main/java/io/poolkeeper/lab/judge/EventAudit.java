@@ -1,6 +1,7 @@
 package io.poolkeeper.lab.judge;
 
 import io.poolkeeper.model.PoolId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,17 +91,14 @@ public record EventAudit(
       String event, Map<String, Integer> events, Map<String, Integer> seen, String things) {
     TreeSet<String> names = new TreeSet<>(events.keySet());
     names.addAll(seen.keySet());
-    return names.stream()
-        .filter(name -> !events.getOrDefault(name, 0).equals(seen.getOrDefault(name, 0)))
-        .map(
-            name ->
-                "%s: %d %s, %d %s"
-                    .formatted(
-                        name,
-                        events.getOrDefault(name, 0),
-                        event,
-                        seen.getOrDefault(name, 0),
-                        things))
-        .toList();
+    List<String> wrong = new ArrayList<>();
+    for (String name : names) {
+      int said = events.getOrDefault(name, 0);
+      int there = seen.getOrDefault(name, 0);
+      if (said != there) {
+        wrong.add("%s: %d %s, %d %s".formatted(name, said, event, there, things));
+      }
+    }
+    return wrong;
   }
 }
