@@ -145,6 +145,9 @@ record Admission(Stage stage, Tenant tenant) {
   }
 
   private Bound named(String name) {
-    return stage.bindings.all().stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+    return stage.bindings.all().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 }

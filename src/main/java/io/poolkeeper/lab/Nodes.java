@@ -40,7 +40,7 @@ public final class Nodes {
               all.add(one.taint());
             }
             current.getSpec().setTaints(all);
-            });
+          });
       remember(node, Set.of(taints).contains(Leaving.SPOT_EVICTION));
     }
   }

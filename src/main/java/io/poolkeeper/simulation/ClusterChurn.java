@@ -137,7 +137,9 @@ final class ClusterChurn {
     slices.forEach(slice -> all.addAll(slice.nodes()));
     SimCluster.Slice kept = slices.getFirst();
     sim.cluster.put(new SimCluster.Slice(kept.name(), kept.service(), all));
-    slices.stream().skip(1).forEach(slice -> sim.cluster.remove(SimCluster.Kind.SLICE, slice.name()));
+    slices.stream()
+        .skip(1)
+        .forEach(slice -> sim.cluster.remove(SimCluster.Kind.SLICE, slice.name()));
   }
 
   private void changeNodes() {

@@ -215,7 +215,7 @@ final class SimCluster {
     changed(kind, name);
   }
 
-  private TreeMap<String, ?> of(Kind kind) {
+  private Map<String, ?> of(Kind kind) {
     return switch (kind) {
       case SERVICE -> services;
       case SLICE -> slices;

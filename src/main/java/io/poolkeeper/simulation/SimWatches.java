@@ -62,7 +62,14 @@ final class SimWatches implements Watches {
                 SimCluster::serviceKey,
                 store.services,
                 Service::view),
-            watch(waits, materializer, Kind.SLICE, slices, SimCluster::sliceKey, store.slices, Slice::view));
+            watch(
+                waits,
+                materializer,
+                Kind.SLICE,
+                slices,
+                SimCluster::sliceKey,
+                store.slices,
+                Slice::view));
     none(materializer, namespaces);
     ofBindings =
         bindings.map(

@@ -77,7 +77,8 @@ public record Spacing(Duration interval, Duration shortest) {
     Map<PoolId, Deque<Long>> writes = new HashMap<>();
     int most = 0;
     for (ArmRequest request : requests.stream().filter(ArmRequest::accepted).toList()) {
-      Deque<Long> recent = writes.computeIfAbsent(request.pool().orElseThrow(), any -> new ArrayDeque<>());
+      Deque<Long> recent =
+          writes.computeIfAbsent(request.pool().orElseThrow(), any -> new ArrayDeque<>());
       recent.addLast(request.arrivedNanos());
       while (request.arrivedNanos() - recent.getFirst() >= interval.toNanos()) {
         recent.removeFirst();
