@@ -27,7 +27,6 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires the bindings to the map of Services and to their port. */
 record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier mayWrite)
     implements BindingWrites {
-  /** Whether bindings are followed at all. */
   static boolean enabled(Settings settings) {
     return settings.admission().enabled();
   }

@@ -67,7 +67,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** How long the shared Lease may take to be given back after that. */
   private static final Duration RELEASE = Duration.ofSeconds(2);
 
-  /** What the Guardian is sent. */
   public sealed interface Command {}
 
   /** Stop in order; the Guardian ends when everything has stopped. */
@@ -105,7 +104,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Watches watches;
   private boolean stopping;
 
-  /** The root of one process. */
   public static Behavior<Command> create(Ports ports) {
     return Behaviors.setup(
         context -> Behaviors.withTimers(timers -> new Guardian(context, timers, ports)));

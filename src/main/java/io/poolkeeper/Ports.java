@@ -88,7 +88,6 @@ public record Ports(
         Optional<Consumer<SharedLockEvent>> lock);
   }
 
-  /** Serves health, metrics and status. */
   @FunctionalInterface
   public interface Api {
     /**

@@ -73,7 +73,6 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
     timers.startSingleTimer(timerDue, timerDue, cut.isNegative() ? Duration.ZERO : cut);
   }
 
-  /** The state after the last event. */
   protected final S state() {
     return state;
   }
@@ -87,7 +86,6 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
     return this;
   }
 
-  /** One event, to its end. */
   protected final void decide(E event) {
     S before = state;
     Decision<S, F> decision = core.decide(before, event, clock.instant(), random);
@@ -98,7 +96,6 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
     report(before, state);
   }
 
-  /** Runs one effect. */
   protected abstract void run(F effect);
 
   /** Reports to observers what an event changed; effects and timer are done by then. */

@@ -55,7 +55,6 @@ public final class AdmissionChecks {
     }
   }
 
-  /** Whether any check is asked for the binding. */
   boolean asked(AdmissionSubject subject) {
     return subject.active() && !(defaults.isEmpty() && subject.listed().isEmpty());
   }

@@ -19,7 +19,6 @@ public record AdmissionSubject(
     reported = List.copyOf(reported);
   }
 
-  /** The same if no check may be asked. */
   AdmissionSubject unasked() {
     return new AdmissionSubject(listed, reported, false, deleted, changed);
   }

@@ -23,13 +23,11 @@ public final class BindingsActor
     extends CoreActor<BindingsActor.Command, BindingsState, BindingsEvent, BindingsEffect> {
   private static final Logger log = LoggerFactory.getLogger(BindingsActor.class);
 
-  /** What the actor receives. */
   public sealed interface Command {}
 
   /** Asks whether messages are handled: runs the answer, which does not block. */
   public record Ping(Runnable answer) implements Command {}
 
-  /** An event of its core. */
   public record Event(BindingsEvent event) implements Command {}
 
   /** An event whose sender sends no other before it has the answer. */

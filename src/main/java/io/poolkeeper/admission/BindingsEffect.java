@@ -8,16 +8,13 @@ import java.util.Optional;
 
 /** What the bindings' core asks its actor to do. Each write carries the version of the view. */
 public sealed interface BindingsEffect {
-  /** Read the cluster's mark. */
   record ReadMark() implements BindingsEffect {}
 
   /** Send the map of Services what a binding makes of a pool now; empty if nothing. */
   record Bind(PoolId pool, Optional<BoundPool> bound) implements BindingsEffect {}
 
-  /** A binding has come to something else. */
   record Resolved(BindingKey binding, Outcome outcome) implements BindingsEffect {}
 
-  /** Tell people. */
   record Emit(ObjectEvent event) implements BindingsEffect {}
 
   /** One write of a binding; one at a time. */
@@ -49,6 +46,5 @@ public sealed interface BindingsEffect {
   /** It must wait for us when it is deleted. */
   record AddFinalizer(BindingView binding) implements Write {}
 
-  /** It need not wait any more. */
   record RemoveFinalizer(BindingView binding) implements Write {}
 }

@@ -25,7 +25,6 @@ public sealed interface BindingsEvent {
   /** Whether all is paused from now on: no binding is written. */
   record Paused(boolean paused) implements BindingsEvent {}
 
-  /** This replica leads now. */
   record Lead() implements BindingsEvent {}
 
   /** The cluster's mark; empty if it could not be read. */
@@ -75,7 +74,6 @@ public sealed interface BindingsEvent {
   /** A pool as its actor knows it. */
   record PoolShown(PoolStatus status) implements BindingsEvent {}
 
-  /** The pool has no actor any more. */
   record PoolForgotten(PoolId pool) implements BindingsEvent {}
 
   /**
@@ -85,7 +83,6 @@ public sealed interface BindingsEvent {
    */
   record Written(BindingKey binding, String version, WriteAnswer answer) implements BindingsEvent {}
 
-  /** The timer is due. */
   record TimerDue() implements BindingsEvent {}
 
   /** The process ends; nothing is written any more. */

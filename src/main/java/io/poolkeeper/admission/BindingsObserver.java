@@ -2,7 +2,6 @@ package io.poolkeeper.admission;
 
 /** The port through which status and metrics hear of bindings. Never blocks, never fails. */
 public interface BindingsObserver {
-  /** What is known of them now. */
   void changed(BindingsState state);
 
   /** The delays of a binding's checks are over, and all are asked again. */

@@ -36,7 +36,6 @@ public record BindingsState(
         false);
   }
 
-  /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {
     return stopped
         ? Optional.empty()

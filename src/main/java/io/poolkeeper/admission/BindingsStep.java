@@ -32,8 +32,6 @@ final class BindingsStep {
   private final RandomGenerator random;
   private final Writes writes;
   private final List<BindingsEffect> effects = new ArrayList<>();
-
-  /** What must be looked at. */
   private final Set<BindingKey> affected = new TreeSet<>();
 
   /** Pools whose bindings have changed. */

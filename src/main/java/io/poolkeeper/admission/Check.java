@@ -54,12 +54,10 @@ public record Check(
     return state == other;
   }
 
-  /** The delay it asks for. */
   Duration delay() {
     return Duration.ofSeconds(requeueAfterSeconds.orElse(0));
   }
 
-  /** The same answer given at another time. */
   public Check since(Instant time) {
     return new Check(name, state, Optional.of(time), message, requeueAfterSeconds, retryCount);
   }

@@ -70,7 +70,6 @@ public record Observed(
     return pool(outcome(view)).map(shown::get);
   }
 
-  /** Whether any binding may be written. */
   boolean mayWrite() {
     return leadsSince.isPresent() && runsSince.isPresent() && watched;
   }

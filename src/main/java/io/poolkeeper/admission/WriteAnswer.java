@@ -1,8 +1,6 @@
 package io.poolkeeper.admission;
 
-/** What became of a write of a binding. */
 public sealed interface WriteAnswer {
-  /** It is as written. */
   record Done(BindingView now) implements WriteAnswer {}
 
   /** It has changed since the version that was read, or is gone. Nothing was written. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 /** Hears of every HTTP exchange with ARM, retries and polls included; made for metrics. */
 @FunctionalInterface
 public interface ArmObserver {
-  /** Hears and forgets. */
   ArmObserver NONE = (call, status, took) -> {};
 
   /**

@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param writes the same
  */
 public record CallsLeft(Optional<Long> reads, Optional<Long> writes) {
-  /** ARM has not said anything yet. */
   public static final CallsLeft UNKNOWN = new CallsLeft(Optional.empty(), Optional.empty());
 
   /** The same, and what a later answer said. */

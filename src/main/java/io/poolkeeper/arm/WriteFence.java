@@ -10,7 +10,6 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface WriteFence {
-  /** Nothing is withheld. */
   WriteFence OPEN = at -> Optional.empty();
 
   /** Why no try of a write to a pool of the load balancer may begin now; empty if it may. */

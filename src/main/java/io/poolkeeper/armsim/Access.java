@@ -29,7 +29,6 @@ public record Access(boolean tls, Optional<Path> caFile, boolean tokenRequired) 
     return new Access(tls, caFile, true);
   }
 
-  /** The scheme of links to the simulator. */
   String scheme() {
     return tls ? "https" : "http";
   }

@@ -162,7 +162,6 @@ public final class ArmSim {
     return view.journal.entries();
   }
 
-  /** All load balancers. */
   public List<LoadBalancerId> loadBalancers() {
     return List.copyOf(view.balancers().keySet());
   }

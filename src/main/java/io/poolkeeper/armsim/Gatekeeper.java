@@ -52,7 +52,6 @@ final class Gatekeeper {
       Optional<ArmAnswer> permissions,
       Optional<Faults.Taken> fault) {
 
-    /** Its additional latency. */
     Duration delay() {
       return fault.map(Faults.Taken::delay).orElse(Duration.ZERO);
     }
@@ -72,7 +71,6 @@ final class Gatekeeper {
     }
   }
 
-  /** An answer instead of the model's. */
   record Instead(ArmAnswer answer, By by) {}
 
   Gatekeeper(Behavior initial) {
@@ -115,7 +113,6 @@ final class Gatekeeper {
     return List.copyOf(spoiled.values());
   }
 
-  /** Restores the spoiled operations of a state file. */
   void restore(List<Spoiled> before) {
     before.forEach(this::spoil);
   }
@@ -180,7 +177,6 @@ final class Gatekeeper {
     return behavior.retryAfter().applied(answer, now);
   }
 
-  /** The terms for a request in the model. */
   Terms terms(Passage passage) {
     Fate fate = passage.fault().map(taken -> taken.rule().fate()).orElse(Fate.APPLIED);
     return new Terms(
@@ -191,7 +187,6 @@ final class Gatekeeper {
         fate);
   }
 
-  /** Records the model's result for a request. */
   void handled(Passage passage, Handled handled) {
     if (passage.fault().isEmpty()) {
       return;

@@ -17,7 +17,6 @@ final class GroupCommit {
   private boolean unsaved;
   private boolean saving;
 
-  /** The state has changed. */
   void changed() {
     unsaved = true;
   }

@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** The latencies of Resource Manager. */
 public enum LatencyProfile {
   /**
    * No latency, same protocol: an operation ends at its first poll, or shortly after without one.
@@ -65,7 +64,6 @@ public enum LatencyProfile {
     };
   }
 
-  /** The longest such time. */
   public Duration longestCompletion() {
     return this == FAST ? UNPOLLED : seconds(MAX_SECONDS);
   }
@@ -74,12 +72,10 @@ public enum LatencyProfile {
     return retryAfterSeconds;
   }
 
-  /** Whether a poll ends its operation. */
   boolean endsAtPoll() {
     return endsAtPoll;
   }
 
-  /** The default behavior. */
   Behavior behavior() {
     return behavior;
   }

@@ -15,7 +15,6 @@ import java.util.List;
 record SavedState(ArmState arm, List<Spoiled> spoiled) {
   private static final String SPOILED = "spoiled";
 
-  /** The empty state. */
   static SavedState empty() {
     return new SavedState(ArmState.empty(), List.of());
   }

@@ -37,18 +37,14 @@ import org.slf4j.LoggerFactory;
 final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   private static final Logger LOG = LoggerFactory.getLogger(SimActor.class);
 
-  /** The actor's messages. */
   sealed interface Command {}
 
-  /** A request has arrived. */
   record Arrived(
       ArmCall call, String method, Caller caller, long nanos, ActorRef<SimAnswer> replyTo)
       implements Command {}
 
-  /** The latency of a request is over. */
   private record Due(Arrived arrived, Passage passage) implements Command {}
 
-  /** An operation is due to end. */
   private record Finish(String operation) implements Command {}
 
   /** Changes the rules or the behavior and replies with the result. */
@@ -61,13 +57,11 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
   /** Clears everything, log and faults included, and starts from the given state. */
   record Restore(SavedState state, ActorRef<StatusReply<Done>> replyTo) implements Command {}
 
-  /** Asks for the whole state. */
   record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
 
   /** An answer was withheld long enough. */
   record Answer(ActorRef<SimAnswer> client, SimAnswer answer) implements Command {}
 
-  /** A save is due. */
   record SaveDue() implements Command {}
 
   /** A save has ended; empty means success. */

@@ -50,7 +50,6 @@ final class StateKeeper {
     this.state = state;
   }
 
-  /** The state has changed. */
   void changed() {
     if (file.isPresent()) {
       commit.changed();
@@ -82,7 +81,6 @@ final class StateKeeper {
     }
   }
 
-  /** A save has ended. */
   void saved(Saved saved) {
     boolean failed = saved.failure().isPresent();
     if (failed != failing) {

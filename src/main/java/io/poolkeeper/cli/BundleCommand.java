@@ -24,7 +24,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper bundle}: one file for a support case. */
 @Command(
     name = "bundle",
     description = {

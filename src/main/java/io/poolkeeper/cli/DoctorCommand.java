@@ -28,7 +28,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper doctor}: what the installation lacks, and what to do about it. */
 @Command(
     name = "doctor",
     description = {

@@ -13,7 +13,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper explain}: why a pool is as it is, and what happens next. */
 @Command(
     name = "explain",
     description = {

@@ -26,7 +26,6 @@ final class LiveState {
 
   private LiveState() {}
 
-  /** The state now. */
   static LiveState read(Leader leader) {
     LiveState state = new LiveState();
     state.take(leader, any -> false);
@@ -130,7 +129,6 @@ final class LiveState {
     return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** All of it as one answer. */
   JsonNode json() {
     Map<String, JsonNode> all = new LinkedHashMap<>();
     all.put("status", status);

@@ -23,7 +23,6 @@ enum Output {
     return colour ? Ink.COLOUR : Ink.PLAIN;
   }
 
-  /** Prints it. */
   void print(PrintWriter out, JsonNode answer, Function<JsonNode, List<String>> text) {
     switch (this) {
       case TABLE, WIDE -> text.apply(answer).forEach(out::println);

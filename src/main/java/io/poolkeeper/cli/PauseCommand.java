@@ -14,7 +14,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper pause}: all replicas write no members for a while. */
 @Command(
     name = "pause",
     description = {

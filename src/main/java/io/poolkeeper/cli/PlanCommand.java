@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper plan}: what would be written now. */
 @Command(
     name = "plan",
     description = {

@@ -9,7 +9,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper resume}: ends a pause. */
 @Command(
     name = "resume",
     description = {"Ends a pause: what has become due meanwhile is written."},

@@ -12,7 +12,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper role-definition}: the smallest role of Azure for a configuration. */
 @Command(
     name = "role-definition",
     description = {

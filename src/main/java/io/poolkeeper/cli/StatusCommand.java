@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper status}: what is wrong, why, until when, and what to do. */
 @Command(
     name = "status",
     description = {

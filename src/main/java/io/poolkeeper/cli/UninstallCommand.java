@@ -29,7 +29,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper uninstall}: everything of ours goes, but for what was applied. */
 @Command(
     name = "uninstall",
     description = {

@@ -4,7 +4,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code poolkeeper version}: the version of the program and its APIs. */
 @Command(
     name = "version",
     description = "Prints version, commit, JDK and the versions of the APIs in use.",

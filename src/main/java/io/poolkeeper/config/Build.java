@@ -8,7 +8,6 @@ import java.util.Properties;
 public record Build(String version, String commit) {
   private static final String UNKNOWN = "unknown";
 
-  /** Of this program. */
   public static Build read() {
     Properties properties = new Properties();
     try (var in = Build.class.getResourceAsStream("/version.properties")) {

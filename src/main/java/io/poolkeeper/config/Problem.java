@@ -9,7 +9,6 @@ package io.poolkeeper.config;
  * @param allowed the values allowed
  */
 public record Problem(String where, String path, String found, String allowed) {
-  /** One readable line. */
   @Override
   public String toString() {
     var place = path.isEmpty() ? where : where + ": " + path;

@@ -16,12 +16,10 @@ public record Decision<S, F>(S state, List<F> effects) {
     return new Decision<>(state, List.of(effects));
   }
 
-  /** This decision with another state. */
   public Decision<S, F> map(UnaryOperator<S> change) {
     return new Decision<>(change.apply(state), effects);
   }
 
-  /** This decision and one more effect. */
   public Decision<S, F> and(F effect) {
     return then(new Decision<>(state, List.of(effect)));
   }

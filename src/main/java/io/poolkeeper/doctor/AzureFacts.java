@@ -30,7 +30,6 @@ public record AzureFacts(
    */
   public record Token(Optional<String> client, Optional<String> object, Instant expires) {}
 
-  /** A load balancer. */
   public record Balancer(String name, List<Pool> pools) {}
 
   /**

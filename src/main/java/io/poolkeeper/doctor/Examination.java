@@ -15,7 +15,6 @@ public record Examination(Instant now, String azure, String kubernetes, List<Fin
     findings = List.copyOf(findings);
   }
 
-  /** Whether any check fails. */
   public boolean fails() {
     return findings.stream().anyMatch(finding -> finding.verdict() == Verdict.FAIL);
   }

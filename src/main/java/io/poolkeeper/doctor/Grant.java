@@ -17,7 +17,6 @@ public record Grant(List<String> actions, List<String> except) {
     except = List.copyOf(except);
   }
 
-  /** Whether the action is among them. */
   boolean has(String action) {
     return any(actions, action) && !any(except, action);
   }

@@ -63,7 +63,6 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     return look instanceof Failed<?> failed ? Optional.of(failed.why()) : Optional.empty();
   }
 
-  /** The Leases to look at. */
   static List<LeaseName> leases(Settings settings, String namespace) {
     List<LeaseName> leases = new ArrayList<>();
     if (settings.election().enabled()) {

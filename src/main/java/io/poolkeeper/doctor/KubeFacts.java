@@ -20,7 +20,6 @@ public record KubeFacts(
     Map<LeaseName, Look<Optional<Lease>>> leases,
     Look<Boolean> bindings,
     Optional<Duration> ahead) {
-  /** A Lease's place. */
   public record LeaseName(String namespace, String name) {
     @Override
     public String toString() {

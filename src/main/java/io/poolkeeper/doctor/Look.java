@@ -2,7 +2,6 @@ package io.poolkeeper.doctor;
 
 /** The result of one look at Azure or the cluster. */
 public sealed interface Look<T> {
-  /** What was seen. */
   record Seen<T>(T value) implements Look<T> {}
 
   /**

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
  */
 public record RoleDefinition(
     String name, String description, List<String> actions, List<String> scopes) {
-  /** The role for these settings. */
   public static RoleDefinition of(Settings settings) {
     List<AzureRight> rights = AzureRight.of(settings);
     Stream<String> groups =

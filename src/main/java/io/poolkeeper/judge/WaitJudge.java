@@ -49,7 +49,6 @@ public final class WaitJudge {
   private Instant read = Instant.MIN;
   private boolean quiet;
 
-  /** Hears what the judge finds. */
   public interface Verdicts {
     /** Something has waited for too long; heard once or more. */
     void violated(String how);

@@ -123,7 +123,6 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
   }
 
-  /** The health now. */
   public WatchHealth health() {
     Optional<String> error = lastError.get().or(() -> api.error(kind.name()));
     return new WatchHealth(kind.name(), connected(), stream.delivered() > 0, state.lost(), error);

@@ -116,7 +116,6 @@ public final class KeyStream<K, V> {
     queue.complete();
   }
 
-  /** Ends the stream as failed. */
   void fail(Throwable failure) {
     queue.fail(failure);
   }
@@ -136,7 +135,6 @@ public final class KeyStream<K, V> {
     };
   }
 
-  /** One message to the actor. */
   private sealed interface Part {
     record Lost() implements Part {}
 

@@ -76,7 +76,6 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     return dropped.get();
   }
 
-  /** Whether the last write failed. */
   boolean failing() {
     return lastError.isPresent();
   }

@@ -53,7 +53,6 @@ public final class LeaderHold implements AutoCloseable {
         .toList();
   }
 
-  /** The names of those that exist. */
   public List<String> names() {
     return leases().stream()
         .map(lease -> "Lease %s/%s".formatted(namespace, lease.getMetadata().getName()))

@@ -10,7 +10,6 @@ import java.util.Optional;
 
 /** Converts Namespaces to views; one without the label of {@link Manage} has none. */
 public final class NamespaceViews {
-  /** All Namespaces. */
   public static final WatchedKind<Namespace, String, NamespaceView> KIND =
       new WatchedKind<>(
           "namespaces",
@@ -23,7 +22,6 @@ public final class NamespaceViews {
 
   private NamespaceViews() {}
 
-  /** The view of a Namespace as the API server sends it. */
   public static Optional<NamespaceView> view(Namespace namespace) {
     ObjectMeta meta = namespace.getMetadata();
     Manage label = label(meta);

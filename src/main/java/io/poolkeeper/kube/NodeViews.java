@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts Nodes to views, without heartbeats. */
 public final class NodeViews {
-  /** All Nodes. */
   public static final WatchedKind<Node, NodeKey, NodeView> KIND =
       new WatchedKind<>(
           "nodes",
@@ -40,7 +39,6 @@ public final class NodeViews {
 
   private NodeViews() {}
 
-  /** The view of a Node as the API server sends it. */
   public static NodeView view(Node node) {
     ObjectMeta meta = node.getMetadata();
     return new NodeView(

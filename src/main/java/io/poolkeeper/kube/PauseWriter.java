@@ -50,7 +50,6 @@ public final class PauseWriter {
     return namespace + "/" + lease;
   }
 
-  /** Pauses. */
   public void pause(Map<String, String> annotations) {
     patch(annotations);
   }

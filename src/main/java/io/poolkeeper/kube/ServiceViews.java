@@ -24,9 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Converts Services to views. */
 public final class ServiceViews {
-  /** Services of all namespaces. */
   public static final WatchedKind<Service, ServiceKey, ServiceView> KIND =
       new WatchedKind<>(
           "services",
@@ -41,7 +39,6 @@ public final class ServiceViews {
 
   private ServiceViews() {}
 
-  /** The view of a Service as the API server sends it. */
   public static ServiceView view(Service service) {
     ObjectMeta meta = service.getMetadata();
     ServiceSpec spec = Objects.requireNonNullElseGet(service.getSpec(), ServiceSpec::new);

@@ -33,7 +33,6 @@ public final class SliceViews {
 
   private SliceViews() {}
 
-  /** The view of a slice as the API server sends it. */
   public static Optional<SliceView> view(EndpointSlice slice) {
     ObjectMeta meta = slice.getMetadata();
     String service = labels(meta).getOrDefault(SERVICE, "");

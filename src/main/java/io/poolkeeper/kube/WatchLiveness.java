@@ -52,7 +52,6 @@ public record WatchLiveness(Limits limits)
    */
   public record Seen(int delivered, boolean connected, long heard, boolean bookmarks) {}
 
-  /** What is to be done. */
   public enum Effect {
     /** End the connection and watch on from the last version. */
     REOPEN,
@@ -62,7 +61,6 @@ public record WatchLiveness(Limits limits)
     MISS
   }
 
-  /** The phases of a watch. */
   public sealed interface State {
     /** Whether what was delivered may be old. */
     boolean lost();
@@ -135,7 +133,6 @@ public record WatchLiveness(Limits limits)
     }
   }
 
-  /** A watch that lists for the first time. */
   public static State initial() {
     return new Listing(1, false, Optional.empty());
   }

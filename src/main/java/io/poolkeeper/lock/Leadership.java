@@ -11,7 +11,6 @@ public sealed interface Leadership {
   /** The end of the time in which writes may begin; monotonic. */
   Instant until();
 
-  /** Whether a write may begin now. */
   default boolean mayBegin(Instant now) {
     return now.isBefore(until());
   }
@@ -28,7 +27,6 @@ public sealed interface Leadership {
     }
   }
 
-  /** This one leads. */
   record Leading(Instant until) implements Leadership {
     /** Answers may overtake each other. */
     Leading renewed(Instant other) {

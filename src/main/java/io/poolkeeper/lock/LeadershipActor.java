@@ -18,7 +18,6 @@ public final class LeadershipActor
     extends CoreActor<LeadershipActor.Command, Leadership, LeadershipEvent, LeadershipEffect> {
   private static final Logger log = LoggerFactory.getLogger(LeadershipActor.class);
 
-  /** What the actor receives. */
   public sealed interface Command {}
 
   /** Stand for election from now on; sent once. */

@@ -14,6 +14,5 @@ public sealed interface LeadershipEvent {
   /** The election is over for this process. */
   record Ended(String why) implements LeadershipEvent {}
 
-  /** The timer. */
   record TimerDue() implements LeadershipEvent {}
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
  * is an answer, too. At most one call is in flight.
  */
 public interface Leases {
-  /** Reads it. */
   CompletionStage<LeaseAnswer> read();
 
   /**

@@ -34,10 +34,8 @@ public sealed interface LockPhase {
     }
   }
 
-  /** It is read. */
   record Reading() implements Calling {}
 
-  /** It is taken. */
   record Taking(Instant begun) implements Calling {
     /** The session is as long as others may have seen it. */
     Held held(long session, LockLimits limits) {
@@ -46,7 +44,6 @@ public sealed interface LockPhase {
     }
   }
 
-  /** It is given back. */
   record GivingBack() implements Calling {}
 
   /**
@@ -75,6 +72,5 @@ public sealed interface LockPhase {
     }
   }
 
-  /** Nothing is done any more. */
   record Ended() implements LockPhase {}
 }

@@ -32,7 +32,6 @@ public final class PauseAnnotations {
 
   private PauseAnnotations() {}
 
-  /** The names of all. */
   public static List<String> names() {
     return List.of(UNTIL, REASON, DRAINS);
   }

@@ -25,7 +25,6 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     static final State INITIAL = new State(Event.Read.NOTHING, PauseView.NONE, false);
   }
 
-  /** What it hears. */
   public sealed interface Event {
     /**
      * The leader's Lease as somebody has read it; the watch and the election both do.
@@ -50,14 +49,11 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
       }
     }
 
-    /** This replica begins to lead. */
     record Lead() implements Event {}
 
-    /** The timer fired. */
     record TimerDue() implements Event {}
   }
 
-  /** What it asks for. */
   public sealed interface Effect {
     /** Tell everybody what is paused from now on. */
     record Show(PauseView view) implements Effect {}
@@ -65,7 +61,6 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     /** Warn of what is ignored, on the Lease. */
     record Warn(ObjectReference lease, String why) implements Effect {}
 
-    /** Let this replica lead. */
     record Lead() implements Effect {}
   }
 

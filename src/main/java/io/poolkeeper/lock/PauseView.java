@@ -10,6 +10,5 @@ import java.util.Optional;
  * @param ignored which annotation is ignored, and what is allowed there; empty if none is
  */
 public record PauseView(Optional<Pause> pause, Optional<String> ignored) {
-  /** Nothing is paused. */
   public static final PauseView NONE = new PauseView(Optional.empty(), Optional.empty());
 }

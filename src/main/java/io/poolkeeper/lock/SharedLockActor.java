@@ -21,13 +21,11 @@ public final class SharedLockActor
     extends CoreActor<SharedLockActor.Command, SharedLockState, SharedLockEvent, SharedLockEffect> {
   private static final Logger log = LoggerFactory.getLogger(SharedLockActor.class);
 
-  /** What the actor receives: the events of its core. */
   public sealed interface Command {}
 
   /** Asks whether messages are handled: runs the answer, which does not block. */
   public record Ping(Runnable answer) implements Command {}
 
-  /** An event. */
   public record Event(SharedLockEvent event) implements Command {}
 
   private final Leases leases;

@@ -8,13 +8,11 @@ public sealed interface SharedLockEvent {
   /** This process acts from now on: what a predecessor left is given back first. */
   record Lead() implements SharedLockEvent {}
 
-  /** What the turnstile needs now. */
   record Demanded(LeaseDemand demand) implements SharedLockEvent {}
 
   /** The watch shows the Lease; older than what is known, it is of no interest. */
   record Seen(LeaseView view) implements SharedLockEvent {}
 
-  /** The call in flight has ended. */
   record Answered(LeaseAnswer answer) implements SharedLockEvent {}
 
   /** A try of the cloud provider for a Service has failed then, as it could not take the Lease. */
@@ -23,7 +21,6 @@ public sealed interface SharedLockEvent {
   /** The cloud provider has served the Service. */
   record Served(ServiceKey service) implements SharedLockEvent {}
 
-  /** The timer. */
   record TimerDue() implements SharedLockEvent {}
 
   /** Give back what is held, and end. */

@@ -80,7 +80,6 @@ public record SharedLockState(
     }
   }
 
-  /** How it stands, for the turnstile. */
   LeaseStanding standing() {
     if (phase instanceof LockPhase.Held held) {
       return new LeaseStanding.Held(held.session(), held.until(), held.tail(), held.over());

@@ -26,7 +26,6 @@ public record ArmFailure(
     Optional<Instant> retryAfter,
     boolean inDoubt,
     RequestIds ids) {
-  /** Where the call failed. */
   public enum Kind {
     /** ARM answered with an error status other than 429. */
     RESPONSE(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
@@ -54,7 +53,6 @@ public record ArmFailure(
     WITHHELD(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.FAILED),
     /** The call was abandoned because this program stops. */
     SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
-    /** Anything else. */
     OTHER(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED);
 
     private final Verdict verdict;
@@ -122,7 +120,6 @@ public record ArmFailure(
     this(kind, status, code, message, Optional.empty());
   }
 
-  /** A throttle. */
   public static ArmFailure throttled(String code, String message, Instant retryAfter) {
     return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
   }
@@ -132,7 +129,6 @@ public record ArmFailure(
     return new ArmFailure(kind, status, code, message, retryAfter, true, ids);
   }
 
-  /** The same, of a call with these ids. */
   public ArmFailure with(RequestIds known) {
     return new ArmFailure(kind, status, code, message, retryAfter, inDoubt, known);
   }

@@ -11,7 +11,6 @@ public final class Names {
     return name.toLowerCase(Locale.ROOT);
   }
 
-  /** Whether two names mean the same resource. */
   static boolean same(String one, String other) {
     return one.equals(other) || fold(one).equals(fold(other));
   }

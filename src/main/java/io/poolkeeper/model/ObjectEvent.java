@@ -2,7 +2,6 @@ package io.poolkeeper.model;
 
 /** A Kubernetes event about an object, ready to be recorded. */
 public record ObjectEvent(ObjectReference about, Type type, String reason, String message) {
-  /** The two types that Kubernetes knows. */
   public enum Type {
     NORMAL,
     WARNING

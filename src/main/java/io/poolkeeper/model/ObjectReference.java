@@ -16,7 +16,6 @@ public sealed interface ObjectReference {
 
   String name();
 
-  /** A Service. */
   record OfService(ServiceKey service, String uid) implements ObjectReference {
     @Override
     public String kind() {
@@ -62,7 +61,6 @@ public sealed interface ObjectReference {
     }
   }
 
-  /** A Node. */
   record OfNode(NodeKey node, String uid) implements ObjectReference {
     @Override
     public String kind() {
@@ -103,7 +101,6 @@ public sealed interface ObjectReference {
     }
   }
 
-  /** A BackendPoolBinding. */
   record OfBinding(String namespace, String name, String uid) implements ObjectReference {
     @Override
     public String apiVersion() {

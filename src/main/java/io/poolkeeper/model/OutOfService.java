@@ -21,7 +21,6 @@ public record OutOfService(
     NavigableMap<NodeKey, Leaving> leaving,
     boolean live,
     int minActive) {
-  /** Nothing is known of any node. */
   public static final OutOfService UNKNOWN =
       new OutOfService(0, ClusterNodes.NONE, new TreeMap<>(), false, 0);
 
@@ -29,7 +28,6 @@ public record OutOfService(
     leaving = Collections.unmodifiableNavigableMap(leaving);
   }
 
-  /** Why a node is out of service. */
   public enum Reason {
     /** Taint {@code node.kubernetes.io/out-of-service}. */
     OUT_OF_SERVICE,

@@ -35,7 +35,6 @@ public record PoolEdit(
     }
   }
 
-  /** An edit of the members. */
   public static PoolEdit of(Set<Address> remove, Map<Address, String> add) {
     return of(remove, add, Optional.empty());
   }

@@ -11,7 +11,6 @@ public record SliceView(Key key, ServiceKey service, Set<NodeKey> nodes) {
     nodes = Set.copyOf(nodes);
   }
 
-  /** A slice by name. */
   public record Key(String namespace, String name) {
     @Override
     public String toString() {

@@ -36,7 +36,6 @@ public record Handled(List<String> ids) {
             .toList());
   }
 
-  /** Whether one of the ids is in it. */
   public boolean any(Collection<String> some) {
     return some.stream().anyMatch(ids::contains);
   }

@@ -52,7 +52,6 @@ record Interfaces(
   /** The turnstile is asked for leave. */
   record Requested() implements Call {}
 
-  /** The interface is read. */
   record Reading(String ipConfiguration) implements Call {}
 
   /** These are in pools. */

@@ -11,7 +11,6 @@ import java.util.Set;
 
 /** What the node watcher asks its actor to do, in order. */
 public sealed interface NodeEffect {
-  /** Send all pools who is out of service. */
   record Broadcast(OutOfService outOfService) implements NodeEffect {}
 
   /**
@@ -43,7 +42,6 @@ public sealed interface NodeEffect {
   /** Log that an interface could not be read; its entries are left alone. */
   record InterfaceUnknown(String ipConfiguration, ArmFailure failure) implements NodeEffect {}
 
-  /** Record an event on a Node. */
   record Emit(ObjectEvent event) implements NodeEffect {}
 
   /** Log and count that these nodes stay in service in a pool, as too few entries would be left. */

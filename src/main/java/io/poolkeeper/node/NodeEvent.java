@@ -39,16 +39,13 @@ public sealed interface NodeEvent {
   /** Whether patches wait from now on, for the end of a pause. */
   record Paused(boolean paused) implements NodeEvent {}
 
-  /** This replica leads now. */
   record Lead() implements NodeEvent {}
 
-  /** The patch of a Node that was under way has ended. */
   record Patched(NodeKey node, String uid, PatchResult result) implements NodeEvent {}
 
   /** A pool has an actor, which knows nothing yet: at first, or again after a failure. */
   record PoolAppeared(PoolId pool) implements NodeEvent {}
 
-  /** A pool has no actor any more. */
   record PoolGone(PoolId pool) implements NodeEvent {}
 
   /**
@@ -66,7 +63,6 @@ public sealed interface NodeEvent {
     }
   }
 
-  /** An interface may be read. */
   record ReadGranted() implements NodeEvent {}
 
   /**
@@ -76,13 +72,10 @@ public sealed interface NodeEvent {
    */
   record InterfaceRead(String ipConfiguration, Optional<String> machine) implements NodeEvent {}
 
-  /** An interface could not be read. */
   record InterfaceUnread(String ipConfiguration, ArmFailure failure) implements NodeEvent {}
 
-  /** A pool's actor reports. */
   record PoolReported(PoolId pool, AdminReport report) implements NodeEvent {}
 
-  /** The timer is due. */
   record TimerDue() implements NodeEvent {}
 
   /** The process ends: nothing is decided any more. */

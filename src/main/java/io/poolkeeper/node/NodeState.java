@@ -45,7 +45,6 @@ public record NodeState(
     TreePMap<NodeKey, Transition> transitions,
     boolean paused,
     boolean stopped) {
-  /** Nothing is known yet. */
   public static NodeState initial(boolean leads) {
     return new NodeState(
         HashTreePMap.empty(),
@@ -65,7 +64,6 @@ public record NodeState(
         false);
   }
 
-  /** When the timer must fire, if at all. */
   Optional<Instant> wakeAt() {
     Stream<Instant> patches =
         spots.values().stream().filter(any -> !paused).flatMap(spot -> spot.wakeAt().stream());

@@ -23,13 +23,11 @@ public final class NodeWatcherActor
     extends CoreActor<NodeWatcherActor.Command, NodeState, NodeEvent, NodeEffect> {
   private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
 
-  /** What the actor receives. */
   public sealed interface Command {}
 
   /** Asks whether messages are handled: runs the answer, which does not block. */
   public record Ping(Runnable answer) implements Command {}
 
-  /** An event of its core. */
   public record Event(NodeEvent event) implements Command {}
 
   private final NodeWatcherDeps deps;

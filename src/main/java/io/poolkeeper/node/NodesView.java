@@ -19,7 +19,6 @@ import java.util.Set;
  * @param state shared, never copied
  */
 public record NodesView(NodeState state) {
-  /** Nothing is known yet. */
   public static final NodesView UNKNOWN = new NodesView(NodeState.initial(false));
 
   /** Who is out of service, as the pools know it. */

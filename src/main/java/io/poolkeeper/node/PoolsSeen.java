@@ -40,7 +40,6 @@ record PoolsSeen(
       held = Set.copyOf(held);
     }
 
-    /** All that it names. */
     Set<NodeKey> nodes() {
       Set<NodeKey> all = new HashSet<>(pending);
       all.addAll(held);

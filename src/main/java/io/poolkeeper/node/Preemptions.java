@@ -123,7 +123,6 @@ final class Preemptions {
     }
   }
 
-  /** Patches that are due begin. */
   void patch() {
     spots.entrySet().stream()
         .filter(spot -> spot.getValue().ready(now))

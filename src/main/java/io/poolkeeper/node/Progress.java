@@ -56,7 +56,6 @@ final class Progress {
     }
   }
 
-  /** A node is in service again. */
   void returns(NodeKey node, String uid, long version, Instant since) {
     transitions = transitions.plus(node, Transition.of(uid, Set.of(), version, Optional.of(since)));
   }

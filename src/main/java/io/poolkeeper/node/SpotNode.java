@@ -61,7 +61,6 @@ record SpotNode(
     return new SpotNode(uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)));
   }
 
-  /** Whether a patch goes now. */
   boolean ready(Instant now) {
     return underWay.isEmpty()
         && !next.ids.isEmpty()

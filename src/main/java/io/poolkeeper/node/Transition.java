@@ -28,7 +28,6 @@ record Transition(
     List<ArmFailure> warned) {
   private static final int MOST_WARNINGS = 16;
 
-  /** How it ended in the pools. */
   enum End {
     NOT_YET,
     /** All that hold the node show it. */

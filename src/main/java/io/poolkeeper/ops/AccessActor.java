@@ -31,10 +31,8 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
 
   static final int MOST = 16;
 
-  /** What it is sent. */
   sealed interface Command {}
 
-  /** Asks whether a token opens an area. */
   record Ask(Token token, Area area, ActorRef<AccessVerdict> replyTo) implements Command {}
 
   private record Reviewed(Verdicts.Key key, AccessVerdict verdict) implements Command {}

@@ -29,10 +29,8 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
   /** So many wait for one examination. */
   private static final int MOST = 100;
 
-  /** What it is sent. */
   sealed interface Command {}
 
-  /** Asks for an examination. */
   record Examine(Known known, ActorRef<StatusReply<Examination>> replyTo) implements Command {}
 
   private record Done(@Nullable Examination examination, @Nullable Throwable failure)

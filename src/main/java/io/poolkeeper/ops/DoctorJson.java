@@ -27,7 +27,6 @@ public record DoctorJson(
   @JsonPropertyOrder({"check", "verdict", "detail", "fix"})
   public record Finding(String check, String verdict, String detail, String fix) {}
 
-  /** Of an examination. */
   public static DoctorJson of(Examination examination, String pod, boolean shadow) {
     return new DoctorJson(
         examination.now().toString(),

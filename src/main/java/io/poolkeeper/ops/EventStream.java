@@ -60,7 +60,6 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   /** Each of so many periods a line is sent. */
   private static final int QUIET_PERIODS = 2;
 
-  /** What it hears. */
   sealed interface Command {}
 
   /** Somebody listens from now on, unless too many do: then the queue is completed at once. */

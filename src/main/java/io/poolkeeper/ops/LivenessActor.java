@@ -26,10 +26,8 @@ public final class LivenessActor extends AbstractMatchingBehavior<LivenessActor.
   /** Questions, and the answers of the actors. */
   public sealed interface Command {}
 
-  /** Asks which actors hang. */
   public record Check(ActorRef<Hanging> replyTo) implements Command {}
 
-  /** An actor has handled its ping. */
   private record Answered(String actor) implements Command {}
 
   /**

@@ -233,7 +233,6 @@ public final class Metrics implements AutoCloseable {
     left.accumulateAndGet(calls, CallsLeft::and);
   }
 
-  /** The same as it is known now. */
   public CallsLeft left() {
     return left.get();
   }

@@ -73,7 +73,6 @@ record PoolJson(
         .toList();
   }
 
-  /** One pool. */
   static PoolJson of(Snapshot snapshot, PoolStatus pool, Instant now) {
     @Nullable Waiting waiting =
         snapshot.turnstile().stream()

@@ -85,7 +85,6 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     metrics.count(Metric.RETRIES, reason);
   }
 
-  /** What is paused from now on. */
   public void paused(PauseView view) {
     status.tell(new StatusActor.PauseChanged(view));
   }

@@ -38,31 +38,22 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * pools. Receives levels and decides nothing.
  */
 public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Command> {
-  /** Reports and queries. */
   public sealed interface Command {}
 
-  /** A pool's status now. */
   public record PoolChanged(PoolStatus status) implements Command {}
 
-  /** The pool is unowned now. */
   public record PoolForgotten(PoolId pool) implements Command {}
 
-  /** The knowledge of the service map now. */
   public record KnowledgeChanged(Knowledge knowledge) implements Command {}
 
-  /** The turnstile now. */
   public record TurnstileChanged(TurnstileView view) implements Command {}
 
-  /** The nodes that are out of service now, and how far the pools are. */
   public record NodesChanged(NodesView nodes) implements Command {}
 
-  /** The bindings now. */
   public record BindingsChanged(BindingsState bindings) implements Command {}
 
-  /** What is paused now. */
   public record PauseChanged(PauseView pause) implements Command {}
 
-  /** A listing of all load balancers begins. */
   public enum ListingBegun implements Command {
     INSTANCE
   }
@@ -73,7 +64,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** ARM has accepted a write of a pool of the load balancer. */
   public record Accepted(LoadBalancerId loadBalancer) implements Command {}
 
-  /** Hears how long a change took. */
   @FunctionalInterface
   public interface Propagation {
     /** Until ARM has accepted the write with it, or until that has ended. */
@@ -83,7 +73,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** Something else than a pool would have been written. */
   public record WouldWrite(Kind kind) implements Command {}
 
-  /** Asks for everything. */
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
   /**

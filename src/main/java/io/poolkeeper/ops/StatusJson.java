@@ -45,7 +45,6 @@ record StatusJson(
     ReplicasJson replicas,
     HistoryJson history,
     @Nullable ShadowJson shadow) {
-  /** How many there are. */
   record Pools(int all, long behind, long notManaged) {}
 
   /** Of the annotations of the leader's Lease. */
@@ -92,7 +91,6 @@ record StatusJson(
     return at(other.now).equals(other);
   }
 
-  /** The same at another time. */
   StatusJson at(String time) {
     return new StatusJson(
         time, cluster, mode, leads, pod, namespace, election, lease, port, started, version, commit,

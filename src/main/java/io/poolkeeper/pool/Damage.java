@@ -129,7 +129,6 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     return new Damage(Optional.empty(), rows);
   }
 
-  /** What is desired now. */
   Damage of(Desired desired) {
     if (rows.isEmpty() && known.stream().allMatch(Set::isEmpty)) {
       return this;
@@ -164,7 +163,6 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     return left;
   }
 
-  /** What is a fight. */
   Set<Undone> fights() {
     return rows.entrySet().stream()
         .filter(one -> one.getValue().fight())

@@ -107,7 +107,6 @@ record Desired(
     return new Desired(services, queue.withRepair(false), Optional.of(begun), bound, paused);
   }
 
-  /** No watch is lost any more. */
   Desired live() {
     return new Desired(services, queue, Optional.empty(), bound, paused);
   }

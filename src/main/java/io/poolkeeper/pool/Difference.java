@@ -30,7 +30,6 @@ public record Difference(
     boolean known,
     boolean nodeless,
     Optional<ArmFailure> failure) {
-  /** The pool is as desired. */
   public static final Difference NONE =
       new Difference(0, 0, 0, 0, Set.of(), true, false, Optional.empty());
 
@@ -59,7 +58,6 @@ public record Difference(
         state.drain().report().flatMap(AdminReport::failure));
   }
 
-  /** Whether there is none. */
   public boolean isEmpty() {
     return add + remove + down + up == 0;
   }

@@ -62,7 +62,6 @@ record Drain(
     return (more ? next.begun().with(true) : next).wanted(view, now);
   }
 
-  /** What is to be written to the pool. */
   AdminPlan plan(PoolView view) {
     return AdminPlan.of(view, set);
   }
@@ -87,7 +86,6 @@ record Drain(
     return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), failure));
   }
 
-  /** An attempt is under way. */
   Drain begun() {
     return new Drain(set, heardAt, Optional.empty(), share, failures, untried, report);
   }

@@ -87,7 +87,6 @@ final class EventTexts {
                 pool, missing.size(), missing.getFirst().text(), PoolLimits.MISSING.toMinutes()));
   }
 
-  /** A removal that the brake holds. */
   static String removalHeld(PoolView pool, long entries, Duration delay) {
     return "The removal of %d of %d entries from backend pool %s waits %d s (brake.delay), as it is so large. Additions go on."
         .formatted(entries, pool.entries().size(), pool.id(), delay.toSeconds());

@@ -73,7 +73,6 @@ public sealed interface Phase {
   /** The phases in which nothing waits to be written. */
   sealed interface Resting extends Still {}
 
-  /** Nothing to do. */
   record Idle() implements Resting {}
 
   /** The last attempt failed for good; the pool repairs itself then. */
@@ -179,7 +178,6 @@ public sealed interface Phase {
       operations = List.copyOf(operations);
     }
 
-    /** The turn ends sooner. */
     Attempt until(Instant sooner) {
       return new Attempt(turn, operations, interrupted, startedAt, sooner, evenIfUpdating);
     }
@@ -205,7 +203,6 @@ public sealed interface Phase {
     }
   }
 
-  /** The phases of an attempt. */
   sealed interface Attempting extends Phase {
     Attempt attempt();
 

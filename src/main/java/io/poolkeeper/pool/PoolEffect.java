@@ -18,10 +18,8 @@ public sealed interface PoolEffect {
   /** Request a turn at the load balancer, or change the priority of the request. */
   record RequestTurn(Priority priority) implements PoolEffect {}
 
-  /** Cancel the request. */
   record CancelTurn() implements PoolEffect {}
 
-  /** Return the turn. */
   record ReturnTurn(long turn, TurnResult result) implements PoolEffect {}
 
   /** GET the pool; the deadline is the end of the turn. */
@@ -30,7 +28,6 @@ public sealed interface PoolEffect {
   /** PUT what the attempt has read with this edit; the deadline is the end of the turn. */
   record Write(PoolDocument read, PoolEdit edit, Instant deadline) implements PoolEffect {}
 
-  /** Record an event about a Service. */
   record Emit(ObjectEvent event) implements PoolEffect {}
 
   /** Log and count how an attempt ended. */
@@ -107,6 +104,5 @@ public sealed interface PoolEffect {
   /** Log what is newly decided in shadow mode, and not written. */
   record Shadowed(PoolEdit edit) implements PoolEffect {}
 
-  /** Send the owner a report. */
   record Report(PoolReport report) implements PoolEffect {}
 }

@@ -55,7 +55,6 @@ public sealed interface PoolEvent {
   /** No watch is lost any more, and what the cluster is now has been sent. */
   record WatchesLive() implements PoolEvent {}
 
-  /** The timer of the phase is due. */
   record TimerDue() implements PoolEvent {}
 
   /**
@@ -68,7 +67,6 @@ public sealed interface PoolEvent {
   /** The deadline of the turn is earlier; nothing, if it has been returned by now. */
   record TurnRecalled(long turn, Instant deadline) implements PoolEvent {}
 
-  /** The GET of the attempt. */
   record ReadDone(PoolDocument document) implements PoolEvent {
     PoolView view() {
       return document.view();

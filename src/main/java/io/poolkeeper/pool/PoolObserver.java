@@ -6,7 +6,6 @@ import java.time.Duration;
 
 /** The port through which status and metrics hear of pools. Never blocks, never fails. */
 public interface PoolObserver {
-  /** The pool's status changed. */
   void changed(PoolStatus status);
 
   /** An attempt that took so long ended in a way that is counted. */
@@ -27,9 +26,7 @@ public interface PoolObserver {
   /** A repair waits because others damage the pool again and again. */
   void postponed(PoolId pool);
 
-  /** The brake holds a removal. */
   void removalHeld(PoolId pool);
 
-  /** The pool is unowned now. */
   void forgotten(PoolId pool);
 }

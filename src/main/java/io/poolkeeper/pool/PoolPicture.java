@@ -20,7 +20,6 @@ import java.util.TreeMap;
  * @param state shared, never copied
  */
 public record PoolPicture(PoolState state) {
-  /** Nothing is known. */
   public static final PoolPicture UNKNOWN = new PoolPicture(PoolState.initial());
 
   /** What is to become of an entry. */

@@ -37,7 +37,6 @@ public record PoolState(
         WouldWrite.NOTHING);
   }
 
-  /** What waits to be written. */
   public UpdateQueue queue() {
     return desired.queue();
   }
@@ -64,7 +63,6 @@ public record PoolState(
     return desired.lane(earlyUntil(limits, now).isPresent());
   }
 
-  /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
     return switch (phase) {
       case Phase.Still s -> earliest(changesDue(), drainDue());
@@ -98,7 +96,6 @@ public record PoolState(
     return observed.filter(this::marked).isEmpty() && observed.isPresent();
   }
 
-  /** Whether an entry of the mark is in the pool. */
   boolean marked(PoolView view) {
     return desired
         .bound()

@@ -95,7 +95,6 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
     return budget.plus(Math.min(room, worth), worth);
   }
 
-  /** Whether a retry may be made. */
   public boolean canWithdraw(Instant now) {
     return at(now).left() >= RETRY;
   }

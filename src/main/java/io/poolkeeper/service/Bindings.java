@@ -32,7 +32,6 @@ public record Bindings(
     return byService.getOrDefault(service, HashTreePSet.empty());
   }
 
-  /** All of them. */
   Set<PoolId> all() {
     return pools.keySet();
   }

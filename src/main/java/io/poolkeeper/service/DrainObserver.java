@@ -6,7 +6,6 @@ import java.util.Set;
 
 /** The port through which is heard how far nodes are drained. Never blocks, never fails. */
 public interface DrainObserver {
-  /** Nobody wants to know. */
   DrainObserver NONE =
       new DrainObserver() {
         @Override
@@ -40,6 +39,5 @@ public interface DrainObserver {
   /** The IP configurations in pools that do not say which machine has them, folded. */
   void interfaces(Set<String> ipConfigurations);
 
-  /** How far a pool is. */
   void reported(PoolId pool, AdminReport report);
 }

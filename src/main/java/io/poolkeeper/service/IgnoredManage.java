@@ -26,7 +26,6 @@ record IgnoredManage(boolean owners) {
           + " does nothing but for pools of bindings: a Service has a pool of its own only"
           + " if it is of type LoadBalancer with externalTrafficPolicy Local";
 
-  /** All of it. */
   List<ServiceMapEffect> all(Cluster cluster) {
     return emit(
         Stream.concat(

@@ -59,12 +59,10 @@ record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean a
     return began.orElseThrow().plus(PAUSE.multipliedBy(number));
   }
 
-  /** So many more have heard. */
   Recovery heard(int count) {
     return new Recovery(pools, next + count, began, again);
   }
 
-  /** When there is something to do. */
   Optional<Instant> wakeAt() {
     if (next < pools.size()) {
       return Optional.of(at(next));

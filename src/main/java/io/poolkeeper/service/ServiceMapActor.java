@@ -43,13 +43,11 @@ public final class ServiceMapActor
     extends CoreActor<ServiceMapActor.Command, ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
-  /** What the actor receives: the events of its core. */
   public sealed interface Command {}
 
   /** Asks whether messages are handled: runs the answer, which does not block. */
   public record Ping(Runnable answer) implements Command {}
 
-  /** An event. */
   public record Event(ServiceMapEvent event) implements Command {}
 
   /** An event whose sender sends no other before it has the answer. */

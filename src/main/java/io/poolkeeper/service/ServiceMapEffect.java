@@ -60,7 +60,6 @@ public sealed interface ServiceMapEffect {
       Set<PoolId> missing, Map<PoolId, ArmFailure> unread, Map<PoolId, String> optedOut)
       implements ServiceMapEffect {}
 
-  /** Tell people. */
   record Emit(ObjectEvent event) implements ServiceMapEffect {}
 
   /** The cloud provider waits for the shared Lease to serve this Service, which there is. */

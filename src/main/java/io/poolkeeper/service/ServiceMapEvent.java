@@ -23,15 +23,12 @@ import java.util.Optional;
  * object is gone.
  */
 public sealed interface ServiceMapEvent {
-  /** Services as they are now. */
   record ServicesChanged(Map<ServiceKey, Optional<ServiceView>> changes)
       implements ServiceMapEvent {}
 
-  /** EndpointSlices as they are now. */
   record SlicesChanged(Map<SliceView.Key, Optional<SliceView>> changes)
       implements ServiceMapEvent {}
 
-  /** Nodes as they are now. */
   record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements ServiceMapEvent {}
 
   /** Namespaces as they are now; one without the label is as good as gone. */
@@ -53,22 +50,18 @@ public sealed interface ServiceMapEvent {
   /** What a binding makes of a pool now; empty if nothing. */
   record PoolBound(PoolId pool, Optional<BoundPool> bound) implements ServiceMapEvent {}
 
-  /** The nodes that are out of service now. */
   record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}
 
   /** This replica leads now: what is known may be written, once it is fresh. */
   record Lead() implements ServiceMapEvent {}
 
-  /** The turnstile admits the listing that was asked for. */
   record ListingGranted() implements ServiceMapEvent {}
 
-  /** The turnstile admits the looks by GET that were asked for. */
   record LookGranted() implements ServiceMapEvent {}
 
   /** The listing that was under way since then. */
   record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {}
 
-  /** The listing that was under way failed. */
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
 
   /** One of the looks by GET that are under way since then shows a pool. */
@@ -80,13 +73,11 @@ public sealed interface ServiceMapEvent {
   /** One of the looks by GET that were under way failed. */
   record LookFailed() implements ServiceMapEvent {}
 
-  /** A pool's actor reports. */
   record PoolReported(PoolId pool, PoolReport report) implements ServiceMapEvent {}
 
   /** A pool's actor failed; its knowledge is lost. */
   record PoolCrashed(PoolId pool) implements ServiceMapEvent {}
 
-  /** The timer is due. */
   record TimerDue() implements ServiceMapEvent {}
 
   /** The process ends: every pool finishes quietly what is in flight; nothing else is decided. */

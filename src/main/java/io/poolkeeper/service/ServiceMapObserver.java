@@ -8,7 +8,6 @@ import java.util.Set;
 
 /** The port through which health hears of the map of Services. Never blocks, never fails. */
 public interface ServiceMapObserver {
-  /** What is known now. */
   void changed(Knowledge knowledge);
 
   /** A listing of all load balancers begins. */

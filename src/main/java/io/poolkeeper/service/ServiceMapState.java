@@ -76,7 +76,6 @@ public record ServiceMapState(
         false);
   }
 
-  /** When the timer must fire, if at all. */
   public Optional<Instant> wakeAt() {
     Stream<Instant> respawns =
         crashed.stream()

@@ -56,7 +56,6 @@ record TimedLooks(Duration after, NavigableSet<Instant> due, Optional<Instant> l
     all.add(apart.isAfter(wanted) ? apart : wanted);
   }
 
-  /** When the next one is to start. */
   Optional<Instant> next() {
     if (due.isEmpty()) {
       return Optional.empty();

@@ -14,7 +14,6 @@ public enum Kind {
   NODE,
   /** The finalizer or the status of a binding. */
   BINDING,
-  /** A Kubernetes event. */
   EVENT;
 
   @Override

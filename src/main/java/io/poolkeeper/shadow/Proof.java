@@ -28,7 +28,6 @@ import org.pcollections.HashTreePMap;
  */
 public record Proof(
     Instant since, Map<Kind, Long> decided, HashPMap<PoolId, OfPool> pools, Outcomes outcomes) {
-  /** Nothing is decided yet. */
   public static Proof begin(Instant now) {
     return new Proof(now, Map.of(), HashTreePMap.empty(), Outcomes.NONE);
   }
@@ -59,12 +58,10 @@ public record Proof(
     return new Proof(since, next, pools, outcomes);
   }
 
-  /** How often it would have been written. */
   public long count(Kind kind) {
     return decided.getOrDefault(kind, 0L);
   }
 
-  /** A pool's status now. */
   public Proof shown(PoolStatus status, Instant now) {
     PoolEdit edit = status.wouldWrite().edit();
     OfPool before = pools.getOrDefault(status.id(), OfPool.NONE);

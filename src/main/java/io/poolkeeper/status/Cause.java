@@ -49,7 +49,6 @@ public sealed interface Cause {
   /** A removal is so large that it waits. */
   record Braked() implements Cause {}
 
-  /** All is paused. */
   record Paused() implements Cause {}
 
   /** It is out of scope: neither behind nor followed. */
@@ -58,25 +57,20 @@ public sealed interface Cause {
   /** How the last write of the load balancer ended is not known yet. */
   record Settling(LoadBalancerId loadBalancer) implements Cause {}
 
-  /** No retry is left for now. */
   record RetryBudgetEmpty() implements Cause {}
 
   /** Our own limit of calls to Azure. */
   record TokensEmpty(Bucket bucket) implements Cause {}
 
-  /** No token from the identity provider. */
   record SignInFailing() implements Cause {}
 
-  /** Azure gives no answer. */
   record AzureUnreachable() implements Cause {}
 
-  /** The load balancers cannot be listed. */
   record ListingFailing(int status, String code) implements Cause {}
 
   /** An endpoint runs on a node without a Node object, or without an address of its family. */
   record NodeWithoutAddress() implements Cause {}
 
-  /** A watch of the API server is lost. */
   record WatchLost(Set<CacheKind> kinds) implements Cause {
     public WatchLost {
       kinds = Set.copyOf(kinds);

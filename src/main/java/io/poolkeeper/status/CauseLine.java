@@ -95,7 +95,6 @@ public record CauseLine(
         .orElse("");
   }
 
-  /** In words. */
   public CauseText text() {
     return CauseText.of(cause);
   }

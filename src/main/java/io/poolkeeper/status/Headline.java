@@ -28,7 +28,6 @@ public record Headline(
     String untilWhat) {
   private static final String ALL = "All ";
 
-  /** What it is made of. */
   record Facts(
       List<PoolLine> pools,
       List<CauseLine> causes,

@@ -55,7 +55,6 @@ public record MissingRight(String action, String scope, String identity, String 
     return scope.substring(scope.lastIndexOf('/') + 1);
   }
 
-  /** The scope of a load balancer. */
   public static String scope(LoadBalancerId id) {
     return id.path();
   }

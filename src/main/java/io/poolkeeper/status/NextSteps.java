@@ -22,7 +22,6 @@ public final class NextSteps {
 
   private NextSteps() {}
 
-  /** All, in order. */
   public static List<Step> of(PoolLine line, Surroundings around) {
     PoolStatus pool = line.status();
     List<Step> steps = new ArrayList<>();

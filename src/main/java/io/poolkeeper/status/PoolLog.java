@@ -27,7 +27,6 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
 
   static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty(), Optional.empty());
 
-  /** What an entry is about. */
   public enum Kind {
     /** What is desired has changed. */
     CHANGE,

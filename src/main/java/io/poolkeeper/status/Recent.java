@@ -38,11 +38,9 @@ public final class Recent {
       List<HalfHour.Throttle> throttles,
       Instant from,
       int writesLately) {
-    /** Nothing has happened. */
     public static final View NONE =
         new View(Map.of(), Map.of(), List.of(), List.of(), Instant.EPOCH, 0);
 
-    /** What happened to a pool. */
     public PoolLog log(PoolId pool) {
       return logs.getOrDefault(pool, PoolLog.EMPTY);
     }
@@ -55,12 +53,10 @@ public final class Recent {
   private HashPMap<PoolId, PoolLog> logs = HashTreePMap.empty();
   private Instant gate = Instant.EPOCH;
 
-  /** Nothing has happened yet. */
   public Recent(Instant now) {
     halfHour = new HalfHour(now);
   }
 
-  /** A pool's status is another one. */
   public void changed(Optional<PoolStatus> before, PoolStatus after, Instant now) {
     advance(now);
     PoolId id = after.id();
@@ -84,7 +80,6 @@ public final class Recent {
     }
   }
 
-  /** A pool is not followed any more. */
   public void forgotten(PoolId pool, Instant now) {
     advance(now);
     pending.remove(pool);
@@ -98,7 +93,6 @@ public final class Recent {
     halfHour.reached(took);
   }
 
-  /** The turnstile is in another state. */
   public void turnstile(TurnstileView view, Instant now) {
     view.gate(true, now)
         .filter(until -> until.isAfter(gate))
@@ -120,7 +114,6 @@ public final class Recent {
     }
   }
 
-  /** What is known of it at this time. */
   public View view(Instant now) {
     advance(now);
     Map<LoadBalancerId, Duration> means = new HashMap<>();

@@ -40,7 +40,6 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     }
   }
 
-  /** The report at a time. */
   public static Report of(Input input, Installation self, Instant now) {
     Surroundings around = input.surroundings(now);
     return of(input, input.pools().stream().map(pool -> line(pool, around)).toList(), self);
@@ -54,7 +53,6 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
         || cause instanceof Cause.Starting);
   }
 
-  /** A pool as people read it. */
   public static PoolLine line(PoolStatus pool, Surroundings around) {
     return PoolLine.of(pool, around);
   }

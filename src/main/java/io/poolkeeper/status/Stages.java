@@ -26,7 +26,6 @@ public final class Stages {
 
   private Stages() {}
 
-  /** All of a pool. */
   public static List<Stage> of(PoolLine line) {
     PoolStatus pool = line.status();
     int stuck = line.cause().map(Stages::stuck).orElse(THROUGH);

@@ -37,7 +37,6 @@ public record Surroundings(
    */
   public record InLine(Waiting waiting, int place, int of) {}
 
-  /** As they are now. */
   public static Surroundings of(
       Optional<TurnstileView> turnstile, Set<CacheKind> lost, Recent.View recent, Instant now) {
     Map<PoolId, InLine> inLine = new HashMap<>();

@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-/** The token buckets. */
 public enum Bucket {
   /** All writes. */
   WRITES,

@@ -22,7 +22,6 @@ final class Explanation {
     this.admission = Admission.of(limits, state, now);
   }
 
-  /** What the first obstacle is. */
   Obstacle why(Request request) {
     LoadBalancerQueue queue = queue(request);
     if (queue.turn().isPresent()) {
@@ -43,7 +42,6 @@ final class Explanation {
         : found;
   }
 
-  /** The same in words. */
   String text(Obstacle why) {
     return why == Obstacle.LEASE
         ? state.lease().problem().orElse(Obstacle.LEASE.text())

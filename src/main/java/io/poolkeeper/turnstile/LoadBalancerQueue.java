@@ -31,7 +31,6 @@ public record LoadBalancerQueue(
     Instant freeSince,
     Instant earlyFrom) {
 
-  /** A turn in flight. */
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
   /**
@@ -88,7 +87,6 @@ public record LoadBalancerQueue(
         .map(any -> any.next().isAfter(gate) ? any.next() : gate);
   }
 
-  /** The same for one lane. */
   Instant from(Lane lane) {
     return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
   }

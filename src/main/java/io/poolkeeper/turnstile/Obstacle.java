@@ -35,7 +35,6 @@ public enum Obstacle {
     this.text = text;
   }
 
-  /** A readable text. */
   public String text() {
     return text;
   }

@@ -27,7 +27,6 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
     return new Quota(writes.at(now), early.at(now).bucket(), reads.at(now).bucket(), budget);
   }
 
-  /** A call was sent. */
   Quota sent(boolean write) {
     return write
         ? new Quota(writes.sent(), early, reads, budget)

@@ -82,7 +82,6 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
         .orElse(Instant.EPOCH);
   }
 
-  /** The session is over. */
   SessionTurns over() {
     HashPMap<Requester, Recalled> next = recalled;
     for (Hold hold : out.values()) {

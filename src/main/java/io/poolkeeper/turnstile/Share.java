@@ -25,7 +25,6 @@ public record Share(int part, int whole) implements Comparable<Share> {
     return (double) part / whole;
   }
 
-  /** The smaller one first. */
   @Override
   public int compareTo(Share other) {
     return Long.compare((long) part * other.whole, (long) other.part * whole);

@@ -58,7 +58,6 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return new TokenBucket(rate, Math.min(tokens, rate.burst) * TOKEN, now);
   }
 
-  /** Whether so many tokens are there. */
   boolean holds(int tokens) {
     return amount >= tokens * TOKEN;
   }

@@ -104,7 +104,6 @@ final class TransitionReporter {
     }
   }
 
-  /** A retry was granted. */
   void retried() {
     heldBack = false;
   }

@@ -45,7 +45,6 @@ public final class TurnstileActor
         throw new IllegalStateException("the turnstile asked for a random number");
       };
 
-  /** The messages from pools and from the calls to ARM. */
   public sealed interface Command {}
 
   /** Asks whether messages are handled: runs the answer, which does not block. */
@@ -102,7 +101,6 @@ public final class TurnstileActor
    */
   public record Recalled(long turn, Instant deadline) implements Answer {}
 
-  /** The call may begin. */
   public record ReadGranted(Reader reader) {}
 
   private final TurnstileLimits limits;

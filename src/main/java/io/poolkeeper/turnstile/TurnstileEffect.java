@@ -41,13 +41,11 @@ public sealed interface TurnstileEffect {
   /** A turn goes without the shared Lease, which could not be had for too long. */
   record LeaseBypassed(PoolId pool) implements TurnstileEffect {}
 
-  /** What is needed of the shared Lease now. */
   record DemandLease(LeaseDemand demand) implements TurnstileEffect {}
 
   /** GET the pool, and say what it showed; nothing if there is no answer by then. */
   record Look(PoolId pool, long look, Instant deadline) implements TurnstileEffect {}
 
-  /** The call may begin. */
   record GrantRead(Reader reader) implements TurnstileEffect {}
 
   /** A turn was not given back in time; what its holder does with it no longer counts. */
@@ -62,7 +60,6 @@ public sealed interface TurnstileEffect {
   /** ARM accepts no calls; reported once, however often the gate is extended. */
   record GateClosed(Gate gate, Instant until) implements Transition {}
 
-  /** ARM takes calls again. */
   record GateOpened(Gate gate) implements Transition {}
 
   /** The end of a write is waited for, until then at most; the pool is looked at meanwhile. */

@@ -11,16 +11,13 @@ public sealed interface TurnstileEvent {
   /** A requester wants a turn. Asked again with another priority, it keeps its ticket. */
   record Requested(Requester requester, Priority priority) implements TurnstileEvent {}
 
-  /** A requester does not want one any more. */
   record Cancelled(Requester requester) implements TurnstileEvent {}
 
-  /** A turn is given back. */
   record Returned(Requester requester, long turn, TurnResult result) implements TurnstileEvent {}
 
   /** The requester's actor ended, with or without a turn. */
   record HolderGone(Requester requester) implements TurnstileEvent {}
 
-  /** A look has ended. */
   record Looked(long look, LookResult result) implements TurnstileEvent {}
 
   /** A reader wants to make its one call. */
@@ -46,9 +43,7 @@ public sealed interface TurnstileEvent {
   /** Turns need the shared Lease from now on, which is not held yet. */
   record LeaseNeeded(LeaseTerms terms) implements TurnstileEvent {}
 
-  /** How it stands with the shared Lease. */
   record LeaseStands(LeaseStanding standing) implements TurnstileEvent {}
 
-  /** The timer. */
   record TimerDue() implements TurnstileEvent {}
 }

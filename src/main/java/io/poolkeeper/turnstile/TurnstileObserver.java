@@ -5,7 +5,6 @@ import java.time.Duration;
 
 /** The port through which status and metrics hear of the turnstile. Never blocks, never fails. */
 public interface TurnstileObserver {
-  /** The turnstile after a decision. */
   void changed(TurnstileView view);
 
   /**

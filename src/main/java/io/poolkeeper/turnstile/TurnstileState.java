@@ -47,7 +47,6 @@ public record TurnstileState(
     return quota.reads().asOf();
   }
 
-  /** What is known of a load balancer. */
   LoadBalancerQueue queue(LoadBalancerId id) {
     LoadBalancerQueue known = queues.get(id);
     return known == null ? LoadBalancerQueue.of(id) : known;

@@ -190,7 +190,6 @@ final class TurnstileStep {
     queue(id).turn().ifPresent(turn -> lease = lease.with(lease.turns().writes(turn.number())));
   }
 
-  /** ARM has accepted a write at a load balancer. */
   void accepted(LoadBalancerId id) {
     queue(id).turn().ifPresent(turn -> lease = lease.accepted(turn.number(), now));
   }

@@ -82,12 +82,10 @@ public final class TurnstileView {
     this.state = state;
   }
 
-  /** The bounds it works within. */
   public TurnstileLimits limits() {
     return limits;
   }
 
-  /** How many turns are out. */
   public int turnsOut() {
     return state.out().size();
   }
@@ -144,7 +142,6 @@ public final class TurnstileView {
         .toList();
   }
 
-  /** What is in a bucket. */
   public Tokens tokens(Bucket bucket, Instant now) {
     TokenBucket found =
         switch (bucket) {

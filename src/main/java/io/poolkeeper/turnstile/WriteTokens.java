@@ -26,7 +26,6 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return new WriteTokens(filled.bucket(), full, sharedUntil);
   }
 
-  /** A write was sent. */
   WriteTokens sent() {
     return new WriteTokens(common.minus(1), reserve, sharedUntil);
   }
@@ -38,7 +37,6 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
         : this;
   }
 
-  /** A turn is over that was early. */
   WriteTokens afterEarly() {
     return new WriteTokens(common, reserve, asOf().plus(SHARED));
   }

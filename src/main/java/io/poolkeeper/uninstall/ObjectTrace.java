@@ -13,7 +13,6 @@ import java.util.Optional;
  */
 public record ObjectTrace(
     String object, String what, Optional<PoolReference> pool, Runnable removal) {
-  /** One line. */
   public String line() {
     return object + ": " + what;
   }

@@ -67,22 +67,18 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
   }
 
-  /** Reads a page of load balancers. */
   Mono<Answer> list(String url) {
     return send(request(LIST, HttpMethod.GET, url), new Context(KIND, LIST));
   }
 
-  /** Reads a network interface. */
   Mono<Answer> getInterface(String url) {
     return send(request(INTERFACE, HttpMethod.GET, url), new Context(KIND, INTERFACE));
   }
 
-  /** Asks about rights. */
   Mono<Answer> getRights(String url) {
     return send(request(RIGHTS, HttpMethod.GET, url), new Context(KIND, RIGHTS));
   }
 
-  /** Asks how an operation stands. */
   Mono<Answer> poll(String url) {
     return send(request(POLL, HttpMethod.GET, url), new Context(KIND, POLL));
   }

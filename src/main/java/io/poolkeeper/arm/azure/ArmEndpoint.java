@@ -64,7 +64,6 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
     return uri.getRawQuery() != null || uri.getRawFragment() != null;
   }
 
-  /** Whether the endpoint is on this machine. */
   boolean loopback() {
     return Settings.isLoopback(base);
   }

@@ -35,7 +35,6 @@ final class ArmIds {
         .map(found -> found.group(1));
   }
 
-  /** The name of any resource. */
   static String name(String id) {
     return id.substring(id.lastIndexOf('/') + 1);
   }

@@ -45,7 +45,6 @@ record Json(ObjectNode node, String path) {
    */
   record Page<T>(List<T> seen, Optional<String> next) {}
 
-  /** Reads a body. */
   @FunctionalInterface
   private interface Reading<T> {
     T of(JsonParser body) throws IOException;

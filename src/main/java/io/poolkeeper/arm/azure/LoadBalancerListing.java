@@ -153,14 +153,12 @@ final class LoadBalancerListing {
     return rules;
   }
 
-  /** The pools that outbound rules name. */
   private static Set<PoolId> outbound(Json loadBalancer) {
     return loadBalancer.objects("outboundRules").stream()
         .flatMap(LoadBalancerListing::pools)
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Those that a rule names. */
   private static Stream<PoolId> pools(Json rule) {
     return rule.object("properties").stream()
         .flatMap(

@@ -14,12 +14,10 @@ import reactor.core.scheduler.Schedulers;
  * @param delays never does
  */
 record Threads(Scheduler work, Scheduler delays) {
-  /** Those of the machine. */
   static Threads ofMachine() {
     return new Threads(Schedulers.boundedElastic(), Schedulers.parallel());
   }
 
-  /** The one that a wire has. */
   static Threads of(Wire wire) {
     Scheduler scheduler = new OnWire(wire);
     return new Threads(scheduler, scheduler);

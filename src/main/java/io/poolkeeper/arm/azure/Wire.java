@@ -17,7 +17,6 @@ public interface Wire {
   record Request(
       String method, String url, Map<String, String> headers, String body, String call) {}
 
-  /** An answer as it would be received. */
   record Answer(int status, Map<String, String> headers, String body) {}
 
   /** Hears how an exchange ends, once. */
@@ -30,7 +29,6 @@ public interface Wire {
     void failed(IOException why);
   }
 
-  /** Sends a request. */
   void send(Request request, Reply reply);
 
   /**

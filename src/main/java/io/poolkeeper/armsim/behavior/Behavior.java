@@ -80,7 +80,6 @@ public record Behavior(
     return after;
   }
 
-  /** The whole behaviour as JSON. */
   public JsonNode json() {
     return ArmJson.MAPPER.valueToTree(this);
   }

@@ -8,13 +8,10 @@ import java.util.Locale;
 
 /** The forms of {@code Retry-After} in answers with status 429. All were seen at Azure. */
 public enum RetryAfter {
-  /** A number of seconds. */
   SECONDS,
   /** A date in the format of RFC 1123. */
   DATE,
-  /** No header. */
   ABSENT,
-  /** Zero seconds. */
   ZERO;
 
   private static final String HEADER = "Retry-After";

@@ -8,7 +8,6 @@ public sealed interface Delay {
   /** Ten minutes; longer draws are cut to it. */
   long MAX_MILLIS = 600_000;
 
-  /** Always the same. */
   record Fixed(long millis) implements Delay {}
 
   /** Any time between two bounds, both included. */

@@ -62,7 +62,6 @@ public record FaultRule(
     return lost || lro.isPresent();
   }
 
-  /** The fate of an accepted write. */
   public Fate fate() {
     return lost ? Fate.LOST : lro.map(LroFault::fate).orElse(Fate.APPLIED);
   }

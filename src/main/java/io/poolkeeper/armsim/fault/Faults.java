@@ -76,7 +76,6 @@ public final class Faults {
     return rules.remove(id) != null;
   }
 
-  /** Removes all rules. */
   public void clear() {
     spent.clear();
     rules.clear();

@@ -15,11 +15,8 @@ import java.util.Optional;
  */
 public record LroFault(Kind kind, int polls, Optional<String> code, Optional<Duration> runs) {
 
-  /** The kinds of faults. */
   public enum Kind {
-    /** It ends as failed. */
     FAILED(Fate.DOOMED, 0),
-    /** It ends as canceled. */
     CANCELED(Fate.DOOMED, 0),
     /** It never ends, unless a later write supersedes it. */
     STUCK(Fate.DOOMED, 0),
@@ -39,7 +36,6 @@ public record LroFault(Kind kind, int polls, Optional<String> code, Optional<Dur
     }
   }
 
-  /** The fate of the write. */
   public Fate fate() {
     return kind.fate;
   }

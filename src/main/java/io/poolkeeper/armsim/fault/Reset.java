@@ -2,7 +2,6 @@ package io.poolkeeper.armsim.fault;
 
 /** Whether the connection closes before an answer is complete. */
 public enum Reset {
-  /** It does not. */
   NONE,
   /** Before the first byte of the answer. */
   BEFORE,

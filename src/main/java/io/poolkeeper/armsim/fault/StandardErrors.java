@@ -39,7 +39,6 @@ public final class StandardErrors {
     return advised(answer, rule, now);
   }
 
-  /** The answer to a poll that a rule refuses. */
   public static ArmAnswer poll(
       int status, FaultRule rule, ArmCall call, Request request, Instant now) {
     return advised(answer(status, rule, call, request), rule, now);

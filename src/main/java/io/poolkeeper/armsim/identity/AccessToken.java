@@ -33,7 +33,6 @@ record AccessToken(
     return from.plus(lifetime);
   }
 
-  /** The token as it is sent. */
   String text() {
     ObjectNode header = ArmJson.MAPPER.createObjectNode();
     header.put("typ", "JWT").put("alg", "none");

@@ -4,7 +4,6 @@ import java.time.InstantSource;
 
 /** Answers every call outside Resource Manager. Stateless. */
 public record Identity(InstantSource clock) {
-  /** The answer, which may be an error. */
   public IdentityAnswer answer(IdentityCall call) {
     return switch (call.route()) {
       case IdentityRoute.Endpoints route -> CloudMetadata.answer(call);

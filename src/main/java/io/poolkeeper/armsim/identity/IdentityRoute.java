@@ -18,7 +18,6 @@ public sealed interface IdentityRoute {
   /** The keys that tokens are signed with. */
   record Keys() implements IdentityRoute {}
 
-  /** The token endpoint. */
   record Token(String tenant, boolean v2) implements IdentityRoute {}
 
   /** The token endpoint of a machine's managed identity. */

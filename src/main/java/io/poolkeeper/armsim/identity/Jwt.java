@@ -62,7 +62,6 @@ public record Jwt(Optional<Instant> expiry, Optional<String> client, Optional<St
         .filter(id -> !id.isBlank() && id.length() <= MAX_ID);
   }
 
-  /** Whether it has expired. */
   public boolean expired(Instant now) {
     return expiry.filter(end -> !now.isBefore(end)).isPresent();
   }

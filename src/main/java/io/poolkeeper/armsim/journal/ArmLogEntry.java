@@ -53,7 +53,6 @@ public record ArmLogEntry(
     return by.injected();
   }
 
-  /** The entry as it is shown. */
   public ObjectNode json() {
     ObjectNode json = ArmJson.MAPPER.createObjectNode();
     json.put("number", number).put("arrivedNanos", arrivedNanos);

@@ -13,7 +13,6 @@ public final class WritesInFlight {
   private final Map<LoadBalancerId, Integer> now = new HashMap<>();
   private volatile int max;
 
-  /** A write arrived. */
   public void enter(LoadBalancerId id) {
     max = Math.max(max, now.merge(id, 1, Integer::sum));
   }

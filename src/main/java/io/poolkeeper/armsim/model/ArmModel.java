@@ -117,7 +117,6 @@ public final class ArmModel {
     return documents.running();
   }
 
-  /** The load balancers by id. */
   public Map<LoadBalancerId, LoadBalancer> loadBalancers() {
     return documents.balancers();
   }
@@ -134,7 +133,6 @@ public final class ArmModel {
     return documents.snapshot();
   }
 
-  /** Replaces everything. */
   public void restore(ArmState state) {
     documents.restore(state);
   }

@@ -32,7 +32,6 @@ public record ArmState(
   private static final String RESOURCES = "resources";
   private static final String OPERATIONS = "operations";
 
-  /** The empty state. */
   public static ArmState empty() {
     return new ArmState(List.of(), List.of(), List.of(), List.of());
   }

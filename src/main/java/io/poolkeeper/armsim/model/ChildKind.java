@@ -33,7 +33,6 @@ enum ChildKind {
     this.limit = limit;
   }
 
-  /** The kind that the path of a part names. */
   static ChildKind of(String member) {
     return Arrays.stream(values())
         .filter(kind -> kind.member.equals(member))
@@ -46,7 +45,6 @@ enum ChildKind {
     return member;
   }
 
-  /** The path of a part. */
   String path(LoadBalancerId balancer, String name) {
     return balancer.path() + "/" + member + "/" + name;
   }

@@ -188,7 +188,6 @@ final class Documents {
     return start(call, before, next, kept, name);
   }
 
-  /** Removes a part of a load balancer. */
   Change remove(ArmCall call, LoadBalancer before, LoadBalancerContent next, String name) {
     return start(call, before, next, terms.fate().deletes() ? next : before.content(), name);
   }

@@ -5,7 +5,6 @@ package io.poolkeeper.armsim.model;
  * Azure.
  */
 public enum Fate {
-  /** Done as asked. */
   APPLIED,
   /** Done as asked, and even a creation has a running operation. */
   FOLLOWED,

@@ -26,7 +26,6 @@ public record Handled(
     boolean superseded,
     Optional<PoolWrite> poolWrite) {
 
-  /** The entries that a PUT wrote into a pool. */
   public record PoolWrite(PoolId pool, List<PoolMember> members) {}
 
   static Handled unchanged(ArmAnswer answer) {

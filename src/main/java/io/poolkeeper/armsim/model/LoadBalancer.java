@@ -51,7 +51,6 @@ public record LoadBalancer(
     return pool(pool).map(Pool::members);
   }
 
-  /** The names of its pools. */
   public List<String> poolNames() {
     return content.allPools().stream().map(Pool::name).toList();
   }

@@ -35,15 +35,11 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
     record Other(String path) implements Subject {}
   }
 
-  /** The state of an operation. */
   public sealed interface Outcome {
-    /** It has not ended. */
     record Running() implements Outcome {}
 
-    /** It succeeded. */
     record Succeeded() implements Outcome {}
 
-    /** It failed. */
     record Failed(String code, String message) implements Outcome {}
 
     /** It was cancelled for an unknown reason; the code is that of the error's detail. */

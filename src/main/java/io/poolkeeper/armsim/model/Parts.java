@@ -21,7 +21,6 @@ record Parts(Documents documents, Replies replies, int pageSize) {
             call, pageSize, all, Child::name, (part, out) -> balancer.writeChild(out, kind, part)));
   }
 
-  /** Handles a call to one part. */
   Handled handle(ArmCall call, LoadBalancer balancer, ChildKind kind, String name) {
     boolean writable = kind == ChildKind.NAT_RULE;
     return switch (call.method()) {

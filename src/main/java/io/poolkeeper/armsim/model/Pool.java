@@ -42,7 +42,6 @@ record Pool(Child self, List<Child> entries) {
     return self.name();
   }
 
-  /** Whether its members are NICs. */
   boolean nicBased() {
     return !entries.isEmpty() && NicMembers.is(entries.getFirst());
   }
@@ -52,20 +51,17 @@ record Pool(Child self, List<Child> entries) {
     return entries.stream().anyMatch(entry -> entry.properties().has("ipAddress"));
   }
 
-  /** This pool with a NIC in it. */
   Pool joined(Child nic) {
     List<Child> more = new ArrayList<>(entries);
     more.add(nic);
     return new Pool(self, List.copyOf(more));
   }
 
-  /** This pool without a NIC's ip configuration. */
   Pool left(String nicIpConfigurationId) {
     return new Pool(
         self, entries.stream().filter(entry -> !isOf(entry, nicIpConfigurationId)).toList());
   }
 
-  /** Whether a NIC's ip configuration is in it. */
   boolean holds(String nicIpConfigurationId) {
     return entries.stream().anyMatch(entry -> isOf(entry, nicIpConfigurationId));
   }

@@ -18,13 +18,11 @@ record Replies(String retryAfter) {
     }
   }
 
-  /** The answer to a PUT. */
   Handled written(ArmCall call, Documents.Change change, int status, Content content) {
     ArmAnswer answer = following(ArmAnswer.of(status, content), call, change.followed());
     return change.running() ? Handled.started(answer, change) : Handled.noop(answer);
   }
 
-  /** The answer to a DELETE. */
   Handled deleted(ArmCall call, Documents.Change change) {
     return Handled.started(accepted(call, change.followed()), change);
   }

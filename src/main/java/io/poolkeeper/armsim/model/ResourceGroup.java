@@ -26,7 +26,6 @@ record ResourceGroup(GroupId id, String location, ObjectNode others) {
     return new ResourceGroup(id, Child.location(body), ArmJson.without(body, OWN));
   }
 
-  /** The document as it is shown. */
   ObjectNode json(boolean deleting) {
     ObjectNode json = ArmJson.MAPPER.createObjectNode();
     json.put("id", id.path()).put("name", id.name());

@@ -14,7 +14,6 @@ public record Terms(
     ParentAddresses parentAddresses,
     UpdatingShown updatingShown,
     Fate fate) {
-  /** The same for a write with another fate. */
   public Terms with(Fate other) {
     return new Terms(contention, retrySeconds, parentAddresses, updatingShown, other);
   }

@@ -76,7 +76,6 @@ public record ArmAnswer(
         : ArmError.UNKNOWN_PATH.answer(call.rawPath());
   }
 
-  /** The content as readable text. */
   public String text() {
     return content
         .map(known -> new String(ArmJson.bytes(known), StandardCharsets.UTF_8))

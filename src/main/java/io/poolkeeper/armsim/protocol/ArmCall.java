@@ -24,7 +24,6 @@ public record ArmCall(
     Optional<String> skipToken,
     Body body) {
 
-  /** The methods that the model distinguishes. */
   public enum Method {
     GET,
     HEAD,
@@ -42,9 +41,7 @@ public record ArmCall(
     }
   }
 
-  /** The body of a call. */
   public sealed interface Body {
-    /** Nothing. */
     record Absent() implements Body {}
 
     /** A JSON document of any type. */
@@ -57,7 +54,6 @@ public record ArmCall(
     record TooLarge(long limitBytes) implements Body {}
   }
 
-  /** The same call with another method. */
   public ArmCall as(Method other) {
     return new ArmCall(
         other, rawPath, rawQuery, path, origin, apiVersion, ifMatch, skipToken, body);

@@ -30,22 +30,16 @@ public sealed interface ArmPath {
   /** A path that concerns no single load balancer. */
   sealed interface Other extends ArmPath {}
 
-  /** A resource group. */
   record Group(GroupId id) implements Other {}
 
-  /** All load balancers of a resource group. */
   record LoadBalancers(GroupId group) implements Other {}
 
-  /** All load balancers of a subscription. */
   record SubscriptionBalancers(String subscription) implements Other {}
 
-  /** A load balancer. */
   record OneLoadBalancer(LoadBalancerId id) implements ArmPath {}
 
-  /** All pools of a load balancer. */
   record Pools(LoadBalancerId id) implements ArmPath {}
 
-  /** A backend pool. */
   record OnePool(PoolId id) implements ArmPath {}
 
   /**
@@ -61,7 +55,6 @@ public sealed interface ArmPath {
   /** A POST action of a load balancer. */
   record Action(LoadBalancerId id, String name) implements ArmPath {}
 
-  /** The status of an operation. */
   record OperationStatus(String id) implements Other {}
 
   /** The result of a deletion. */
@@ -70,10 +63,8 @@ public sealed interface ArmPath {
   /** A path that is not about load balancers. */
   record General(GeneralPath path) implements Other {}
 
-  /** Anything else. */
   record Unknown(String text) implements Other {}
 
-  /** The load balancer that the path is about, if it is about one. */
   default Optional<LoadBalancerId> loadBalancer() {
     return switch (this) {
       case OneLoadBalancer path -> Optional.of(path.id());
@@ -86,7 +77,6 @@ public sealed interface ArmPath {
     };
   }
 
-  /** The resource group in the path, if there is one. */
   default Optional<GroupId> resourceGroup() {
     if (this instanceof Group path) {
       return Optional.of(path.id());

@@ -12,19 +12,15 @@ public sealed interface GeneralPath {
   /** A path outside of any resource group. */
   sealed interface Ungrouped extends GeneralPath {}
 
-  /** All tenants. */
   record Tenants() implements Ungrouped {}
 
-  /** All subscriptions. */
   record Subscriptions() implements Ungrouped {}
 
-  /** A subscription. */
   record Subscription(String id) implements Ungrouped {}
 
   /** The regions that a subscription may use. */
   record Locations(String subscription) implements Ungrouped {}
 
-  /** The resource groups of a subscription. */
   record Groups(String subscription) implements Ungrouped {}
 
   /** Every top-level resource of a subscription. */
@@ -33,19 +29,16 @@ public sealed interface GeneralPath {
   /** Every top-level resource of a group. */
   record GroupResources(GroupId id) implements GeneralPath {}
 
-  /** All providers. */
   record Providers(String subscription) implements Ungrouped {}
 
   /** A provider, by its namespace. */
   record Provider(String subscription, String namespace) implements Ungrouped {}
 
-  /** The registration of a provider. */
   record Registration(String subscription, String namespace) implements Ungrouped {}
 
   /** Resources of one type. */
   record Listing(ResourceScope list) implements GeneralPath {}
 
-  /** A resource. */
   record Resource(ResourceId id) implements GeneralPath {}
 
   /** Reads decoded segments; empty if they are of no known form. */
@@ -99,7 +92,6 @@ public sealed interface GeneralPath {
                     .orElseGet(() -> new Listing(scope)));
   }
 
-  /** The group in the path, if there is one. */
   default Optional<GroupId> group() {
     return switch (this) {
       case GroupResources path -> Optional.of(path.id());

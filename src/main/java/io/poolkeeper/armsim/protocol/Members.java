@@ -41,7 +41,6 @@ public final class Members {
     return new Members(subject, "", json, new ArrayList<>());
   }
 
-  /** Whether the member is present. */
   public boolean has(String member) {
     return object.hasNonNull(member);
   }
@@ -83,14 +82,12 @@ public final class Members {
     return word(member, words).map(word -> Enum.valueOf(choices, word.toUpperCase(Locale.ROOT)));
   }
 
-  /** True or false. */
   public Optional<Boolean> flag(String member) {
     return value(member)
         .filter(value -> expect(value.isBoolean(), member, "true or false", value))
         .map(JsonNode::booleanValue);
   }
 
-  /** A whole number within the bounds. */
   public OptionalLong whole(String member, long min, long max) {
     String wanted = "a whole number from %d to %d".formatted(min, max);
     return value(member)
@@ -107,7 +104,6 @@ public final class Members {
         && found.longValue() <= max;
   }
 
-  /** A whole number within the bounds. */
   public OptionalInt number(String member, int min, int max) {
     OptionalLong value = whole(member, min, max);
     return value.isPresent() ? OptionalInt.of((int) value.getAsLong()) : OptionalInt.empty();

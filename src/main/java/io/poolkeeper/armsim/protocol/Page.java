@@ -14,13 +14,11 @@ import java.util.function.Function;
 public final class Page {
   private Page() {}
 
-  /** Writes one item. */
   @FunctionalInterface
   public interface Writer<T> {
     void write(T item, JsonGenerator out) throws IOException;
   }
 
-  /** The page that a call asks for. */
   public static <T> ArmAnswer of(
       ArmCall call, int size, List<T> all, Function<T, String> name, Writer<T> writer) {
     List<T> rest =

@@ -77,7 +77,6 @@ public record ResourceId(
         ResourceScope.and(names, name));
   }
 
-  /** The id as text. */
   public String path() {
     return root() + tail();
   }
@@ -103,7 +102,6 @@ public record ResourceId(
     return Names.fold(path());
   }
 
-  /** Whether this is a descendant of the other. */
   public boolean below(ResourceId other) {
     return types.size() > other.types.size() && key().startsWith(other.key() + "/");
   }

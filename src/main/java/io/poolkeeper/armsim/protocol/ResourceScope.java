@@ -81,7 +81,6 @@ public record ResourceScope(
             new ResourceId(subscription, group, namespace, above, names.subList(0, above.size())));
   }
 
-  /** Whether a resource belongs in the list. */
   public boolean contains(ResourceId id) {
     return id.type().equalsIgnoreCase(fullType())
         && id.subscription().equalsIgnoreCase(subscription)
@@ -97,7 +96,6 @@ public record ResourceScope(
     return isOfNetwork() && types.getFirst().equalsIgnoreCase("loadBalancers");
   }
 
-  /** A list with one more element. */
   static List<String> and(List<String> texts, String more) {
     List<String> all = new ArrayList<>(texts);
     all.add(more);

@@ -71,7 +71,6 @@ final class NetworkInterface {
     }
   }
 
-  /** The interface's memberships in backend pools. */
   static List<PoolMembership> memberships(Resource nic) {
     List<PoolMembership> memberships = new ArrayList<>();
     for (JsonNode element : nic.array(Embedded.IP_CONFIGURATIONS)) {

@@ -10,7 +10,6 @@ import java.util.Map;
  * which exists as soon as it is used.
  */
 public final class Regions {
-  /** The only tenant. */
   public static final String TENANT = "11111111-1111-4111-8111-111111111111";
 
   private static final List<Region> ALL =

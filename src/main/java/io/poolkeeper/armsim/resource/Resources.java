@@ -86,7 +86,6 @@ public final class Resources {
     }
   }
 
-  /** Removes everything in a group. */
   public void removeAll(GroupId group) {
     in(group).forEach(this::drop);
   }
@@ -130,7 +129,6 @@ public final class Resources {
     return contains(id) || balancers.contains(id);
   }
 
-  /** For resources of one type. */
   Views views(String type) {
     return new Views(users(type));
   }

@@ -18,11 +18,8 @@ import java.util.UUID;
  */
 public record Caller(String principal, String client, String object) {
   private static final String NOBODY = new UUID(0, 0).toString();
-
-  /** A caller without the header. */
   public static final Caller ANONYMOUS = new Caller(NOBODY, NOBODY, NOBODY);
 
-  /** The caller with this {@code Authorization} header. */
   public static Caller of(String authorization) {
     String principal = hash(authorization);
     Optional<Jwt> token = Jwt.bearer(authorization).flatMap(Jwt::parse);

@@ -64,7 +64,6 @@ public record Denial(Optional<String> identity, String action, String scope) {
     return Pattern.compile(pattern, Pattern.CASE_INSENSITIVE).matcher(name).matches();
   }
 
-  /** The denial as it is shown. */
   public ObjectNode json(long id) {
     ObjectNode json = ArmJson.MAPPER.createObjectNode().put("id", Long.toString(id));
     identity.ifPresent(whose -> json.put("identity", whose));

@@ -19,7 +19,6 @@ public record Rate(int burst, int perSecond) {
     }
   }
 
-  /** This rate with the changes in an object. */
   Rate changed(Members changes) {
     var after =
         new Rate(

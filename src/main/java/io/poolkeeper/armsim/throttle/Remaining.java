@@ -9,7 +9,6 @@ import java.util.Map;
  * @param global in the subscription's, which all principals share
  */
 public record Remaining(Kind kind, long local, long global) {
-  /** The headers. */
   public Map<String, String> headers() {
     String prefix = "x-ms-ratelimit-remaining-subscription-";
     return Map.of(

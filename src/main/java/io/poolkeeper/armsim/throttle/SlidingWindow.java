@@ -21,7 +21,6 @@ final class SlidingWindow {
     this.start = nanos;
   }
 
-  /** The current count. */
   long total(long nanos) {
     slide(nanos);
     return total;

@@ -42,7 +42,6 @@ public record ThrottleSettings(
         on, on, new Rate(250, 25), changes, changes, 15, 1_000, 10_000, 300, true);
   }
 
-  /** These settings with the changes in an object. */
   public ThrottleSettings changed(Members changes) {
     var after =
         new ThrottleSettings(

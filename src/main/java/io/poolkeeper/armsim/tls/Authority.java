@@ -59,7 +59,6 @@ public final class Authority {
     this.certificate = sign(builder);
   }
 
-  /** Creates an authority with new keys. */
   public static Authority create(InstantSource clock) {
     try {
       return new Authority(newKeys(), clock.instant().minus(SKEW));
@@ -73,7 +72,6 @@ public final class Authority {
     return certificate;
   }
 
-  /** The same as text. */
   public String pem() {
     var text = new StringWriter();
     try (var writer = new JcaPEMWriter(text)) {

@@ -23,7 +23,6 @@ import java.util.stream.Stream;
 record BindingStatuses(BindingViews views) {
   private static final int LONGEST = 1_024;
 
-  /** The status that the binding should have. */
   BindingStatus of(BackendPoolBinding read, BindingReport report) {
     return new BindingStatus(
         Objects.requireNonNullElse(read.getMetadata().getGeneration(), 0L),

@@ -30,7 +30,6 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
       new BindingStatus(null, null, null, null, null, null, null, null);
 
-  /** Bindings of all namespaces. */
   public WatchedKind<BackendPoolBinding, BindingKey, BindingView> kind() {
     return new WatchedKind<>(
         "backendpoolbindings",
@@ -42,7 +41,6 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         binding -> Optional.of(view(binding)));
   }
 
-  /** The view of a binding as the API server sends it. */
   public BindingView view(BackendPoolBinding binding) {
     ObjectMeta meta = binding.getMetadata();
     SpecReader reader = new SpecReader();
