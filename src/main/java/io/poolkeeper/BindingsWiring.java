@@ -4,7 +4,6 @@ import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsCore;
-import io.poolkeeper.admission.BindingsDeps;
 import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.Resolution;
@@ -33,7 +32,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
 
   Behavior<BindingsActor.Command> behavior(CompletionStage<ActorRef<ServiceMapActor.Command>> map) {
     return BindingsActor.create(
-        new BindingsDeps(
+        new BindingsActor.Deps(
             core(ports.settings()),
             ports.election().isEmpty(),
             this,

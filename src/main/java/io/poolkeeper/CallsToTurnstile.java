@@ -2,7 +2,6 @@ package io.poolkeeper;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
-import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
@@ -44,7 +43,7 @@ record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turn
   }
 
   @Override
-  public void throttled(Throttle throttle) {
+  public void throttled(ArmObserver.Throttle throttle) {
     turnstile.tell(
         new TurnstileActor.Event(
             new TurnstileEvent.Throttled(

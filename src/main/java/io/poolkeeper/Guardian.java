@@ -16,13 +16,12 @@ import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
-import io.poolkeeper.node.NodeWatcherDeps;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
-import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
@@ -140,8 +139,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     // Each of these sends the map, and the map sends them, what it knows.
     CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
     bindings = spawnBindings(map, reporter, mayWrite);
-    PoolDeps poolDeps =
-        new PoolDeps(
+    PoolActor.Deps poolDeps =
+        new PoolActor.Deps(
             azure,
             turnstile,
             ports.events(),
@@ -242,7 +241,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<ServiceMapActor.Command> spawnServiceMap(
-      PoolDeps poolDeps, AzureArm azure, Reporter reporter) {
+      PoolActor.Deps poolDeps, AzureArm azure, Reporter reporter) {
     Settings settings = ports.settings();
     Settings.Updater updater = settings.updater();
     ServiceMapDeps mapDeps =
@@ -269,8 +268,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       ActorRef<TurnstileActor.Command> turnstile,
       Reporter reporter,
       BooleanSupplier mayWrite) {
-    NodeWatcherDeps nodeDeps =
-        new NodeWatcherDeps(
+    NodeWatcherActor.Deps nodeDeps =
+        new NodeWatcherActor.Deps(
             ports.election().isEmpty(),
             LimitsOf.nodes(ports.settings()),
             patch ->

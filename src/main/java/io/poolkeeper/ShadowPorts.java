@@ -9,7 +9,7 @@ import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.pool.EventRecorder;
-import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
  * What takes the place of the ports that write to Kubernetes in shadow mode. Invariant: nothing
  * leaves; what would have left is counted and logged. Pools end their attempts by themselves.
  */
-record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
+record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
     implements EventRecorder, NodePatches, BindingWrites {
   private static final Logger log = LoggerFactory.getLogger(ShadowPorts.class);
 
-  static Ports of(Ports ports, Consumer<Kind> wouldWrite) {
+  static Ports of(Ports ports, Consumer<Proof.Kind> wouldWrite) {
     ShadowPorts shadow = new ShadowPorts(ports.bindings(), wouldWrite);
     return new Ports(
         ports.settings(),
@@ -44,14 +44,14 @@ record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
 
   @Override
   public void record(ObjectEvent event) {
-    wouldWrite.accept(Kind.EVENT);
+    wouldWrite.accept(Proof.Kind.EVENT);
     log.info("would-write=event reason={} message=\"{}\"", event.reason(), event.message());
   }
 
   /** As if it were done, so that it is not tried again. */
   @Override
   public CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
-    wouldWrite.accept(Kind.NODE);
+    wouldWrite.accept(Proof.Kind.NODE);
     log.info("would-write=node node={} taint={}", patch.node(), patch.taint());
     return CompletableFuture.completedFuture(PatchResult.DONE);
   }
@@ -62,7 +62,7 @@ record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
    */
   @Override
   public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
-    wouldWrite.accept(Kind.BINDING);
+    wouldWrite.accept(Proof.Kind.BINDING);
     WriteAnswer answer =
         switch (write) {
           case BindingsEffect.AddFinalizer add ->
@@ -70,7 +70,8 @@ record ShadowPorts(BindingWrites bindings, Consumer<Kind> wouldWrite)
           case BindingsEffect.WriteStatus status -> new WriteAnswer.Conflict();
           case BindingsEffect.RemoveFinalizer remove -> {
             log.warn(
-                "binding={} why=\"its deletion waits for a finalizer, which shadow mode does not remove\"",
+                "binding={} why=\"its deletion waits for a finalizer, which shadow mode does not"
+                    + " remove\"",
                 write.key());
             yield new WriteAnswer.Conflict();
           }

@@ -23,12 +23,11 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.node.NodeObserver;
 import io.poolkeeper.node.NodeWatcherActor;
-import io.poolkeeper.node.NodeWatcherDeps;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.InMemoryArm;
-import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
 import io.poolkeeper.service.CacheKind;
@@ -95,7 +94,7 @@ final class AdminStateWorld implements AutoCloseable {
     watcher =
         actors.spawn(
             NodeWatcherActor.create(
-                new NodeWatcherDeps(
+                new NodeWatcherActor.Deps(
                     true,
                     new NodeLimits(true, true, NodeDriver.AKS, 0, Duration.ZERO, Set.of()),
                     this::patch,
@@ -131,7 +130,7 @@ final class AdminStateWorld implements AutoCloseable {
         actors.spawn(
             ServiceMapActor.create(
                 mapDeps,
-                new PoolDeps(
+                new PoolActor.Deps(
                     arm,
                     turnstile,
                     events::add,

@@ -9,7 +9,7 @@ import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.model.Mark;
-import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class ShadowPortsTest {
           List.of("no pool"),
           new AdmissionSubject(List.of(), List.of(), false, false, false));
 
-  private final List<Kind> counted = new ArrayList<>();
+  private final List<Proof.Kind> counted = new ArrayList<>();
   private final ShadowPorts ports =
       new ShadowPorts(
           new BindingWrites() {
@@ -59,14 +59,14 @@ class ShadowPortsTest {
     assertThat(answer(new BindingsEffect.AddFinalizer(BINDING)))
         .isEqualTo(new WriteAnswer.Done(BINDING.withFinalizer()));
     assertThat(BINDING.withFinalizer().finalizer()).isTrue();
-    assertThat(counted).containsExactly(Kind.BINDING);
+    assertThat(counted).containsExactly(Proof.Kind.BINDING);
   }
 
   @Test
   void finalizer_ofABindingThatIsDeleted_isNotRemoved() {
     assertThat(answer(new BindingsEffect.RemoveFinalizer(BINDING)))
         .isEqualTo(new WriteAnswer.Conflict());
-    assertThat(counted).containsExactly(Kind.BINDING);
+    assertThat(counted).containsExactly(Proof.Kind.BINDING);
   }
 
   @Test

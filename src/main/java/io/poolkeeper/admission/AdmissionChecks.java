@@ -73,17 +73,17 @@ public final class AdmissionChecks {
   }
 
   private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {
-    List<Check> rejected = in(CheckState.REJECTED, checks).toList();
+    List<Check> rejected = in(Check.State.REJECTED, checks).toList();
     if (!rejected.isEmpty()) {
       String why = "rejected by " + text(rejected);
       return decision(new Rejected(limits.cut(why)), subject, checks, false);
     }
     Optional<Instant> until =
-        in(CheckState.RETRY, checks).map(this::until).max(Comparator.naturalOrder());
+        in(Check.State.RETRY, checks).map(this::until).max(Comparator.naturalOrder());
     boolean reset = until.filter(end -> !end.isAfter(now)).isPresent();
     List<Check> next =
         reset ? checks.stream().map(check -> check.reset(now, limits)).toList() : checks;
-    List<Check> open = next.stream().filter(check -> !check.is(CheckState.READY)).toList();
+    List<Check> open = next.stream().filter(check -> !check.is(Check.State.READY)).toList();
     if (open.isEmpty()) {
       return decision(new Admitted(), subject, next, false);
     }
@@ -121,13 +121,13 @@ public final class AdmissionChecks {
   }
 
   private static Check anew(Check check, Instant now) {
-    Instant since = check.is(CheckState.PENDING) ? check.lastTransitionTime().orElse(now) : now;
+    Instant since = check.is(Check.State.PENDING) ? check.lastTransitionTime().orElse(now) : now;
     return Check.pending(check.name(), since);
   }
 
   private static Check timed(Check check, Instant now) {
     boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(now)).isPresent();
-    return timed || !check.is(CheckState.RETRY) ? check : check.since(now);
+    return timed || !check.is(Check.State.RETRY) ? check : check.since(now);
   }
 
   private Check stricter(Check one, Check other) {
@@ -148,7 +148,7 @@ public final class AdmissionChecks {
     return check.delay().compareTo(limits.maxDelay()) > 0;
   }
 
-  private static Stream<Check> in(CheckState state, List<Check> checks) {
+  private static Stream<Check> in(Check.State state, List<Check> checks) {
     return checks.stream().filter(check -> check.is(state));
   }
 
@@ -158,7 +158,7 @@ public final class AdmissionChecks {
 
   private String text(Check check) {
     StringBuilder text = new StringBuilder(check.name()).append(" (").append(check.state());
-    if (check.is(CheckState.RETRY)) {
+    if (check.is(Check.State.RETRY)) {
       // The API's times are whole seconds; converted to our clock they are not.
       text.append(" until ").append(until(check).plusMillis(500).truncatedTo(ChronoUnit.SECONDS));
       if (tooLong(check)) {

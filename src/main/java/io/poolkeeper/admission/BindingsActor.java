@@ -6,9 +6,14 @@ import io.poolkeeper.admission.Resolution.Leaves;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.EventRecorder;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -21,6 +26,23 @@ import org.slf4j.LoggerFactory;
 /** Follows the bindings, with the ports around it. Policy: {@link BindingsCore}. */
 public final class BindingsActor
     extends CoreActor<BindingsActor.Command, BindingsState, BindingsEvent, BindingsEffect> {
+  /**
+   * What the bindings' actor works with.
+   *
+   * @param leads whether this replica leads from the start
+   * @param bind sends the map of Services what a binding makes of a pool; empty if nothing
+   * @param clock monotonic
+   */
+  public record Deps(
+      BindingsCore core,
+      boolean leads,
+      BindingWrites writes,
+      BiConsumer<PoolId, Optional<BoundPool>> bind,
+      EventRecorder events,
+      BindingsObserver observer,
+      InstantSource clock,
+      RandomGenerator random) {}
+
   private static final Logger log = LoggerFactory.getLogger(BindingsActor.class);
 
   public sealed interface Command {}
@@ -38,15 +60,14 @@ public final class BindingsActor
     INSTANCE
   }
 
-  private final BindingsDeps deps;
+  private final Deps deps;
 
-  public static Behavior<Command> create(BindingsDeps deps) {
+  public static Behavior<Command> create(Deps deps) {
     return Behaviors.setup(
         context -> Behaviors.withTimers(timers -> new BindingsActor(context, timers, deps)));
   }
 
-  private BindingsActor(
-      ActorContext<Command> context, TimerScheduler<Command> timers, BindingsDeps deps) {
+  private BindingsActor(ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
     super(
         context,
         deps.core(),

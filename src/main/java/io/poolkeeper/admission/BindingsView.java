@@ -28,14 +28,14 @@ public record BindingsView(BindingsState state) {
    *
    * @param named all others, the names of which are anybody's choice, are {@link #OTHER}
    */
-  public Map<String, Map<CheckState, Integer>> checks(Set<String> named) {
-    Map<String, Map<CheckState, Integer>> checks = new HashMap<>();
+  public Map<String, Map<Check.State, Integer>> checks(Set<String> named) {
+    Map<String, Map<Check.State, Integer>> checks = new HashMap<>();
     for (BindingView binding : state.observed().bindings().values()) {
       for (Check check : binding.admission().reported()) {
         checks
             .computeIfAbsent(
                 named.contains(check.name()) ? check.name() : OTHER,
-                name -> new EnumMap<>(CheckState.class))
+                name -> new EnumMap<>(Check.State.class))
             .merge(check.state(), 1, Integer::sum);
       }
     }
@@ -50,7 +50,7 @@ public record BindingsView(BindingsState state) {
     return heard()
         .filter(binding -> holds(checks.decide(binding, now).admission()))
         .flatMap(binding -> binding.reported().stream())
-        .filter(check -> !check.is(CheckState.READY))
+        .filter(check -> !check.is(Check.State.READY))
         .flatMap(check -> check.lastTransitionTime().stream())
         .min(Comparator.naturalOrder());
   }

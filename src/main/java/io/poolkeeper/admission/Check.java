@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -17,11 +18,40 @@ import java.util.Optional;
  */
 public record Check(
     String name,
-    CheckState state,
+    State state,
     Optional<Instant> lastTransitionTime,
     String message,
     Optional<Integer> requeueAfterSeconds,
     int retryCount) {
+  /** What a check has answered; the order is from the least to the most restrictive. */
+  public enum State {
+    /** Writes may go, as far as this check is concerned. */
+    READY("Ready"),
+    /** It has been asked and has not answered. */
+    PENDING("Pending"),
+    /** Not now: ask again after a delay of the check's own choice. */
+    RETRY("Retry"),
+    /** No, until the check itself or the spec changes. */
+    REJECTED("Rejected");
+
+    private final String text;
+
+    State(String text) {
+      this.text = text;
+    }
+
+    /** Empty for a word that the API does not know. */
+    public static Optional<State> parse(String text) {
+      return Arrays.stream(values()).filter(state -> state.text.equals(text)).findFirst();
+    }
+
+    /** As in the API. */
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+
   public Check {
     requeueAfterSeconds = requeueAfterSeconds.filter(seconds -> seconds >= 0);
     retryCount = Math.max(0, retryCount);
@@ -29,7 +59,7 @@ public record Check(
 
   /** A check that has just been asked for the first time. */
   static Check pending(String name, Instant now) {
-    return new Check(name, CheckState.PENDING, Optional.of(now), "", Optional.empty(), 0);
+    return new Check(name, State.PENDING, Optional.of(now), "", Optional.empty(), 0);
   }
 
   /** Reads a check; an unknown state counts as {@code Pending}, and the message says so. */
@@ -40,17 +70,17 @@ public record Check(
       String message,
       Optional<Integer> requeueAfterSeconds,
       int retryCount) {
-    Optional<CheckState> known = CheckState.parse(state);
+    Optional<State> known = State.parse(state);
     return new Check(
         name,
-        known.orElse(CheckState.PENDING),
+        known.orElse(State.PENDING),
         lastTransitionTime,
         known.isPresent() ? message : "unknown state \"%s\"".formatted(state),
         requeueAfterSeconds,
         retryCount);
   }
 
-  boolean is(CheckState other) {
+  boolean is(State other) {
     return state == other;
   }
 
@@ -69,18 +99,18 @@ public record Check(
         state,
         lastTransitionTime,
         message,
-        is(CheckState.RETRY) ? requeueAfterSeconds : Optional.empty(),
-        is(CheckState.READY) ? 0 : retryCount);
+        is(State.RETRY) ? requeueAfterSeconds : Optional.empty(),
+        is(State.READY) ? 0 : retryCount);
   }
 
   /** The check asked again: a {@code Retry} counts, one that is still {@code Pending} stays. */
   Check reset(Instant now, AdmissionLimits limits) {
-    if (is(CheckState.PENDING)) {
+    if (is(State.PENDING)) {
       return this;
     }
-    int count = is(CheckState.RETRY) ? Math.min(limits.retryCount(), retryCount + 1) : retryCount;
+    int count = is(State.RETRY) ? Math.min(limits.retryCount(), retryCount + 1) : retryCount;
     String was = "Reset to Pending, was " + state + (message.isEmpty() ? "" : ": " + message);
     return new Check(
-        name, CheckState.PENDING, Optional.of(now), limits.cut(was), Optional.empty(), count);
+        name, State.PENDING, Optional.of(now), limits.cut(was), Optional.empty(), count);
   }
 }

@@ -2,6 +2,8 @@ package io.poolkeeper.arm;
 
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /** Hears of every HTTP exchange with ARM, retries and polls included; made for metrics. */
 @FunctionalInterface
@@ -36,4 +38,13 @@ public interface ArmObserver {
 
   /** Called once per answer 429, before the call completes. */
   default void throttled(Throttle throttle) {}
+
+  /**
+   * ARM answered 429.
+   *
+   * @param loadBalancer the only one that is concerned; empty for the whole subscription
+   * @param write whether calls that write are concerned, or calls that read
+   * @param until when ARM takes them again, monotonic; not in the future if ARM did not say
+   */
+  record Throttle(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until) {}
 }

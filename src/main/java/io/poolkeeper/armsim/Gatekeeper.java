@@ -36,7 +36,7 @@ final class Gatekeeper {
   private final Behavior initial;
   private final Faults faults = new Faults();
   private final Rights rights = new Rights();
-  private final Map<String, Spoiled> spoiled = new LinkedHashMap<>();
+  private final Map<String, SavedState.Spoiled> spoiled = new LinkedHashMap<>();
   private Behavior behavior;
   private Throttles throttles;
 
@@ -109,11 +109,11 @@ final class Gatekeeper {
   }
 
   /** The operations that rules have spoiled, oldest first. */
-  List<Spoiled> spoiled() {
+  List<SavedState.Spoiled> spoiled() {
     return List.copyOf(spoiled.values());
   }
 
-  void restore(List<Spoiled> before) {
+  void restore(List<SavedState.Spoiled> before) {
     before.forEach(this::spoil);
   }
 
@@ -156,12 +156,12 @@ final class Gatekeeper {
   }
 
   private Optional<Instead> poll(String operation, Passage passage, ArmCall call, Instant now) {
-    Optional<Spoiled> refusing =
+    Optional<SavedState.Spoiled> refusing =
         Optional.ofNullable(spoiled.get(operation)).filter(found -> found.polls() > 0);
     if (refusing.isEmpty() || call.method() != ArmCall.Method.GET) {
       return Optional.empty();
     }
-    Spoiled found = refusing.get();
+    SavedState.Spoiled found = refusing.get();
     spoiled.put(operation, found.polled());
     int status = found.fault().pollStatus().orElse(500);
     ArmAnswer answer = StandardErrors.poll(status, found.by(), call, passage.request(), now);
@@ -203,10 +203,10 @@ final class Gatekeeper {
   private void spoil(String operation, Faults.Taken taken) {
     LroFault fault = taken.rule().lro().orElseThrow();
     int polls = fault.pollStatus().isPresent() ? fault.polls() : 0;
-    spoil(new Spoiled(operation, taken.id(), taken.rule(), polls));
+    spoil(new SavedState.Spoiled(operation, taken.id(), taken.rule(), polls));
   }
 
-  private void spoil(Spoiled one) {
+  private void spoil(SavedState.Spoiled one) {
     spoiled.put(one.operation(), one);
     if (spoiled.size() > SPOILED_LIMIT) {
       spoiled.remove(spoiled.keySet().iterator().next());

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -115,5 +116,38 @@ final class LeaderByPod implements Leader {
   @Override
   public void close() {
     client.close();
+  }
+
+  /** A connection to a pod in the form that the JDK's TLS wants; it is closed by its owner. */
+  private static final class PipeSocket extends Socket {
+    private final PodConnection connection;
+
+    PipeSocket(PodConnection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return connection.in();
+    }
+
+    @Override
+    public OutputStream getOutputStream() {
+      return connection.out();
+    }
+
+    @Override
+    public boolean isConnected() {
+      return true;
+    }
+
+    @Override
+    public void setTcpNoDelay(boolean on) {}
+
+    @Override
+    public void setSoTimeout(int millis) {}
+
+    @Override
+    public void close() throws IOException {}
   }
 }

@@ -31,7 +31,7 @@ public final class EventCorrelator {
 
   private record Series(String name, int count, Instant last) {}
 
-  private final EventSpamFilter<Kind> spam;
+  private final SpamFilter<Kind> spam;
   private final Map<ObjectEvent, Series> series = new LruMap<>(MAX_SERIES);
 
   /**
@@ -41,7 +41,7 @@ public final class EventCorrelator {
    *     shown
    */
   public EventCorrelator(Duration interval) {
-    spam = new EventSpamFilter<>(interval.compareTo(MIN_REFILL) < 0 ? MIN_REFILL : interval);
+    spam = new SpamFilter<>(interval.compareTo(MIN_REFILL) < 0 ? MIN_REFILL : interval);
   }
 
   /**
@@ -80,5 +80,43 @@ public final class EventCorrelator {
         ? event
         : new ObjectEvent(
             event.about(), event.type(), event.reason(), message.substring(0, MAX_MESSAGE));
+  }
+
+  /**
+   * Limits the events of one kind: a token bucket per key with a burst of {@value #BURST}, as in
+   * Kubernetes' own event recorders, and one token per given time, where those have one per 5
+   * minutes: an outcome that comes no more often is always shown. Keeps the {@value #MAX_KEYS} keys
+   * used last. Confined to one thread.
+   */
+  static final class SpamFilter<K> {
+    static final int BURST = 25;
+    static final int MAX_KEYS = 8192;
+
+    private final Duration refill;
+    private final Duration full;
+    private final Map<K, Bucket> buckets = new LruMap<>(MAX_KEYS);
+
+    /** A key's remaining credit as time: one event costs a refill. */
+    private record Bucket(Duration credit, Instant at) {}
+
+    SpamFilter(Duration refill) {
+      this.refill = refill;
+      this.full = refill.multipliedBy(BURST);
+    }
+
+    /** Spends a token of the key if there is one. */
+    boolean admit(K key, Instant now) {
+      Bucket bucket = buckets.getOrDefault(key, new Bucket(full, now));
+      Duration passed = Duration.between(bucket.at(), now);
+      Duration sum = passed.isNegative() ? bucket.credit() : bucket.credit().plus(passed);
+      Duration credit = sum.compareTo(full) > 0 ? full : sum;
+      boolean admitted = credit.compareTo(refill) >= 0;
+      buckets.put(key, new Bucket(admitted ? credit.minus(refill) : credit, now));
+      return admitted;
+    }
+
+    int size() {
+      return buckets.size();
+    }
   }
 }

@@ -2,13 +2,18 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -21,6 +26,26 @@ import org.slf4j.LoggerFactory;
 /** Watches nodes that are leaving, with the ports around it. Policy: {@link NodeCore}. */
 public final class NodeWatcherActor
     extends CoreActor<NodeWatcherActor.Command, NodeState, NodeEvent, NodeEffect> {
+  /**
+   * What the node watcher works with.
+   *
+   * @param leads whether this replica leads from the start
+   * @param turnstile admits calls to network interfaces
+   * @param broadcast sends all pools who is out of service
+   * @param clock monotonic
+   */
+  public record Deps(
+      boolean leads,
+      NodeLimits limits,
+      NodePatches patches,
+      NetworkInterfaces interfaces,
+      ActorRef<TurnstileActor.Command> turnstile,
+      EventRecorder events,
+      NodeObserver observer,
+      Consumer<OutOfService> broadcast,
+      InstantSource clock,
+      RandomGenerator random) {}
+
   private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
 
   public sealed interface Command {}
@@ -30,16 +55,16 @@ public final class NodeWatcherActor
 
   public record Event(NodeEvent event) implements Command {}
 
-  private final NodeWatcherDeps deps;
+  private final Deps deps;
   private final ActorRef<TurnstileActor.ReadGranted> granted;
 
-  public static Behavior<Command> create(NodeWatcherDeps deps) {
+  public static Behavior<Command> create(Deps deps) {
     return Behaviors.setup(
         context -> Behaviors.withTimers(timers -> new NodeWatcherActor(context, timers, deps)));
   }
 
   private NodeWatcherActor(
-      ActorContext<Command> context, TimerScheduler<Command> timers, NodeWatcherDeps deps) {
+      ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
     super(
         context,
         new NodeCore(deps.limits()),

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
-import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.Check;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.OutOfService;
@@ -105,13 +105,13 @@ final class Gauges {
 
   /** All are there from the start. */
   private List<MultiGauge.Row<?>> checks(BindingsView bindings) {
-    Map<String, Map<CheckState, Integer>> answers = bindings.checks(named);
+    Map<String, Map<Check.State, Integer>> answers = bindings.checks(named);
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
     Set<String> all = new TreeSet<>(named);
     all.add(BindingsView.OTHER);
     for (String check : all) {
-      Map<CheckState, Integer> of = answers.getOrDefault(check, Map.of());
-      for (CheckState state : CheckState.values()) {
+      Map<Check.State, Integer> of = answers.getOrDefault(check, Map.of());
+      for (Check.State state : Check.State.values()) {
         Tags tags = Metric.ADMISSION_CHECKS.tags(check, state.toString());
         rows.add(MultiGauge.Row.of(tags, of.getOrDefault(state, 0)));
       }

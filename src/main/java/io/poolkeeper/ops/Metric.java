@@ -2,7 +2,7 @@ package io.poolkeeper.ops;
 
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
-import io.poolkeeper.admission.CheckState;
+import io.poolkeeper.admission.Check;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Leftover;
@@ -10,7 +10,7 @@ import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
-import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
@@ -215,12 +215,13 @@ enum Metric {
           + " `admission.checks`; all others together are `other`, where a binding counts once for"
           + " each of them",
       new Label("check"),
-      Label.ofTexts("state", CheckState.values())),
+      Label.ofTexts("state", Check.State.values())),
   ADMISSION_HOLD(
       "poolkeeper_admission_hold_seconds",
       "age of the oldest open (not Ready) answer among the checks of bindings that hold a pool, 0"
-          + " if none does. It counts from the check's `lastTransitionTime`, so a restart or another"
-          + " leader changes nothing; a check that answers anew, or is asked again, begins again"),
+          + " if none does. It counts from the check's `lastTransitionTime`, so a restart or"
+          + " another leader changes nothing; a check that answers anew, or is asked again, begins"
+          + " again"),
   ADMISSION_DELAY(
       "poolkeeper_admission_delay_seconds",
       "how long the longest delay that a check in `Retry` has asked for still lasts, cut to"
@@ -252,7 +253,7 @@ enum Metric {
       "poolkeeper_would_write_total",
       "what [shadow mode](topics/try-safely.md) has decided and not written: decisions, not"
           + " attempts; 0 in write mode",
-      Label.ofTexts("kind", Kind.values())),
+      Label.ofTexts("kind", Proof.Kind.values())),
   SHADOW_DECISIONS(
       "poolkeeper_shadow_decisions_total",
       "decisions of shadow mode on members that have ended: somebody else wrote the same, it was"
@@ -262,8 +263,8 @@ enum Metric {
       "cloudprovider_azure_lock_wait_duration_seconds",
       Buckets.PEER_LOCK,
       "from the request of a turn at a load balancer to its grant; of the shared Lease, from the"
-          + " moment when nothing else was missing to a turn until it was ours. `admin_state`: turns"
-          + " of the lanes `drain` and `drain-retry`",
+          + " moment when nothing else was missing to a turn until it was ours. `admin_state`:"
+          + " turns of the lanes `drain` and `drain-retry`",
       new Label("lock", "load_balancer_turn", "shared_lease"),
       new Label("caller", "updater", "admin_state")),
   PEER_OPERATIONS(

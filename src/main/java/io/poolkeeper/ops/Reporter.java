@@ -19,7 +19,7 @@ import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapObserver;
-import io.poolkeeper.shadow.Kind;
+import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileObserver;
@@ -90,7 +90,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   /** Something else than a pool would have been written. */
-  public void wouldWrite(Kind kind) {
+  public void wouldWrite(Proof.Kind kind) {
     status.tell(new StatusActor.WouldWrite(kind));
   }
 

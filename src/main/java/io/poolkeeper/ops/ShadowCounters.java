@@ -3,7 +3,6 @@ package io.poolkeeper.ops;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.poolkeeper.ops.StatusActor.Snapshot;
-import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Proof;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,7 +19,7 @@ final class ShadowCounters {
 
   ShadowCounters(MeterRegistry registry) {
     this.registry = registry;
-    for (Kind kind : Kind.values()) {
+    for (Proof.Kind kind : Proof.Kind.values()) {
       counter(Metric.WOULD_WRITE, kind.toString(), of -> of.proof().count(kind));
     }
     outcome("met", of -> of.proof().outcomes().count());

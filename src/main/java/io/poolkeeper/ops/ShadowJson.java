@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
 import io.poolkeeper.shadow.Proof;
@@ -71,7 +70,7 @@ record ShadowJson(
 
   static ShadowJson of(Proof proof, Snapshot snapshot, Instant now) {
     Map<String, Long> wouldWrite = new LinkedHashMap<>();
-    for (Kind kind : Kind.values()) {
+    for (Proof.Kind kind : Proof.Kind.values()) {
       wouldWrite.put(kind.toString(), proof.count(kind));
     }
     Map<PoolId, PoolStatus> pools =
@@ -101,7 +100,7 @@ record ShadowJson(
       from = to;
     }
     return new Members(
-        proof.count(Kind.MEMBERS) + proof.count(Kind.DRIFT),
+        proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT),
         outcomes.count(),
         outcomes.median().orElse(null),
         within,

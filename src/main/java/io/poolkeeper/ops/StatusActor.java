@@ -10,7 +10,6 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -71,7 +70,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   }
 
   /** Something else than a pool would have been written. */
-  public record WouldWrite(Kind kind) implements Command {}
+  public record WouldWrite(Proof.Kind kind) implements Command {}
 
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 

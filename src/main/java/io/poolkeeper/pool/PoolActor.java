@@ -2,6 +2,7 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
@@ -11,6 +12,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -35,12 +39,27 @@ import org.slf4j.LoggerFactory;
  * mailbox is the pool's lock.
  */
 public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, PoolEffect> {
+  /**
+   * What every pool actor shares.
+   *
+   * @param clock monotonic
+   * @param randoms a generator of its own for each actor
+   */
+  public record Deps(
+      BackendPools pools,
+      ActorRef<TurnstileActor.Command> turnstile,
+      EventRecorder events,
+      PoolObserver observer,
+      InstantSource clock,
+      Supplier<RandomGenerator> randoms,
+      PoolLimits limits) {}
+
   private static final Logger log = LoggerFactory.getLogger(PoolActor.class);
   private static final int SHOWN = 10;
   private static final Future<?> NO_CALL = CompletableFuture.completedFuture(null);
 
   private final PoolId id;
-  private final PoolDeps deps;
+  private final Deps deps;
   private final Consumer<PoolReport> owner;
   private final ActorRef<TurnstileActor.Answer> answers;
   private Future<?> call = NO_CALL;
@@ -53,7 +72,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
    *
    * @param owner is called on the actor's thread, and must not block
    */
-  public static Behavior<PoolEvent> create(PoolId id, PoolDeps deps, Consumer<PoolReport> owner) {
+  public static Behavior<PoolEvent> create(PoolId id, Deps deps, Consumer<PoolReport> owner) {
     return Behaviors.setup(
         context -> Behaviors.withTimers(timers -> new PoolActor(context, timers, id, deps, owner)));
   }
@@ -62,7 +81,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
       ActorContext<PoolEvent> context,
       TimerScheduler<PoolEvent> timers,
       PoolId id,
-      PoolDeps deps,
+      Deps deps,
       Consumer<PoolReport> owner) {
     super(
         context,
@@ -233,8 +252,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     deps.observer().postponed(id);
     log.atLevel(level(postponed.news()))
         .log(
-            "pool={} repairs=postponed damages={} delay={}s why=\"another client changes it again and"
-                + " again\"",
+            "pool={} repairs=postponed damages={} delay={}s why=\"another client changes it again"
+                + " and again\"",
             id,
             postponed.damages(),
             postponed.delay().toSeconds());

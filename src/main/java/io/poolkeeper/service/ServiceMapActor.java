@@ -8,7 +8,6 @@ import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.pool.PoolActor;
-import io.poolkeeper.pool.PoolDeps;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
@@ -69,7 +68,7 @@ public final class ServiceMapActor
   }
 
   private final ServiceMapDeps deps;
-  private final PoolDeps poolDeps;
+  private final PoolActor.Deps poolDeps;
   private final ActorRef<TurnstileActor.ReadGranted> granted;
   private final Map<PoolId, ActorRef<PoolEvent>> pools = new HashMap<>();
 
@@ -80,7 +79,7 @@ public final class ServiceMapActor
   private Optional<Pause> pause = Optional.empty();
   private long spawned;
 
-  public static Behavior<Command> create(ServiceMapDeps deps, PoolDeps poolDeps) {
+  public static Behavior<Command> create(ServiceMapDeps deps, PoolActor.Deps poolDeps) {
     return Behaviors.setup(
         context ->
             Behaviors.withTimers(timers -> new ServiceMapActor(context, timers, deps, poolDeps)));
@@ -90,7 +89,7 @@ public final class ServiceMapActor
       ActorContext<Command> context,
       TimerScheduler<Command> timers,
       ServiceMapDeps deps,
-      PoolDeps poolDeps) {
+      PoolActor.Deps poolDeps) {
     super(
         context,
         deps.core(),

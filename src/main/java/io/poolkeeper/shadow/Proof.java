@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -115,5 +116,25 @@ public record Proof(
 
   private Stream<Open> open() {
     return pools.values().stream().flatMap(of -> of.open().stream());
+  }
+
+  /** What would have been written. Its name is a label of metrics and of the API. */
+  public enum Kind {
+    /** The members of a pool, for a change of the cluster. */
+    MEMBERS,
+    /** The members of a pool that differs without one. */
+    DRIFT,
+    /** Admin states of a pool's entries, which the cloud provider never writes. */
+    ADMIN_STATE,
+    /** The taint and the annotation of a node. */
+    NODE,
+    /** The finalizer or the status of a binding. */
+    BINDING,
+    EVENT;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 }

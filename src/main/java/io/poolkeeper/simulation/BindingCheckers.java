@@ -1,7 +1,6 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Duration;
 import java.util.HashSet;
@@ -52,7 +51,7 @@ final class BindingCheckers {
                     binding.status().checks().stream()
                         .anyMatch(
                             check ->
-                                check.name().equals(name) && check.state() == CheckState.READY));
+                                check.name().equals(name) && check.state() == Check.State.READY));
   }
 
   /**
@@ -82,7 +81,7 @@ final class BindingCheckers {
       return;
     }
     for (Check check : binding.status().checks()) {
-      boolean waits = check.state() == CheckState.PENDING || check.state() == CheckState.REJECTED;
+      boolean waits = check.state() == Check.State.PENDING || check.state() == Check.State.REJECTED;
       if (waits && asked.add(new Asked(binding.meta().uid(), check.name()))) {
         sim.time.after(patience(), () -> answer(binding, check.name(), true));
       }
@@ -145,11 +144,11 @@ final class BindingCheckers {
 
   private Check said(Check before) {
     int what = healed ? 9 : chance.nextInt(10);
-    CheckState state =
-        what == 0 ? CheckState.REJECTED : what < 4 ? CheckState.RETRY : CheckState.READY;
+    Check.State state =
+        what == 0 ? Check.State.REJECTED : what < 4 ? Check.State.RETRY : Check.State.READY;
     Optional<Integer> delay =
         Optional.of(1 + chance.nextInt(300))
-            .filter(any -> state == CheckState.RETRY && chance.happens(0.8));
+            .filter(any -> state == Check.State.RETRY && chance.happens(0.8));
     return new Check(
         before.name(), state, Optional.of(sim.time.now()), "", delay, before.retryCount());
   }

@@ -3,7 +3,6 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.admission.WriteAnswer;
 import java.io.IOException;
 import java.time.Duration;
@@ -165,7 +164,7 @@ final class SimBindings {
   private void mayReset(SimBinding binding, List<Check> next) {
     List<Check> later =
         binding.status().checks().stream()
-            .filter(check -> check.state() == CheckState.RETRY)
+            .filter(check -> check.state() == Check.State.RETRY)
             .toList();
     boolean resets =
         later.stream()
@@ -175,7 +174,7 @@ final class SimBindings {
                         .anyMatch(
                             check ->
                                 check.name().equals(before.name())
-                                    && check.state() == CheckState.PENDING));
+                                    && check.state() == Check.State.PENDING));
     if (resets && binding.spec().active() && !binding.changed()) {
       boolean over = later.stream().noneMatch(check -> end(check).isAfter(sim.time.now()));
       sim.check(over, "%s is reset too early: %s".formatted(binding.name(), later));

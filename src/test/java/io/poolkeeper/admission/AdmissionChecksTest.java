@@ -1,6 +1,6 @@
 package io.poolkeeper.admission;
 
-import static io.poolkeeper.admission.CheckState.PENDING;
+import static io.poolkeeper.admission.Check.State.PENDING;
 import static io.poolkeeper.admission.CheckWords.checks;
 import static io.poolkeeper.admission.CheckWords.subject;
 import static io.poolkeeper.admission.CheckWords.words;
@@ -134,7 +134,7 @@ class AdmissionChecksTest {
 
   @ParameterizedTest
   @EnumSource
-  void check_stateOfTheApi_isRead(CheckState state) {
+  void check_stateOfTheApi_isRead(Check.State state) {
     Check read = Check.read("a", state.toString(), Optional.of(START), "m", Optional.of(5), 6);
 
     assertThat(read).isEqualTo(new Check("a", state, Optional.of(START), "m", Optional.of(5), 6));

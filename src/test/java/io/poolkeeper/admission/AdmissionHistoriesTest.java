@@ -1,8 +1,8 @@
 package io.poolkeeper.admission;
 
-import static io.poolkeeper.admission.CheckState.READY;
-import static io.poolkeeper.admission.CheckState.REJECTED;
-import static io.poolkeeper.admission.CheckState.RETRY;
+import static io.poolkeeper.admission.Check.State.READY;
+import static io.poolkeeper.admission.Check.State.REJECTED;
+import static io.poolkeeper.admission.Check.State.RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.Admission.Admitted;
@@ -48,14 +48,14 @@ class AdmissionHistoriesTest {
       boolean newest,
       Instant now,
       Map<String, Integer> counts,
-      Map<String, CheckState> unseen,
+      Map<String, Check.State> unseen,
       int left) {}
 
   /** What is required is kept beside the object and not taken from it. */
   private static final class History {
     final FakeBinding binding;
     final Map<String, Integer> counts;
-    final Map<String, CheckState> unseen;
+    final Map<String, Check.State> unseen;
     Instant now;
     Optional<FakeBinding.Version> read;
 
@@ -73,7 +73,7 @@ class AdmissionHistoriesTest {
     private History(
         FakeBinding binding,
         Map<String, Integer> counts,
-        Map<String, CheckState> unseen,
+        Map<String, Check.State> unseen,
         Instant now,
         Optional<FakeBinding.Version> read) {
       this.binding = binding.copy();
@@ -117,7 +117,7 @@ class AdmissionHistoriesTest {
       }
     }
 
-    private void answer(String name, CheckState state, Integer seconds) {
+    private void answer(String name, Check.State state, Integer seconds) {
       binding.answer(name, state, seconds, now);
       unseen.put(name, state);
     }
@@ -154,7 +154,7 @@ class AdmissionHistoriesTest {
       }
     }
 
-    private static long in(CheckState state, List<Check> checks) {
+    private static long in(Check.State state, List<Check> checks) {
       return checks.stream().filter(check -> check.is(state)).count();
     }
 

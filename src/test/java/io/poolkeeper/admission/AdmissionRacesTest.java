@@ -1,6 +1,6 @@
 package io.poolkeeper.admission;
 
-import static io.poolkeeper.admission.CheckState.RETRY;
+import static io.poolkeeper.admission.Check.State.RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 

@@ -98,23 +98,23 @@ final class AdmissionRig {
   }
 
   void ready(String name) {
-    binding.answer(name, CheckState.READY, null, now);
+    binding.answer(name, Check.State.READY, null, now);
   }
 
   void rejected(String name) {
-    binding.answer(name, CheckState.REJECTED, null, now);
+    binding.answer(name, Check.State.REJECTED, null, now);
   }
 
   /** Null: at once. */
   void retry(String name, Integer seconds) {
-    binding.answer(name, CheckState.RETRY, seconds, now);
+    binding.answer(name, Check.State.RETRY, seconds, now);
   }
 
   void pass(int seconds) {
     now = now.plus(Duration.ofSeconds(seconds));
   }
 
-  CheckState state(String name) {
+  Check.State state(String name) {
     return binding.check(name).state();
   }
 

@@ -69,9 +69,9 @@ class AdmissionStoriesTest {
         int before = questions;
         for (int i = 0; i < size; i++) {
           AdmissionRig rig = bindings.get(i);
-          boolean was = rig.state(CHECK) == CheckState.READY;
+          boolean was = rig.state(CHECK) == Check.State.READY;
           rig.reconcile();
-          if (rig.state(CHECK) == CheckState.PENDING) {
+          if (rig.state(CHECK) == Check.State.PENDING) {
             answer(rig, second, i * apart);
           }
           if (!was && rig.reconcile().equals(new Admitted())) {

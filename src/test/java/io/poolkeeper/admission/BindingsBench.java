@@ -67,7 +67,7 @@ public class BindingsBench {
   }
 
   private static BindingView binding(int i, int pools) {
-    Check retry = new Check("freeze", CheckState.RETRY, Optional.of(T0), "", Optional.of(600), 0);
+    Check retry = new Check("freeze", Check.State.RETRY, Optional.of(T0), "", Optional.of(600), 0);
     BindingView view =
         view(
             "binding-%05d".formatted(i),

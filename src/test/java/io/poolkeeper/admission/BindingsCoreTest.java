@@ -311,7 +311,7 @@ class BindingsCoreTest {
   void reset_isDueWhenTheDelayIsOver_notBefore(String before, String then) {
     settled("store a web freeze");
     Check retry =
-        new Check("freeze", CheckState.RETRY, Optional.of(world.now()), "", Optional.of(100), 0);
+        new Check("freeze", Check.State.RETRY, Optional.of(world.now()), "", Optional.of(100), 0);
     world.change("a", true, retry);
 
     story.plays("go\npass " + before + " ->\npass " + then + " ~> a is Held reset");

@@ -54,9 +54,9 @@ class BindingsViewTest {
         .isEqualTo(
             Map.of(
                 "freeze",
-                Map.of(CheckState.PENDING, 1, CheckState.READY, 1),
+                Map.of(Check.State.PENDING, 1, Check.State.READY, 1),
                 "other",
-                Map.of(CheckState.PENDING, 1, CheckState.READY, 2)));
+                Map.of(Check.State.PENDING, 1, Check.State.READY, 2)));
   }
 
   @ParameterizedTest

@@ -31,7 +31,7 @@ final class CheckWords {
     Optional<String> time = Optional.ofNullable(of.group(5));
     return new Check(
         of.group(1),
-        CheckState.parse(of.group(2)).orElseThrow(),
+        Check.State.parse(of.group(2)).orElseThrow(),
         Optional.of(time.orElse("0")).filter(at -> !at.equals("-")).map(CheckWords::at),
         Optional.ofNullable(of.group(6)).orElse(""),
         Optional.ofNullable(of.group(3)).map(Integer::valueOf),

@@ -57,7 +57,7 @@ final class FakeBinding {
   }
 
   /** A checker patches its own entry, which it may create. */
-  void answer(String name, CheckState state, Integer seconds, Instant time) {
+  void answer(String name, Check.State state, Integer seconds, Instant time) {
     Check old =
         checks.stream()
             .filter(check -> check.name().equals(name))

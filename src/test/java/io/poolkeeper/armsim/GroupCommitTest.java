@@ -16,7 +16,7 @@ class GroupCommitTest {
   private static final Optional<String> WELL = Optional.empty();
   private static final Optional<String> FULL = Optional.of("disk full");
 
-  private final GroupCommit commit = new GroupCommit();
+  private final StateKeeper.GroupCommit commit = new StateKeeper.GroupCommit();
   private final List<String> notified = new ArrayList<>();
 
   private void write(String name) {

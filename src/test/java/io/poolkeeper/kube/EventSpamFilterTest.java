@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class EventSpamFilterTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final EventSpamFilter<String> filter = new EventSpamFilter<>(Duration.ofMinutes(5));
+  private final EventCorrelator.SpamFilter<String> filter =
+      new EventCorrelator.SpamFilter<>(Duration.ofMinutes(5));
 
   @Test
   void admit_burst_lets25Through() {

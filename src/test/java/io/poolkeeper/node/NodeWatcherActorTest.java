@@ -50,7 +50,7 @@ class NodeWatcherActorTest {
   private final ActorRef<NodeWatcherActor.Command> watcher =
       actors.spawn(
           NodeWatcherActor.create(
-              new NodeWatcherDeps(
+              new NodeWatcherActor.Deps(
                   true,
                   NodeDriver.SHIPPED,
                   patch -> {

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
@@ -283,10 +282,10 @@ class MetricsTest {
     Snapshot snapshot =
         Statuses.withBinding(
             turnstile,
-            answer("freeze", CheckState.RETRY, T0, 60),
-            answer("a-forged-one", CheckState.READY, T0, 0),
-            answer("another", CheckState.READY, T0, 0),
-            answer("zulu", CheckState.PENDING, T0, 0));
+            answer("freeze", Check.State.RETRY, T0, 60),
+            answer("a-forged-one", Check.State.READY, T0, 0),
+            answer("another", Check.State.READY, T0, 0),
+            answer("zulu", Check.State.PENDING, T0, 0));
 
     assertThat(series(snapshot, "poolkeeper_admission_checks", T0))
         .containsExactlyInAnyOrder(
@@ -308,7 +307,7 @@ class MetricsTest {
   void holdAndDelay_countFromTheTimesOfTheObject() {
     Snapshot snapshot =
         Statuses.withBinding(
-            turnstile, answer("freeze", CheckState.RETRY, T0.minusSeconds(1_000), 1_060));
+            turnstile, answer("freeze", Check.State.RETRY, T0.minusSeconds(1_000), 1_060));
 
     assertThat(series(snapshot, "poolkeeper_admission_hold", T0.plusMillis(15_500)))
         .containsExactly("poolkeeper_admission_hold_seconds 1015.5");
@@ -329,13 +328,13 @@ class MetricsTest {
   void hold_sinceATimeThousandsOfYearsAgo_isANumber() {
     Snapshot snapshot =
         Statuses.withBinding(
-            turnstile, answer("freeze", CheckState.PENDING, T0.minusSeconds(60_000_000_000L), 0));
+            turnstile, answer("freeze", Check.State.PENDING, T0.minusSeconds(60_000_000_000L), 0));
 
     assertThat(series(snapshot, "poolkeeper_admission_hold", T0))
         .containsExactly("poolkeeper_admission_hold_seconds 6.0E10");
   }
 
-  private static Check answer(String name, CheckState state, Instant since, int delay) {
+  private static Check answer(String name, Check.State state, Instant since, int delay) {
     return new Check(name, state, Optional.of(since), "", Optional.of(delay), 0);
   }
 

@@ -11,7 +11,6 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
-import io.poolkeeper.shadow.Kind;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileDriver;
@@ -37,7 +36,7 @@ class ShadowJsonTest {
           .shown(decided("lb-1", PoolEdit.of(Set.of(ONE), Map.of()), ONE, TWO), T0)
           .shown(decided("lb-1", PoolEdit.NONE, TWO), T0.plusSeconds(15))
           .shown(open, T0.plusSeconds(45))
-          .decided(Kind.NODE);
+          .decided(Proof.Kind.NODE);
   private final Snapshot plain =
       Statuses.snapshot(new TurnstileDriver(TurnstileFixtures.SHIPPED), open);
   private final Snapshot snapshot =

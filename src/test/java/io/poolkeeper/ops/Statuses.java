@@ -11,7 +11,6 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AllowedPools;
@@ -180,7 +179,7 @@ public final class Statuses {
     return withBinding(
         turnstile,
         new Check(
-            "freeze", CheckState.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0));
+            "freeze", Check.State.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0));
   }
 
   /** The same with a binding that asks the check {@code freeze} and has these answers. */

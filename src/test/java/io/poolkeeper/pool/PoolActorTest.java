@@ -75,8 +75,8 @@ class PoolActorTest {
             postponed.getRef().tell(pool);
           }
         };
-    PoolDeps deps =
-        new PoolDeps(
+    PoolActor.Deps deps =
+        new PoolActor.Deps(
             arm,
             turnstile,
             events::add,

@@ -254,8 +254,8 @@ final class PoolFixtures {
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
   static Behavior<PoolEvent> actor(
       BackendPools arm, ActorRef<TurnstileActor.Command> turnstile, InstantSource clock) {
-    PoolDeps deps =
-        new PoolDeps(
+    PoolActor.Deps deps =
+        new PoolActor.Deps(
             arm,
             turnstile,
             event -> {},

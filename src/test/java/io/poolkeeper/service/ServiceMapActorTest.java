@@ -20,7 +20,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.InMemoryArm;
-import io.poolkeeper.pool.PoolDeps;
+import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
@@ -100,8 +100,8 @@ class ServiceMapActorTest {
             RESYNC,
             VERIFY_AFTER,
             actors);
-    PoolDeps poolDeps =
-        new PoolDeps(
+    PoolActor.Deps poolDeps =
+        new PoolActor.Deps(
             arm,
             actors.spawn(
                 TurnstileActor.create(

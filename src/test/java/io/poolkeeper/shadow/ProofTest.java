@@ -54,7 +54,7 @@ class ProofTest {
     shown(ADD_TWO, ONE);
     shown(ADD_TWO, ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Kind.MEMBERS, 1L));
+    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.MEMBERS, 1L));
     assertThat(proof.due(now)).isEqualTo(1);
   }
 
@@ -62,7 +62,7 @@ class ProofTest {
   void decision_ofDrift_isCountedAsSuch() {
     shown(new WouldWrite(ADD_TWO, true), ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Kind.DRIFT, 1L));
+    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.DRIFT, 1L));
   }
 
   @Test
@@ -120,7 +120,7 @@ class ProofTest {
   void secondDecision_ofAPool_hasItsOwnTime() {
     shown(ADD_TWO, ONE);
     at(Duration.ofSeconds(20)).shown(add(TWO, THREE), ONE);
-    assertThat(proof.count(Kind.MEMBERS)).isEqualTo(2);
+    assertThat(proof.count(Proof.Kind.MEMBERS)).isEqualTo(2);
 
     at(Duration.ofSeconds(30)).shown(PoolEdit.NONE, ONE, TWO, THREE);
 
@@ -148,7 +148,7 @@ class ProofTest {
     shown(N1_DOWN, ONE);
     shown(N1_DOWN.with(new TreeMap<>(Map.of("n1", AdminState.NONE))), ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Kind.ADMIN_STATE, 2L));
+    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.ADMIN_STATE, 2L));
     assertThat(proof.due(now)).isZero();
   }
 

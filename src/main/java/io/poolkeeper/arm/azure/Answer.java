@@ -26,7 +26,7 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
     this(status, headers, body, Optional.empty());
   }
 
-  /** Of a response that {@link WholeAnswer} has read. */
+  /** Of a response that {@link ArmClient.WholeAnswer} has read. */
   static Answer of(HttpResponse response) {
     return new Answer(
         response.getStatusCode(), response.getHeaders(), response.getBodyAsBinaryData());

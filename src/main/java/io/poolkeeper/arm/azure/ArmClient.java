@@ -2,6 +2,7 @@ package io.poolkeeper.arm.azure;
 
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
+import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineBuilder;
@@ -10,12 +11,18 @@ import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
+import com.azure.core.http.policy.RequestIdPolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
+import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.RequestIds;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,5 +174,83 @@ record ArmClient(
   private static String version() {
     return Optional.ofNullable(ArmClient.class.getPackage().getImplementationVersion())
         .orElse("dev");
+  }
+
+  /**
+   * The policy that sends {@code x-ms-client-request-id}, another one with each try of a call. The
+   * answer is found with it, whether or not ARM repeats it, and so is a call that got no answer.
+   */
+  private static final class CallIds implements HttpPipelinePolicy {
+    private static final HttpHeaderName NAME = HttpHeaderName.X_MS_CLIENT_REQUEST_ID;
+
+    private final HttpPipelinePolicy library = new RequestIdPolicy();
+
+    @Override
+    public Mono<HttpResponse> process(
+        HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+      return library
+          .process(context, next)
+          .doOnNext(response -> response.getHeaders().set(NAME, sent(context)))
+          .onErrorMap(CallIds::unanswered, failed -> known(failed, sent(context)));
+    }
+
+    private static String sent(HttpPipelineCallContext context) {
+      return Optional.ofNullable(context.getHttpRequest().getHeaders().getValue(NAME)).orElse("");
+    }
+
+    private static boolean unanswered(Throwable failed) {
+      return !(failed instanceof ArmException)
+          && ConnectionFailure.of(failed).filter(ConnectionFailure::unanswered).isPresent();
+    }
+
+    private static ArmException known(Throwable failed, String id) {
+      return new ArmException(
+          Failures.of(failed).failure().with(new RequestIds("", "", id)), failed);
+    }
+  }
+
+  /**
+   * Reads each answer to its end, whatever its status. Both time and size are bounded; failures are
+   * {@link ArmException}s.
+   */
+  record WholeAnswer(Limits limits, Threads threads) implements HttpPipelinePolicy {
+    @Override
+    public Mono<HttpResponse> process(
+        HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+      return next.process()
+          .flatMap(this::read)
+          .timeout(limits.call(), threads.delays())
+          // Large listings are not parsed on the thread that serves all connections.
+          .publishOn(threads.work())
+          .onErrorMap(Failures::of);
+    }
+
+    private Mono<HttpResponse> read(HttpResponse response) {
+      return response
+          .getBody()
+          .collect(ByteArrayOutputStream::new, (all, part) -> append(response, all, part))
+          .map(
+              all ->
+                  new ReadResponse(
+                      response.getRequest(),
+                      new Answer(
+                          response.getStatusCode(),
+                          response.getHeaders(),
+                          BinaryData.fromBytes(all.toByteArray()))));
+    }
+
+    private void append(HttpResponse response, ByteArrayOutputStream all, ByteBuffer part) {
+      if (all.size() + part.remaining() > limits.body()) {
+        throw new ArmException(
+            new ArmFailure(
+                ArmFailure.Kind.MALFORMED,
+                response.getStatusCode(),
+                "",
+                "the answer is larger than " + limits.body() + " bytes"));
+      }
+      byte[] bytes = new byte[part.remaining()];
+      part.get(bytes);
+      all.writeBytes(bytes);
+    }
   }
 }

@@ -8,7 +8,6 @@ import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmObserver;
-import io.poolkeeper.arm.Throttle;
 import io.poolkeeper.arm.ThrottledException;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.RequestIds;
@@ -125,7 +124,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Instant now = clocks.monotonic().instant();
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);
-    observer.throttled(new Throttle(gate.loadBalancer(), gate.write(), until));
+    observer.throttled(new ArmObserver.Throttle(gate.loadBalancer(), gate.write(), until));
     return new ThrottledException(
         error.code(), Failures.line(error.message()), until, answer.ids());
   }

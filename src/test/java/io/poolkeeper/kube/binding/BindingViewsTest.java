@@ -10,7 +10,6 @@ import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.admission.CheckState;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
@@ -73,7 +72,7 @@ class BindingViewsTest {
     Check freeze =
         new Check(
             "freeze",
-            CheckState.RETRY,
+            Check.State.RETRY,
             Optional.of(WALL.plusMillis(500).minus(BEHIND)),
             "later",
             Optional.of(60),
@@ -81,7 +80,7 @@ class BindingViewsTest {
     Check budget =
         new Check(
             "budget",
-            CheckState.PENDING,
+            Check.State.PENDING,
             Optional.empty(),
             "unknown state \"Maybe\"",
             Optional.empty(),
@@ -193,7 +192,7 @@ class BindingViewsTest {
     Check fresh =
         new Check(
             "new",
-            CheckState.PENDING,
+            Check.State.PENDING,
             Optional.of(WALL.minus(BEHIND).plusSeconds(7)),
             "",
             Optional.empty(),
