@@ -369,7 +369,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return Optional.of(actor);
   }
 
-  /** From now on this process may write. */
   private void lead() {
     tellLock(new SharedLockEvent.Lead());
   }

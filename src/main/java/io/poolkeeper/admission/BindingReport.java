@@ -28,7 +28,6 @@ public record BindingReport(
     checks = List.copyOf(checks);
   }
 
-  /** Whether a condition holds. */
   public enum Truth {
     TRUE,
     FALSE,

@@ -31,7 +31,6 @@ final class BoundPools {
     return all;
   }
 
-  /** The news of a pool, if there are any. */
   List<BindingsEffect> of(PoolId pool) {
     Optional<BoundPool> before = Optional.ofNullable(all.get(pool));
     Optional<BoundPool> next = next(pool, before);

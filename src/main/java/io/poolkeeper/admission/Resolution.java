@@ -19,7 +19,6 @@ import java.util.function.Predicate;
  */
 public record Resolution(
     String subscription, String resourceGroup, AllowedPools allowed, Predicate<String> managed) {
-  /** What a binding comes to. */
   public sealed interface Outcome {}
 
   /** It owns its pool, and is followed there while it is active. */

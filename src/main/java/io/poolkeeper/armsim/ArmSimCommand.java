@@ -160,7 +160,6 @@ final class ArmSimCommand implements Callable<Integer> {
     }
   }
 
-  /** Waits for the start. */
   private ArmSim started(CompletionStage<ArmSim> starting)
       throws InterruptedException, TimeoutException {
     try {

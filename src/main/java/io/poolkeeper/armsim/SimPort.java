@@ -31,7 +31,6 @@ record SimPort(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
     return AskPattern.askWithStatus(actor, command, ANSWER_TIMEOUT, system.scheduler());
   }
 
-  /** Changes rules or behavior. */
   <T> CompletionStage<T> tune(Function<Gatekeeper, T> how) {
     return ask(replyTo -> new SimActor.Tune<>(how, replyTo));
   }

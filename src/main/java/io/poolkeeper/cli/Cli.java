@@ -106,7 +106,6 @@ public final class Cli {
     };
   }
 
-  /** The program without a command: wrong usage. */
   @Command(
       name = "poolkeeper",
       description =

@@ -74,7 +74,6 @@ final class ExplainCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Those that are meant. */
   static List<JsonNode> pools(LiveState state, String name) {
     List<JsonNode> found = state.named(name);
     if (found.isEmpty()) {

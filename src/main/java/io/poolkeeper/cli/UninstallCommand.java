@@ -56,7 +56,6 @@ final class UninstallCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // Injected before run.
   private Consent consent;
 
-  /** One of the two. */
   private static final class Consent {
     @Option(names = "--dry-run", description = "Says what would go, and changes nothing.")
     private boolean dryRun;

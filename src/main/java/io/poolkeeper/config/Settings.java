@@ -73,7 +73,6 @@ public record Settings(
     }
   }
 
-  /** The Azure cloud whose endpoints are used. */
   public enum Cloud {
     PUBLIC,
     CHINA,
@@ -328,7 +327,6 @@ public record Settings(
     }
   }
 
-  /** How the port of the API is encrypted. */
   public sealed interface Tls {
     record None() implements Tls {}
 
@@ -347,7 +345,6 @@ public record Settings(
     /** The same without metrics. */
     METRICS_OPEN,
 
-    /** Nothing. */
     OFF
   }
 

@@ -78,7 +78,6 @@ final class Values {
     problems.add(new Problem(where(value), ROOT + "." + key, found, allowed));
   }
 
-  /** Whether a key has a value of a form. */
   boolean is(String key, Pattern form) {
     var value = value(key);
     return isScalar(value) && form.matcher(scalar(value)).matches();

@@ -22,7 +22,6 @@ final class Table {
     this.head = List.of(head);
   }
 
-  /** A row in the colour of its tone. */
   Table row(String tone, String... cells) {
     rows.add(new Row(tone, List.of(cells)));
     return this;

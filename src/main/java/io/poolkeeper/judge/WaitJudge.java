@@ -63,7 +63,6 @@ public final class WaitJudge {
     Instant ended = Instant.MIN;
   }
 
-  /** Of something that is wrong. */
   private final class Clock {
     final Subject subject;
     final Instant since;
@@ -150,7 +149,6 @@ public final class WaitJudge {
     effects.clear();
   }
 
-  /** A disturbance lasts, or ends. */
   public void lasts(String scope, Disturbance kind, Object key, boolean lasts, Instant now) {
     if (lasts && (!quiet || OURS.contains(kind))) {
       effect(scope, kind).lasting.add(key);

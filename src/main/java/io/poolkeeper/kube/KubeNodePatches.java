@@ -74,7 +74,6 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     }
   }
 
-  /** Patches the Node as it was read. */
   PatchResult apply(Node read, NodeEffect.Patch patch) {
     List<Map<String, Object>> operations = operations(read, patch);
     try {

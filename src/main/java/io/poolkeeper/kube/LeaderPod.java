@@ -42,7 +42,6 @@ public record LeaderPod(String namespace, String name, int port) {
             + ": name the namespace with -n and the Lease with --lease, or an address with --url");
   }
 
-  /** The Lease, if it exists. */
   static Optional<Lease> lease(KubernetesClient client, String namespace, String name) {
     return Optional.ofNullable(
         read(

@@ -25,7 +25,6 @@ public record WatchLiveness(Limits limits)
    * @param silent without event or bookmark; API servers send a bookmark about once a minute
    */
   public record Limits(Duration check, Duration disconnected, Duration silent) {
-    /** What the controller uses. */
     public static final Limits SHIPPED =
         new Limits(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(150));
 

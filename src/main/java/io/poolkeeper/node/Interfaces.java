@@ -89,7 +89,6 @@ record Interfaces(
         : new Interfaces(machines, unread, new Reading(unread.iterator().next()), failures);
   }
 
-  /** What the call under way has shown. */
   Interfaces read(String id, Optional<String> machine, Instant now) {
     return unread.contains(id)
         ? new Interfaces(machines.plus(id, machine), unread.minus(id), call, 0).resting(now)

@@ -96,7 +96,6 @@ final class Gauges {
                 .orElse(0.0));
   }
 
-  /** Sets the status that the gauges show. */
   void show(Snapshot snapshot, Instant now) {
     reading.set(Optional.of(new Reading(snapshot, PoolTotals.of(snapshot, now), now)));
     shadow.show(snapshot, now);

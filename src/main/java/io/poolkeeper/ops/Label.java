@@ -25,7 +25,6 @@ record Label(String name, List<String> values) {
     return new Label(name, Arrays.stream(values).map(Enum::toString).toList());
   }
 
-  /** With one more value. */
   Label and(String value) {
     return new Label(name, Stream.concat(values.stream(), Stream.of(value)).toList());
   }

@@ -23,7 +23,6 @@ public final class LivenessActor extends AbstractMatchingBehavior<LivenessActor.
   /** No message takes so long. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Questions, and the answers of the actors. */
   public sealed interface Command {}
 
   public record Check(ActorRef<Hanging> replyTo) implements Command {}

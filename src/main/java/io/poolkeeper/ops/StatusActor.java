@@ -162,7 +162,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private final InstantSource clock;
   private final Propagation propagation;
 
-  /** The same, with what the metrics keep. */
   public static Behavior<Command> create(boolean shadow, InstantSource clock, Metrics metrics) {
     return create(shadow, clock, metrics::propagated, metrics::left);
   }

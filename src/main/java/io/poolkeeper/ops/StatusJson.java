@@ -212,7 +212,6 @@ record StatusJson(
       List<Double> writes,
       List<Double> oldest,
       List<Throttled> throttled) {
-    /** From when until when. */
     record Throttled(String from, String until) {}
 
     static HistoryJson of(Recent.View recent) {

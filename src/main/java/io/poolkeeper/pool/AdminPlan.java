@@ -43,7 +43,6 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
             .thenComparing(Leaver::entry);
   }
 
-  /** What a pool as it was read lacks. */
   public static AdminPlan of(PoolView pool, OutOfService set) {
     AdminPlan plan = new AdminPlan(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
     List<Leaver> leavers = new ArrayList<>();

@@ -38,7 +38,6 @@ public record BoundPool(
     return new BoundPool(pool, mark, Optional.of(service), family, held, Optional.empty());
   }
 
-  /** The same if nothing holds it. */
   public BoundPool unheld() {
     return new BoundPool(pool, mark, service, family, Optional.empty(), leaving);
   }

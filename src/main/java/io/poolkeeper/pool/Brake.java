@@ -20,7 +20,6 @@ import java.util.Optional;
  * @param delay how long more waits, up to 1 h; zero: not at all
  */
 public record Brake(int maxRemoval, int minEntries, Duration delay) {
-  /** Nothing waits. */
   public static final Brake OFF = new Brake(500, 3, Duration.ZERO);
 
   public Brake {

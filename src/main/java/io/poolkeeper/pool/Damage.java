@@ -36,7 +36,6 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
 
   private static final Duration MEMORY = Duration.ofHours(1);
 
-  /** What is wrong with an address. */
   enum Direction {
     /** It is desired, and not in the pool. */
     MISSING(7),
@@ -55,7 +54,6 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     }
   }
 
-  /** An address that is wrong. */
   record Undone(Direction direction, Address address) implements Comparable<Undone> {
     private static final Comparator<Undone> ORDER =
         Comparator.comparing(Undone::direction).thenComparing(Undone::address);

@@ -23,7 +23,6 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
   private static final Comparator<Leftover> ORDER =
       Comparator.comparing(Leftover::kind).thenComparing(Leftover::entry);
 
-  /** What is wrong with it. */
   public enum Kind {
     /** No Service that owns the pool wants its address. */
     ADDRESS,

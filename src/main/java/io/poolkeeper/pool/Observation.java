@@ -31,7 +31,6 @@ final class Observation {
     return ofMembers(limits, seen, view, now);
   }
 
-  /** What follows for the members from a view. */
   static Decision<PoolState, PoolEffect> ofMembers(
       PoolLimits limits, PoolState seen, PoolView view, Instant now) {
     if (seen.desired().lost()

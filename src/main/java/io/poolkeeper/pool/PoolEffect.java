@@ -33,7 +33,6 @@ public sealed interface PoolEffect {
   /** Log and count how an attempt ended. */
   sealed interface Finish extends PoolEffect {}
 
-  /** It wrote something. */
   record Updated(Duration took) implements Finish {}
 
   /**

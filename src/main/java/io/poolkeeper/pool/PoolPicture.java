@@ -22,7 +22,6 @@ import java.util.TreeMap;
 public record PoolPicture(PoolState state) {
   public static final PoolPicture UNKNOWN = new PoolPicture(PoolState.initial());
 
-  /** What is to become of an entry. */
   public enum Change {
     ADD,
     REMOVE,

@@ -58,7 +58,6 @@ public record PoolState(
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
 
-  /** How urgent what waits to be written is. */
   Lane lane(PoolLimits limits, Instant now) {
     return desired.lane(earlyUntil(limits, now).isPresent());
   }

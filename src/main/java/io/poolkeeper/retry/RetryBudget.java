@@ -76,7 +76,6 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
     slices = List.copyOf(slices);
   }
 
-  /** A budget without history. */
   public static RetryBudget of(Limits limits, Instant now) {
     long millis = now.toEpochMilli();
     return new RetryBudget(

@@ -189,7 +189,6 @@ public record ListingSchedule(
         failure);
   }
 
-  /** Why a listing that starts now does so. */
   ListingCause cause(Instant now) {
     if (lastStart.isEmpty()) {
       return ListingCause.START;

@@ -34,7 +34,6 @@ final class LivePools {
     return pools;
   }
 
-  /** Those that wait for a new actor. */
   MapPSet<PoolId> crashed() {
     return crashed;
   }

@@ -74,7 +74,6 @@ record PeerLooks(
     return new PeerLooks(written, looking, gets, listing, Optional.of(now.plus(DISTANCE)), again);
   }
 
-  /** A round of GETs is to serve what is due. */
   PeerLooks by(List<PoolId> pools) {
     return new PeerLooks(Set.of(), written, pools, listing, Optional.empty(), again);
   }

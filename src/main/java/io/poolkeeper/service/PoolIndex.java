@@ -155,7 +155,6 @@ public record PoolIndex(
     return view(pool).filter(PoolView::updating).isPresent();
   }
 
-  /** What the listing showed of the pool. */
   Optional<PoolEvent> shown(PoolId pool) {
     return view(pool)
         .filter(view -> !earlier.contains(pool))

@@ -25,7 +25,6 @@ record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean a
     return new Recovery(pools, next, began, true);
   }
 
-  /** Whether a round is to begin. */
   boolean begins(Instant now) {
     return again && roundEnds().map(end -> !end.isAfter(now)).orElse(true);
   }
@@ -46,7 +45,6 @@ record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean a
         : new Recovery(List.copyOf(failing), 0, Optional.of(now), false);
   }
 
-  /** The pools that are to hear by now. */
   List<PoolId> due(Instant now) {
     int count = next;
     while (count < pools.size() && !at(count).isAfter(now)) {

@@ -52,7 +52,6 @@ public record Open(Instant at, Set<Entry> left, boolean superseded) {
     return left.isEmpty();
   }
 
-  /** Whether it counts as not met. */
   public boolean late(Instant now) {
     return !now.isBefore(at.plus(LONGEST));
   }

@@ -28,7 +28,6 @@ public record Outcomes(TreePMap<Long, Long> met, long superseded, long notMet) {
     return new Outcomes(met.plus(seconds, met.getOrDefault(seconds, 0L) + 1), superseded, notMet);
   }
 
-  /** How many were met. */
   public long count() {
     return within(0, Long.MAX_VALUE);
   }

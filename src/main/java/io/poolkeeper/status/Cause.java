@@ -34,7 +34,6 @@ public sealed interface Cause {
    */
   record LeaseHeld(String holder, String error) implements Cause {}
 
-  /** Azure refuses for want of a right. */
   record Refused(MissingRight right) implements Cause {}
 
   /** Attempts fail. The status is 0 if there is none. */

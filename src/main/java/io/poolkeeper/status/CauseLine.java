@@ -104,7 +104,6 @@ public record CauseLine(
     return CauseText.parameters(cause);
   }
 
-  /** Commands that mend it. */
   public List<Fix> fix(Installation self) {
     return Fix.of(cause, self);
   }

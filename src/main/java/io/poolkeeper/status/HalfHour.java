@@ -42,7 +42,6 @@ public final class HalfHour {
     from = now;
   }
 
-  /** Whether a step is over. */
   boolean due(Instant now) {
     return !from.plus(STEP).isAfter(now);
   }
@@ -104,7 +103,6 @@ public final class HalfHour {
     writes++;
   }
 
-  /** ARM takes no calls until then. */
   void throttled(Instant now, Instant until) {
     Throttle last = throttles.peekLast();
     boolean same = last != null && !last.until().isBefore(now);

@@ -55,7 +55,6 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
     entries = List.copyOf(entries.subList(0, Math.min(entries.size(), LONGEST)));
   }
 
-  /** The pool's status is another one. */
   PoolLog next(Optional<PoolStatus> before, PoolStatus after, Instant now) {
     List<Entry> next = new ArrayList<>(entries);
     change(before, after)

@@ -87,7 +87,6 @@ public final class Recent {
     logs = logs.minus(pool);
   }
 
-  /** A change has reached Azure. */
   public void reached(Duration took, Instant now) {
     advance(now);
     halfHour.reached(took);

@@ -34,7 +34,6 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
       int leaving,
       Optional<Pause> pause,
       Optional<String> leader) {
-    /** What all pools have in common. */
     public Surroundings surroundings(Instant now) {
       return Surroundings.of(turnstile, knowledge.lost(), recent, now);
     }
@@ -57,7 +56,6 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     return PoolLine.of(pool, around);
   }
 
-  /** The same, of lines that are known. */
   public static Report of(Input input, List<PoolLine> lines, Installation self) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
     Diagnosis.ofProcess(input.knowledge(), input.leader())

@@ -147,7 +147,6 @@ record Admission(
     return gates.readable(now) && quota.reads().holds(readers());
   }
 
-  /** When it may. */
   Instant mayReadFrom() {
     return later(readsHoldAt(), gates.readsFrom());
   }

@@ -29,7 +29,6 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
         : new Gates(closed.readsFrom, closed.writesFrom, 0);
   }
 
-  /** When turns may be granted again. */
   Instant turnsFrom() {
     return readsFrom.isAfter(writesFrom) ? readsFrom : writesFrom;
   }
@@ -38,7 +37,6 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
     return !now.isBefore(readsFrom);
   }
 
-  /** Whether a turn may be granted. */
   boolean passable(Instant now) {
     return granted < allowed(now);
   }

@@ -191,7 +191,6 @@ record LeaseGate(
     return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
   }
 
-  /** ARM has accepted the write of the turn. */
   LeaseGate accepted(long turn, Instant now) {
     return with(turns.writes(turn, now.plus(terms.maxTail())));
   }

@@ -34,7 +34,6 @@ record Looks(TreePSet<Wake> coming, TreePMap<Long, LoadBalancerId> inFlight, lon
     return coming.isEmpty() ? Instant.MAX : coming.first().at();
   }
 
-  /** The load balancer that must be looked at now. */
   Optional<LoadBalancerId> due(Instant now) {
     return first().isAfter(now) ? Optional.empty() : Optional.of(coming.first().id());
   }

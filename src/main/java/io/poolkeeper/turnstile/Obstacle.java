@@ -26,7 +26,6 @@ public enum Obstacle {
   RETRY_BUDGET("the retry budget is empty"),
   /** Another client has it, or it is on its way. */
   LEASE("the shared Lease is not held"),
-  /** No obstacle. */
   NEXT("its turn is next");
 
   private final String text;

@@ -50,7 +50,6 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return with(new Hold(turn, tail ? Instant.EPOCH : Instant.MAX, true, yields));
   }
 
-  /** Its write is sent. */
   SessionTurns writes(long turn) {
     return writes(turn, Instant.MAX);
   }

@@ -75,7 +75,6 @@ final class TransitionReporter {
     effects.add(new GateClosed(Gate.subscription(write), until));
   }
 
-  /** A load balancer has changed. */
   void changed(LoadBalancerQueue before, LoadBalancerQueue after) {
     gate(before, after);
     settling(after.id(), before.settling(), after.settling());

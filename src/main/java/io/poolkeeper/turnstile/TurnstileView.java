@@ -71,7 +71,6 @@ public final class TurnstileView {
    * @param until then turns are granted all the same
    */
   public record Settling(PoolId pool, Instant next, Instant until) {
-    /** The load balancer that waits. */
     public LoadBalancerId loadBalancer() {
       return pool.loadBalancer();
     }

@@ -82,7 +82,6 @@ final class Failures {
     return "how the write ended is not known: " + why;
   }
 
-  /** No token. */
   static ArmException authentication(Throwable cause) {
     return new ArmException(
         new ArmFailure(Kind.AUTHENTICATION, 0, "", line("no token: " + text(cause))), cause);
@@ -93,7 +92,6 @@ final class Failures {
     return new ArmException(new ArmFailure(Kind.SHUTDOWN, 0, "", "the program ends"), cause);
   }
 
-  /** Anything that a call can fail with. */
   static ArmException of(Throwable wrapped) {
     Throwable cause = Exceptions.unwrap(wrapped);
     if (cause instanceof ArmException known) {
@@ -118,7 +116,6 @@ final class Failures {
     return line(text, LINE);
   }
 
-  /** The same of another length. */
   static String line(String text, int longest) {
     String flat = BREAKS.matcher(text).replaceAll(" ").trim();
     String clean = QUERY.matcher(flat).replaceAll("$1");

@@ -26,7 +26,6 @@ final class Operation {
     this.threads = threads;
   }
 
-  /** One answer about the operation. */
   private record Poll(int number, Answer answer, Json body, String status) {
     boolean terminal() {
       // Any other state counts as running.

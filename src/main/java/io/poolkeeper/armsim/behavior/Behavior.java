@@ -27,7 +27,6 @@ public record Behavior(
     UpdatingShown updatingShown,
     ThrottleSettings throttle) {
 
-  /** The longest wait in an answer. */
   private static final int MAX_RETRY_SECONDS = 3_600;
 
   /** Nothing is throttled. */

@@ -22,7 +22,6 @@ public final class Faults {
   private final TreeMap<Long, Armed> spent = new TreeMap<>();
   private long lastId;
 
-  /** A rule and its counts. */
   private static final class Armed {
     private final FaultRule rule;
     private final RandomGenerator random;

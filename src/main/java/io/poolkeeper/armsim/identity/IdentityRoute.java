@@ -6,7 +6,6 @@ import java.util.regex.Pattern;
 
 /** The routes outside Resource Manager. Any first segment is accepted as a tenant. */
 public sealed interface IdentityRoute {
-  /** The description of the cloud. */
   record Endpoints() implements IdentityRoute {}
 
   /** The configuration of a tenant's directory, for version 1 or 2 of the protocol. */

@@ -46,7 +46,6 @@ public final class ArmModel {
     this.general = new General(documents, replies, pageSize, retryAfter);
   }
 
-  /** Handles one call with {@link Terms#PLAIN}. */
   public Handled handle(ArmCall call) {
     return handle(call, Terms.PLAIN);
   }

@@ -41,7 +41,6 @@ record BackReferences(Map<String, Map<ChildKind, Set<String>>> byTarget) {
             "backendAddressPools", ChildKind.POOL,
             "probe", ChildKind.PROBE);
 
-    /** Every pointer among the properties of a part. */
     static List<Pointer> of(Child part) {
       List<Pointer> pointers = new ArrayList<>();
       for (var member : part.properties().properties()) {

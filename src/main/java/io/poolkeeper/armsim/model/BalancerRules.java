@@ -28,7 +28,6 @@ final class BalancerRules {
     this.content = content;
   }
 
-  /** Refuses a client's content that breaks a rule. */
   void check() {
     if (reading.stored()) {
       return;

@@ -81,7 +81,6 @@ final class Documents {
     operations.put(Operation.started(id, name, new Subject.Other(path)));
   }
 
-  /** Sets the terms for the next writes. */
   void under(Terms now) {
     terms = now;
   }

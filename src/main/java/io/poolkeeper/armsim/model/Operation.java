@@ -26,7 +26,6 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
   /** The detail of an operation that a later one cancelled. */
   public static final String SUPERSEDED = "CanceledAndSupersededDueToAnotherOperation";
 
-  /** What an operation changes. */
   public sealed interface Subject {
     /** A load balancer or one of its pools. */
     record Balancer(LoadBalancerId id) implements Subject {}

@@ -12,7 +12,6 @@ import java.util.Optional;
  * rule can be written by itself. Others are written with the whole load balancer.
  */
 record Parts(Documents documents, Replies replies, int pageSize) {
-  /** Handles a call to all parts of one kind. */
   Handled list(ArmCall call, LoadBalancer balancer, ChildKind kind) {
     List<Child> all = balancer.content().children(kind);
     return Handled.read(

@@ -28,7 +28,6 @@ record Reading(
     return new Reading(id, before.map(LoadBalancer::content), false, networks);
   }
 
-  /** The pool of this name that the write replaces. */
   Optional<Pool> pool(String name) {
     return before.flatMap(content -> content.pool(name));
   }

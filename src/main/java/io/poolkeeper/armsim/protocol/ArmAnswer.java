@@ -31,7 +31,6 @@ public record ArmAnswer(
     return new ArmAnswer(status, "", Optional.of(content), Map.of());
   }
 
-  /** A success with a document. */
   public static ArmAnswer of(int status, JsonNode document) {
     return of(status, out -> out.writeTree(document));
   }

@@ -43,7 +43,6 @@ enum Embedded {
     return this == SUBNETS || this == PEERINGS;
   }
 
-  /** The arrays of a resource's document. */
   static List<Embedded> of(ResourceId owner) {
     String last = owner.types().getLast();
     return Arrays.stream(values()).filter(array -> array.parent.equalsIgnoreCase(last)).toList();

@@ -96,7 +96,6 @@ final class Machines {
     }
   }
 
-  /** One instance less than before. */
   static Resource withoutInstance(Resource set, String etag) {
     ObjectNode document = set.document().deepCopy();
     int capacity = document.path("sku").path("capacity").asInt(0);
@@ -145,7 +144,6 @@ final class Machines {
         nic, properties.isMissingNode() ? given : given.set("properties", properties));
   }
 
-  /** The profile that an instance has of its own. */
   static JsonNode profile(Resource instance) {
     return instance.properties().path(PROFILE);
   }

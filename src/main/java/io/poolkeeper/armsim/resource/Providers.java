@@ -26,7 +26,6 @@ public final class Providers {
   private static final List<String> VERSIONS =
       List.of("2025-05-01", "2024-07-01", "2024-05-01", "2024-03-01", "2023-09-01", "2022-11-01");
 
-  /** Top-level types by their provider. */
   private static final Map<String, List<String>> TYPES =
       Map.of(
           NETWORK,

@@ -58,7 +58,6 @@ final class Shapes {
     }
   }
 
-  /** Refuses to delete a resource in use. */
   static void checkUnused(ResourceId id, Users users) {
     List<String> found = users.of(id.path());
     if (!found.isEmpty() && users.kind() == Users.Kind.ADDRESS) {

@@ -55,7 +55,6 @@ public record Denial(Optional<String> identity, String action, String scope) {
     return identity.map(caller::is).orElse(true) && (folded(place) + "/").startsWith(above + "/");
   }
 
-  /** Whether it takes the action. */
   boolean takes(String name) {
     String pattern =
         Arrays.stream(action.split("\\*", -1))

@@ -9,7 +9,6 @@ import io.poolkeeper.armsim.protocol.Members;
  * @param perSecond the refill per second
  */
 public record Rate(int burst, int perSecond) {
-  /** The maximum of either. */
   private static final int MAX = 1_000_000;
 
   public Rate {
