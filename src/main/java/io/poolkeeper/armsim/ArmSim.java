@@ -8,7 +8,6 @@ import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.tls.Authority;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -160,10 +159,6 @@ public final class ArmSim {
   /** The newest requests, oldest first. */
   public List<ArmLogEntry> log() {
     return view.journal.entries();
-  }
-
-  public List<LoadBalancerId> loadBalancers() {
-    return List.copyOf(view.balancers().keySet());
   }
 
   /** The entries of a pool in ARM's order; empty if there is no such pool. */

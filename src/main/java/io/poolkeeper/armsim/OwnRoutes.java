@@ -1,13 +1,26 @@
 package io.poolkeeper.armsim;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.fault.FaultRule;
+import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.rights.Denial;
+import io.poolkeeper.armsim.rights.Rights;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -16,42 +29,38 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
 /**
- * The routes that Resource Manager does not have: {@code /_state}, {@code /_log}, {@code /_reset}
- * and those of {@link TuningRoutes} and {@link RightsRoutes}.
+ * The routes that Resource Manager does not have: {@code /_state}, {@code /_log}, {@code /_reset},
+ * those for faults and behavior, {@code /_faults} and {@code /_behavior}, and those that take
+ * rights away and give them back, {@code /_denials}.
  */
-final class OwnRoutes {
-  private final SimPort port;
-  private final SimView view;
-  private final Executor executor;
-  private final TuningRoutes tuning;
-  private final RightsRoutes rights;
-
-  OwnRoutes(SimPort port, SimView view, Executor executor) {
-    this.port = port;
-    this.view = view;
-    this.executor = executor;
-    this.tuning = new TuningRoutes(port);
-    this.rights = new RightsRoutes(port);
-  }
+record OwnRoutes(SimPort port, SimView view, Executor executor) {
+  private static final Pattern DELETE_ONE =
+      Pattern.compile("DELETE /_(faults|denials)/(\\d{1,18})");
 
   static boolean owns(HttpRequest request) {
     return request.getUri().path().startsWith("/_");
   }
 
   CompletionStage<HttpResponse> handle(HttpRequest request, Body body) {
-    String method = request.method().name();
-    String path = request.getUri().path();
-    String route = method + " " + path;
-    return switch (route) {
-      case "GET /_state" -> state();
-      case "GET /_log" -> now(log(request));
-      case "POST /_reset" -> reset();
-      default ->
-          tuning
-              .handle(method, path, body)
-              .or(() -> rights.handle(method, path, body))
-              .orElseGet(() -> now(error(404, "no such route: " + route)));
-    };
+    String route = request.method().name() + " " + request.getUri().path();
+    try {
+      return switch (route) {
+        case "GET /_state" -> state();
+        case "GET /_log" -> now(log(request));
+        case "POST /_reset" -> reset();
+        case "GET /_faults" -> port.tune(gate -> listed(gate.faults().list()));
+        case "POST /_faults" -> addFaults(json(body));
+        case "DELETE /_faults" -> clear(gate -> gate.faults().clear());
+        case "GET /_behavior" -> port.tune(gate -> Responses.json(200, gate.behavior().json()));
+        case "PUT /_behavior" -> behave(json(body));
+        case "GET /_denials" -> port.tune(gate -> listed(gate.rights()));
+        case "POST /_denials" -> deny(Denial.parse(json(body)));
+        case "DELETE /_denials" -> clear(gate -> gate.rights().clear());
+        default -> deleteOne(route);
+      };
+    } catch (IllegalArgumentException wrong) {
+      return now(refused(wrong));
+    }
   }
 
   private CompletionStage<HttpResponse> state() {
@@ -78,7 +87,7 @@ final class OwnRoutes {
 
   private CompletionStage<HttpResponse> reset() {
     return port.done(replyTo -> new SimActor.Restore(SavedState.empty(), replyTo))
-        .thenApply(done -> HttpResponse.create().withStatus(204))
+        .thenApply(done -> empty())
         .exceptionally(unsaved -> error(500, reason(unsaved)));
   }
 
@@ -87,11 +96,130 @@ final class OwnRoutes {
     return String.valueOf(cause.getMessage());
   }
 
-  static HttpResponse error(int status, String message) {
+  private CompletionStage<HttpResponse> clear(Consumer<Gatekeeper> what) {
+    return port.tune(
+        gate -> {
+          what.accept(gate);
+          return empty();
+        });
+  }
+
+  private CompletionStage<HttpResponse> deleteOne(String route) {
+    Matcher one = DELETE_ONE.matcher(route);
+    if (!one.matches()) {
+      return now(error(404, "no such route: " + route));
+    }
+    long id = Long.parseLong(one.group(2));
+    return one.group(1).equals("faults")
+        ? delete("fault rule", gate -> gate.faults().remove(id))
+        : delete("denial", gate -> gate.rights().giveBack(id));
+  }
+
+  private CompletionStage<HttpResponse> delete(String what, Predicate<Gatekeeper> existed) {
+    return port.tune(gate -> existed.test(gate) ? empty() : error(404, "no such " + what));
+  }
+
+  private CompletionStage<HttpResponse> addFaults(JsonNode json) {
+    List<FaultRule> rules = json.isArray() ? parsed(json) : List.of(parsed("", json));
+    return port.tune(
+        gate ->
+            gate.faults()
+                .add(rules)
+                .map(ids -> created(ids, json.isArray()))
+                .orElseGet(() -> error(409, "too many fault rules; DELETE /_faults first")));
+  }
+
+  private static List<FaultRule> parsed(JsonNode array) {
+    List<FaultRule> rules = new ArrayList<>();
+    for (int i = 0; i < array.size(); i++) {
+      rules.add(parsed("[" + i + "]: ", array.get(i)));
+    }
+    return rules;
+  }
+
+  private static FaultRule parsed(String place, JsonNode json) {
+    try {
+      FaultRule rule = FaultRule.parse(json);
+      // Refused here, not when the rule applies.
+      Responses.contentType(rule.contentType());
+      return rule;
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(place + wrong.getMessage(), wrong);
+    }
+  }
+
+  private static HttpResponse created(List<Long> ids, boolean list) {
+    ObjectNode node = ArmJson.MAPPER.createObjectNode();
+    if (list) {
+      ids.stream().map(String::valueOf).forEach(node.putArray("ids")::add);
+    } else {
+      node.put("id", Long.toString(ids.getFirst()));
+    }
+    return Responses.json(201, node);
+  }
+
+  private static HttpResponse listed(List<Faults.Status> rules) {
+    ArrayNode list = ArmJson.MAPPER.createArrayNode();
+    for (Faults.Status status : rules) {
+      ObjectNode node = list.addObject();
+      node.put("id", Long.toString(status.id())).put("applied", status.applied());
+      status.left().ifPresent(left -> node.put("left", left));
+      node.set("rule", status.rule().source());
+    }
+    return Responses.json(200, list);
+  }
+
+  private CompletionStage<HttpResponse> behave(JsonNode changes) {
+    return port.tune(
+        gate -> {
+          try {
+            gate.behave(gate.behavior().changed(changes));
+            return Responses.json(200, gate.behavior().json());
+          } catch (IllegalArgumentException wrong) {
+            return refused(wrong);
+          }
+        });
+  }
+
+  private CompletionStage<HttpResponse> deny(Denial denial) {
+    return port.tune(
+        gate -> {
+          OptionalLong id = gate.rights().take(denial);
+          return id.isPresent()
+              ? created(List.of(id.getAsLong()), false)
+              : error(409, "too many denials; DELETE /_denials first");
+        });
+  }
+
+  private static HttpResponse listed(Rights rights) {
+    ArrayNode list = ArmJson.MAPPER.createArrayNode();
+    rights.denials().forEach((id, denial) -> list.add(denial.json(id)));
+    return Responses.json(200, list);
+  }
+
+  private static JsonNode json(Body body) {
+    return switch (body) {
+      case Body.Json json -> json.value();
+      case Body.Absent absent -> throw new IllegalArgumentException("the body is empty");
+      case Body.Malformed wrong -> throw new IllegalArgumentException("no JSON: " + wrong.why());
+      case Body.TooLarge large ->
+          throw new IllegalArgumentException("more than " + large.limitBytes() + " bytes");
+    };
+  }
+
+  private static HttpResponse refused(IllegalArgumentException wrong) {
+    return error(400, String.valueOf(wrong.getMessage()));
+  }
+
+  private static HttpResponse error(int status, String message) {
     return Responses.json(status, ArmJson.MAPPER.createObjectNode().put("message", message));
   }
 
-  static CompletionStage<HttpResponse> now(HttpResponse response) {
+  private static HttpResponse empty() {
+    return HttpResponse.create().withStatus(204);
+  }
+
+  private static CompletionStage<HttpResponse> now(HttpResponse response) {
     return CompletableFuture.completedFuture(response);
   }
 }

@@ -16,10 +16,6 @@ final class TextLines {
     this.width = width;
   }
 
-  int width() {
-    return width;
-  }
-
   List<String> lines() {
     return List.copyOf(lines);
   }

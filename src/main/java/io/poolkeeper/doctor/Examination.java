@@ -14,8 +14,4 @@ public record Examination(Instant now, String azure, String kubernetes, List<Fin
   public Examination {
     findings = List.copyOf(findings);
   }
-
-  public boolean fails() {
-    return findings.stream().anyMatch(finding -> finding.verdict() == Verdict.FAIL);
-  }
 }

@@ -117,28 +117,6 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
               .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
               .toList();
     }
-
-    /** In write mode, and not paused. */
-    public Snapshot(
-        List<PoolStatus> pools,
-        Knowledge knowledge,
-        Optional<TurnstileView> turnstile,
-        NodesView nodes,
-        BindingsView bindings) {
-      this(
-          pools,
-          knowledge,
-          turnstile,
-          nodes,
-          bindings,
-          PauseView.NONE,
-          Optional.empty(),
-          Recent.View.NONE,
-          CallsLeft.UNKNOWN,
-          Optional.empty(),
-          Optional.empty(),
-          0);
-    }
   }
 
   private static final Comparator<PoolId> BY_NAME =

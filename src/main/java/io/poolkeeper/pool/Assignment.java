@@ -19,11 +19,6 @@ public record Assignment(ServiceKey service, String uid, long number, Optional<S
     }
   }
 
-  /** Of a pool that the cloud provider made for the Service. */
-  public Assignment(ServiceKey service, String uid, long number, String rulePrefix) {
-    this(service, uid, number, Optional.of(rulePrefix));
-  }
-
   /** Whether the pool of these rules is still the Service's. */
   public boolean holds(Set<String> rules) {
     return rulePrefix.map(prefix -> owns(prefix, rules)).orElse(true);

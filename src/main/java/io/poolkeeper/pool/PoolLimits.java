@@ -62,34 +62,8 @@ public record PoolLimits(
   /** The longest that an address is missing because of a fight: somebody's traffic needs it. */
   static final Duration MISSING = Duration.ofMinutes(5);
 
-  /** As it is shipped. */
-  static final Backoff DRAIN =
-      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL);
-
   /** A retry comes this part of its delay earlier or later. */
   private static final double RETRY_JITTER = 0.1;
-
-  /** The limits of a pool with the shipped ones of a drain and of the brake. */
-  public PoolLimits(
-      Duration interval,
-      Duration minInterval,
-      boolean leadingEdge,
-      Duration window,
-      Duration verifyAfter,
-      Duration resync,
-      int maxRetries) {
-    this(
-        interval,
-        minInterval,
-        leadingEdge,
-        window,
-        verifyAfter,
-        resync,
-        maxRetries,
-        DRAIN,
-        Brake.OFF,
-        false);
-  }
 
   public PoolLimits {
     if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {

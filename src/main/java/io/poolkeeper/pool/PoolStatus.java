@@ -177,11 +177,6 @@ public record PoolStatus(
     return state.equals("Parked");
   }
 
-  /** Whether nothing is under way, and what waits is held. */
-  public boolean held() {
-    return state.equals("Held");
-  }
-
   /** Whether the pool has asked for a turn and waits for it. */
   public boolean waiting() {
     return state.equals("Waiting");

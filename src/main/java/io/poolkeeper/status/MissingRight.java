@@ -2,7 +2,6 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,9 +52,5 @@ public record MissingRight(String action, String scope, String identity, String 
   /** The name of what it is missing at. */
   public String name() {
     return scope.substring(scope.lastIndexOf('/') + 1);
-  }
-
-  public static String scope(LoadBalancerId id) {
-    return id.path();
   }
 }

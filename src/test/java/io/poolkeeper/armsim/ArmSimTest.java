@@ -67,7 +67,8 @@ class ArmSimTest extends SimulatorTest {
     assertThat(state(read)).isEqualTo("Succeeded");
     assertThat(header(read, "ETag")).contains(json(read).path("etag").asText());
     assertThat(json(read).path("etag")).isNotEqualTo(json(accepted).path("etag"));
-    assertThat(sim.pool(POOL_ID)).contains(List.of(new PoolMember("n", Optional.of("10.0.0.1"))));
+    assertThat(sim.pool(POOL_ID))
+        .contains(List.of(new PoolMember("n", Optional.of("10.0.0.1"), Optional.empty())));
     assertThat(sim.pools()).containsOnlyKeys(POOL_ID);
     assertThat(sim.maxInFlightPerLoadBalancer()).isEqualTo(1);
   }
@@ -149,7 +150,8 @@ class ArmSimTest extends SimulatorTest {
   void aBrokenAnswerBelongsToAWriteThatWasApplied() throws Exception {
     fault("{\"method\":\"PUT\",\"times\":1,\"reset\":true}");
     assertThatThrownBy(() -> put(POOL, pool("10.0.0.9"))).isInstanceOf(IOException.class);
-    assertThat(sim.pool(POOL_ID)).contains(List.of(new PoolMember("n", Optional.of("10.0.0.9"))));
+    assertThat(sim.pool(POOL_ID))
+        .contains(List.of(new PoolMember("n", Optional.of("10.0.0.9"), Optional.empty())));
   }
 
   @Test

@@ -272,7 +272,7 @@ class MisbehaviorTest extends SimulatorTest {
     assertThat(answer.body()).contains(text);
     assertThat(header(answer, "Retry-After")).isEqualTo("3");
     assertThat(sim.log().getLast().code()).isEqualTo(code);
-    assertThat(sim.log().getLast().injected()).isTrue();
+    assertThat(sim.log().getLast().by().injected()).isTrue();
   }
 
   @Test

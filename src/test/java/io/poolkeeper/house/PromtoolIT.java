@@ -6,7 +6,7 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.Metrics;
-import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.ops.Statuses;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ class PromtoolIT {
       metrics.watches(Map::of);
       String scrape =
           metrics.scrape(
-              new Snapshot(
+              Statuses.snapshot(
                   List.of(),
                   new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
                   Optional.empty(),

@@ -165,7 +165,7 @@ class MetricsTest {
   @Test
   void pools_pending_theOldestSaysForHowLong() {
     Snapshot snapshot =
-        new Snapshot(
+        Statuses.snapshot(
             List.of(
                 Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
                 Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
@@ -210,7 +210,7 @@ class MetricsTest {
 
     assertThat(
             series(
-                new Snapshot(
+                Statuses.snapshot(
                     List.of(), knowledge, Optional.empty(), NodesView.UNKNOWN, BindingsView.NONE),
                 "poolkeeper_watch_lost",
                 T0))
@@ -224,7 +224,7 @@ class MetricsTest {
   @Test
   void nodesOutOfService_areCountedForEachOfTheirReasons() {
     Snapshot snapshot =
-        new Snapshot(
+        Statuses.snapshot(
             List.of(),
             new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
             Optional.empty(),
@@ -266,7 +266,7 @@ class MetricsTest {
   @Test
   void turnstile_notStarted_isUnknown() {
     Snapshot snapshot =
-        new Snapshot(
+        Statuses.snapshot(
             List.of(),
             new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty()),
             Optional.empty(),

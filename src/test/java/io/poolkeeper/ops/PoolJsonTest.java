@@ -36,7 +36,8 @@ class PoolJsonTest {
                 out),
             Optional.empty());
     Snapshot snapshot =
-        new Snapshot(plain.pools(), knowledge, plain.turnstile(), plain.nodes(), plain.bindings());
+        Statuses.snapshot(
+            plain.pools(), knowledge, plain.turnstile(), plain.nodes(), plain.bindings());
 
     List<PoolJson> pools = PoolJson.of(snapshot, turnstile.now());
 

@@ -79,7 +79,7 @@ class PoolTotalsTest {
   void poolsThatAreNotManaged_areAState() {
     PoolId out = TurnstileDriver.pool("lb-9");
     Snapshot snapshot =
-        new Snapshot(
+        Statuses.snapshot(
             List.of(Statuses.of("lb-1", "Idle", Optional.empty())),
             knowledge(Map.of(out, new OptedOut(List.of(), "its Service says so"))),
             Optional.empty(),
@@ -145,7 +145,7 @@ class PoolTotalsTest {
   }
 
   private static Snapshot snapshot(NodesView nodes, PoolStatus... pools) {
-    return new Snapshot(
+    return Statuses.snapshot(
         List.of(pools), knowledge(Map.of()), Optional.empty(), nodes, BindingsView.NONE);
   }
 

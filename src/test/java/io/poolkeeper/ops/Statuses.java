@@ -12,6 +12,8 @@ import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.admission.Resolution;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.ArmFailure;
@@ -28,7 +30,9 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -164,9 +168,31 @@ public final class Statuses {
         PoolPicture.UNKNOWN);
   }
 
+  /** In write mode, and not paused. */
+  public static Snapshot snapshot(
+      List<PoolStatus> pools,
+      Knowledge knowledge,
+      Optional<TurnstileView> turnstile,
+      NodesView nodes,
+      BindingsView bindings) {
+    return new Snapshot(
+        pools,
+        knowledge,
+        turnstile,
+        nodes,
+        bindings,
+        PauseView.NONE,
+        Optional.empty(),
+        Recent.View.NONE,
+        CallsLeft.UNKNOWN,
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
+
   /** A snapshot without pools. */
   static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
-    return new Snapshot(
+    return snapshot(
         List.of(pools),
         new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
         Optional.of(turnstile.view()),
@@ -219,7 +245,7 @@ public final class Statuses {
             new BindingsEvent.Synced())) {
       state = core.decide(state, event, turnstile.now(), () -> 0).state();
     }
-    return new Snapshot(
+    return snapshot(
         plain.pools(),
         plain.knowledge(),
         plain.turnstile(),

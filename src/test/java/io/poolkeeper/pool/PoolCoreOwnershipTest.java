@@ -80,7 +80,7 @@ class PoolCoreOwnershipTest {
   @Test
   void desire_afterAMoveAwayAndBackWhileWriting_concernsTheNewAssignmentOnly() {
     PoolDriver pool = changed().writing("n4").release(WEB);
-    pool.send(PoolFixtures.desire(new Assignment(WEB, "uid-reborn", 8, "aweb"), "n6"));
+    pool.send(PoolFixtures.desire(new Assignment(WEB, "uid-reborn", 8, Optional.of("aweb")), "n6"));
 
     pool.written().out("return SUCCEEDED; look").writing("n5");
     pool.written().has("default/web updated", "count updated").lacks("web updated");

@@ -17,6 +17,8 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +53,8 @@ final class PoolFixtures {
   static final Duration VERIFY = Duration.ofSeconds(35);
   static final Duration RESYNC = Duration.ofMinutes(10);
   static final Duration WINDOW = Duration.ofMillis(100);
+  private static final Backoff DRAIN =
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL);
   static final PoolLimits LIMITS = limits(MIN_INTERVAL, true, 3);
 
   static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED);
@@ -65,7 +69,7 @@ final class PoolFixtures {
   static final PoolEvent STOP = new PoolEvent.Stop();
 
   static final Assignment WEB_1 = web(1);
-  static final Assignment API_2 = new Assignment(API, "uid-api", 2, "aapi");
+  static final Assignment API_2 = new Assignment(API, "uid-api", 2, Optional.of("aapi"));
   static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
   static final ArmFailure FORBIDDEN = failure(403, "AuthorizationFailed");
   static final ArmFailure RESET = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "reset");
@@ -91,12 +95,18 @@ final class PoolFixtures {
   private PoolFixtures() {}
 
   static PoolLimits limits(Duration minInterval, boolean leadingEdge, int maxRetries) {
-    return new PoolLimits(INTERVAL, minInterval, leadingEdge, WINDOW, VERIFY, RESYNC, maxRetries);
+    return limits(INTERVAL, minInterval, leadingEdge, WINDOW, maxRetries);
+  }
+
+  static PoolLimits limits(
+      Duration interval, Duration least, boolean leadingEdge, Duration window, int maxRetries) {
+    return new PoolLimits(
+        interval, least, leadingEdge, window, VERIFY, RESYNC, maxRetries, DRAIN, Brake.OFF, false);
   }
 
   static PoolLimits limits(Brake brake, boolean shadow) {
     return new PoolLimits(
-        INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, LIMITS.drain(), brake, shadow);
+        INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, DRAIN, brake, shadow);
   }
 
   /** A 429 that asks to wait until then. */
@@ -105,7 +115,7 @@ final class PoolFixtures {
   }
 
   static Assignment web(long number) {
-    return new Assignment(WEB, "uid-web", number, "aweb");
+    return new Assignment(WEB, "uid-web", number, Optional.of("aweb"));
   }
 
   static ArmFailure failure(int status, String code) {

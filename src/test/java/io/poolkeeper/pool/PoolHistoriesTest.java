@@ -18,6 +18,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -165,9 +166,10 @@ class PoolHistoriesTest {
     ServiceKey service = random.nextBoolean() ? WEB : API;
     world.release(service);
     if (service.equals(WEB)) {
-      numbers.web = new Assignment(WEB, "uid-" + random.nextInt(2), numbers.next++, "aweb");
+      numbers.web =
+          new Assignment(WEB, "uid-" + random.nextInt(2), numbers.next++, Optional.of("aweb"));
     } else {
-      numbers.api = new Assignment(API, "uid-api", numbers.next++, "aapi");
+      numbers.api = new Assignment(API, "uid-api", numbers.next++, Optional.of("aapi"));
     }
   }
 

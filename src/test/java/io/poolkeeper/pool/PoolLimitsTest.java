@@ -2,9 +2,7 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
-import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
-import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -19,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The lengths of spacings, and what is no length at all. */
 class PoolLimitsTest {
   private static PoolLimits limits(Duration interval, Duration minInterval, Duration window) {
-    return new PoolLimits(interval, minInterval, true, window, VERIFY, RESYNC, 3);
+    return PoolFixtures.limits(interval, minInterval, true, window, 3);
   }
 
   @ParameterizedTest
@@ -60,8 +58,7 @@ class PoolLimitsTest {
     assertThat(limits(INTERVAL, INTERVAL.plusNanos(1), WINDOW).minInterval()).isEqualTo(INTERVAL);
     assertThat(limits(INTERVAL, INTERVAL.minusNanos(1), WINDOW).minInterval())
         .isEqualTo(INTERVAL.minusNanos(1));
-    assertThat(
-            new PoolLimits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3).minInterval())
+    assertThat(PoolFixtures.limits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3).minInterval())
         .isEqualTo(INTERVAL);
   }
 
@@ -104,9 +101,7 @@ class PoolLimitsTest {
   void postponement_anyInterval_keepsItsBounds(
       Damage.Direction direction, double interval, int times, long millis) {
     Duration spacing = Duration.ofMillis((long) (interval * 1000));
-    PoolLimits limits =
-        new PoolLimits(
-            spacing, spacing, true, Duration.ZERO, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
+    PoolLimits limits = PoolFixtures.limits(spacing, spacing, true, Duration.ZERO, 3);
 
     assertThat(limits.postponement(direction, times)).isEqualTo(Duration.ofMillis(millis));
   }

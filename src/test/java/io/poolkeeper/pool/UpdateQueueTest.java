@@ -108,7 +108,7 @@ class UpdateQueueTest {
 
   @Test
   void assignment_blankPrefix_isRefused() {
-    assertThatThrownBy(() -> new Assignment(WEB, "uid", 1, " "))
+    assertThatThrownBy(() -> new Assignment(WEB, "uid", 1, Optional.of(" ")))
         .hasMessageContaining("default/web");
   }
 }

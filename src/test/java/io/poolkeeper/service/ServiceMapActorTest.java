@@ -19,12 +19,15 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NamespacesChanged;
@@ -84,7 +87,10 @@ class ServiceMapActorTest {
             Duration.ofMillis(100),
             Duration.ZERO,
             Duration.ofMinutes(10),
-            3);
+            3,
+            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL),
+            Brake.OFF,
+            false);
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled,

@@ -48,11 +48,6 @@ public record ArmLogEntry(
     public static final By MODEL = new By(false, Optional.empty(), Optional.empty());
   }
 
-  /** Whether a fault rule answered instead of the model. */
-  public boolean injected() {
-    return by.injected();
-  }
-
   public ObjectNode json() {
     ObjectNode json = ArmJson.MAPPER.createObjectNode();
     json.put("number", number).put("arrivedNanos", arrivedNanos);

@@ -8,9 +8,4 @@ import java.util.Optional;
  * @param ip as written, and absent for a NIC
  * @param adminState in the canonical spelling; empty if none is set
  */
-public record PoolMember(String name, Optional<String> ip, Optional<String> adminState) {
-  /** An entry without an admin state. */
-  public PoolMember(String name, Optional<String> ip) {
-    this(name, ip, Optional.empty());
-  }
-}
+public record PoolMember(String name, Optional<String> ip, Optional<String> adminState) {}

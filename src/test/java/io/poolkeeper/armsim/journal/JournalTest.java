@@ -44,7 +44,7 @@ class JournalTest {
 
   @Test
   void append_manyPoolEntries_countsThemToo() {
-    var member = new PoolMember("n", Optional.of("10.0.0.1"));
+    var member = new PoolMember("n", Optional.of("10.0.0.1"), Optional.empty());
     var write = new PoolWrite(LB.pool("p"), Collections.nCopies(1_000_000, member));
     for (int i = 0; i < 5; i++) {
       journal.append(entry(i, Optional.of(write)));

@@ -154,7 +154,7 @@ class ArmModelTest {
   }
 
   private static PoolMember member(String name, String ip) {
-    return new PoolMember(name, Optional.of(ip));
+    return new PoolMember(name, Optional.of(ip), Optional.empty());
   }
 
   @Test

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BindingTruthTest {
   private static final long MILLI = 1_000_000;
   private static final PoolId POOL = new LoadBalancerId("s", "rg", "lb").pool("p");
-  private static final PoolMember FOREIGN = new PoolMember("vm", Optional.of("9"));
+  private static final PoolMember FOREIGN =
+      new PoolMember("vm", Optional.of("9"), Optional.empty());
   private static final List<PoolMember> HELD =
       List.of(FOREIGN, new PoolMember("n.pk-1", Optional.of("1"), Optional.of("Down")));
   private static final Bound BOUND =
@@ -106,7 +107,7 @@ class BindingTruthTest {
 
   @Test
   void differences_wrongPool_isSeen() {
-    PoolMember unmarked = new PoolMember("n", Optional.of("1"));
+    PoolMember unmarked = new PoolMember("n", Optional.of("1"), Optional.empty());
     version(0, "a", "", STATUS);
 
     assertThat(differences(List.of(FOREIGN), BOUND))

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Test;
 /** What a write changed, against what was there before it. */
 class PoolWriteTest {
   private static final PoolId POOL = new LoadBalancerId("s", "rg", "LB").pool("Web");
-  private static final PoolMember A = new PoolMember("a", Optional.of("10.0.0.1"));
-  private static final PoolMember B = new PoolMember("b", Optional.of("10.0.0.2"));
+  private static final PoolMember A =
+      new PoolMember("a", Optional.of("10.0.0.1"), Optional.empty());
+  private static final PoolMember B =
+      new PoolMember("b", Optional.of("10.0.0.2"), Optional.empty());
 
   private static PoolMember down(PoolMember member) {
     return new PoolMember(member.name(), member.ip(), Optional.of("Down"));
