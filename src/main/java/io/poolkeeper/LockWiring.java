@@ -55,7 +55,7 @@ record LockWiring(
         .events()
         .record(
             new ObjectEvent(
-                new ObjectReference.OfLease(lock.namespace(), lock.name()),
+                ObjectReference.ofLease(lock.namespace(), lock.name()),
                 ObjectEvent.Type.WARNING,
                 "SharedLeaseUnreachable",
                 "The Lease that is shared with the cloud provider can be neither read nor written%s: %s"

@@ -90,11 +90,7 @@ public record Ports(
 
   @FunctionalInterface
   public interface Api {
-    /**
-     * Starts to listen.
-     *
-     * @param watchProblems what is wrong with the watches at the moment
-     */
+    /** Starts to listen; {@code watchProblems} are those of the moment. */
     CompletionStage<InetSocketAddress> serve(
         ActorSystem<?> system,
         ActorRef<StatusActor.Command> status,

@@ -22,11 +22,7 @@ final class TurnFence implements WriteFence {
   /** By the turnstile, for load balancers at which a turn was granted under a Lease. */
   private final Map<LoadBalancerId, Instant> until = new ConcurrentHashMap<>();
 
-  /**
-   * Nothing is withheld from turns yet.
-   *
-   * @param leads whether this replica may begin a write now
-   */
+  /** Nothing is withheld from turns yet; {@code leads}: whether a write may begin now. */
   TurnFence(InstantSource clock, BooleanSupplier leads) {
     this.clock = clock;
     this.leads = leads;

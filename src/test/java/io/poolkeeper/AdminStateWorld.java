@@ -26,13 +26,11 @@ import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.pool.AdminReport;
-import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolActor;
+import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
-import io.poolkeeper.retry.Backoff;
-import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapActor;
@@ -128,17 +126,7 @@ final class AdminStateWorld implements AutoCloseable {
     Duration spacing = Duration.ofSeconds(2);
     Duration window = Duration.ofMillis(100);
     PoolLimits limits =
-        new PoolLimits(
-            interval,
-            spacing,
-            true,
-            window,
-            Duration.ofSeconds(35),
-            hour,
-            3,
-            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL),
-            Brake.OFF,
-            false);
+        PoolFixtures.limits(interval, spacing, true, window, Duration.ofSeconds(35), hour, 3);
     map =
         actors.spawn(
             ServiceMapActor.create(

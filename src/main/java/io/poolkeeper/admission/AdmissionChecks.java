@@ -42,11 +42,7 @@ public final class AdmissionChecks {
   private final AdmissionLimits limits;
   private final List<String> defaults;
 
-  /**
-   * The checks of a cluster.
-   *
-   * @param defaults asked for every binding, besides those that it lists
-   */
+  /** The checks of a cluster; the defaults are asked for every binding, besides its own. */
   public AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     this.limits = limits;
     this.defaults = List.copyOf(defaults);

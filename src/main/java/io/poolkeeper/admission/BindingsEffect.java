@@ -36,11 +36,7 @@ public sealed interface BindingsEffect {
     }
   }
 
-  /**
-   * Its status.
-   *
-   * @param reset whether all checks are asked again by it
-   */
+  /** Its status; {@code reset} if all checks are asked again by it. */
   record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Write {}
 
   /** It must wait for us when it is deleted. */

@@ -76,11 +76,7 @@ public sealed interface BindingsEvent {
 
   record PoolForgotten(PoolId pool) implements BindingsEvent {}
 
-  /**
-   * A write of a binding has ended.
-   *
-   * @param version that it was made for
-   */
+  /** The write that was made for that version of a binding has ended. */
   record Written(BindingKey binding, String version, WriteAnswer answer) implements BindingsEvent {}
 
   record TimerDue() implements BindingsEvent {}

@@ -22,11 +22,7 @@ public record BindingsState(
     HashPMap<BindingKey, Progress> progress,
     HashPMap<BindingKey, Instant> wakes,
     boolean stopped) {
-  /**
-   * Nothing is known yet.
-   *
-   * @param leads whether this replica does, without an election
-   */
+  /** Nothing is known yet; {@code leads} if this replica does, without an election. */
   public static BindingsState initial(boolean leads, Instant now) {
     return new BindingsState(
         Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now),

@@ -112,7 +112,7 @@ final class Reconciliation {
     int count =
         Optional.ofNullable(observed.shown().get(pool)).map(of -> of.added().size()).orElse(0);
     return new ObjectEvent(
-        new ObjectReference.OfBinding(view.key().namespace(), view.key().name(), view.uid()),
+        ObjectReference.ofBinding(view.key().namespace(), view.key().name(), view.uid()),
         Type.WARNING,
         LEFT_BEHIND,
         ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be removed"

@@ -53,11 +53,7 @@ public record Resolution(
     return Claims.by(managed(pool) ? Set.of() : allowed.namespaces(pool));
   }
 
-  /**
-   * What a binding comes to.
-   *
-   * @param claims of the pool that it names
-   */
+  /** What a binding comes to; the claims are those of the pool that it names. */
   Outcome of(BindingView binding, Optional<Claims> claims) {
     if (claims.isEmpty()) {
       return invalid(binding);

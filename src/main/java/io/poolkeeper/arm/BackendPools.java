@@ -11,18 +11,10 @@ import java.util.concurrent.CompletionStage;
  * open for ever, and cancelling one ends its call.
  */
 public interface BackendPools {
-  /**
-   * Reads a pool afresh.
-   *
-   * @param deadline monotonic; then the call is given up
-   */
+  /** Reads a pool afresh; the call is given up at the deadline, which is monotonic. */
   CompletionStage<PoolDocument> get(PoolId pool, Instant deadline);
 
-  /**
-   * Reads a pool to see what another client has made of it.
-   *
-   * @param deadline monotonic; then the call is given up
-   */
+  /** Reads a pool to see what another client has made of it; the deadline is as above. */
   CompletionStage<PoolView> look(PoolId pool, Instant deadline);
 
   /**

@@ -40,11 +40,7 @@ final class Gatekeeper {
   private Behavior behavior;
   private Throttles throttles;
 
-  /**
-   * A request and the decision on its arrival.
-   *
-   * @param permissions the answer, if it asks what its caller may do
-   */
+  /** A request, the decision on its arrival, and the answer if it asks what its caller may do. */
   record Passage(
       Request request,
       Remaining remaining,

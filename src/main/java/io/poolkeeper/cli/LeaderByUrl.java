@@ -27,11 +27,7 @@ final class LeaderByUrl implements Leader {
   /** No redirect is followed. */
   private final HttpClient client;
 
-  /**
-   * Asks there.
-   *
-   * @param local whether it is this machine: then no certificate is verified
-   */
+  /** Asks there; if it is this machine ({@code local}), no certificate is verified. */
   LeaderByUrl(URI base, boolean local, Optional<String> token) {
     this.base = base;
     this.token = token;

@@ -154,11 +154,7 @@ record AzureSection(
     return names;
   }
 
-  /**
-   * A URL without anything after host and port.
-   *
-   * @param mayBePlain where http is allowed, too
-   */
+  /** A URL without anything after host and port; {@code mayBePlain}: where http is allowed, too. */
   private Optional<URI> origin(String key, String allowed, Predicate<URI> mayBePlain) {
     var text = values.text(key);
     if (text.isEmpty()) {

@@ -98,11 +98,7 @@ public record Settings(
       }
     }
 
-    /**
-     * A service principal.
-     *
-     * @param file the azure.json that the secret is from; empty if it is from elsewhere
-     */
+    /** A service principal; the file is the azure.json that has the secret, if one has it. */
     record ClientSecret(String tenantId, String clientId, String secret, Optional<Path> file)
         implements Credential {
       /** With the secret that the file has now; unchanged while it cannot be read or has none. */

@@ -207,11 +207,7 @@ final class Values {
     return duration(key, min, max, show(max));
   }
 
-  /**
-   * A duration from {@code min} to {@code max}.
-   *
-   * @param maxShown how the message names {@code max}
-   */
+  /** A duration from {@code min} to {@code max}, which the message calls {@code maxShown}. */
   Duration duration(String key, Duration min, Duration max, String maxShown) {
     var value = read(key);
     var allowed = "a duration with a unit, %s to %s".formatted(show(min), maxShown);

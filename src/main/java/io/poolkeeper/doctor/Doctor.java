@@ -17,11 +17,7 @@ import java.util.function.Supplier;
  */
 public record Doctor(
     Settings settings, String namespace, AzureProbe azure, KubeProbe kube, InstantSource wall) {
-  /**
-   * Takes a few seconds at most.
-   *
-   * @param known read at the end
-   */
+  /** Takes a few seconds at most; {@code known} is read at the end. */
   public CompletionStage<Examination> examine(Supplier<Known> known) {
     Set<String> scopes = new LinkedHashSet<>();
     AzureRight.of(settings).forEach(right -> scopes.addAll(right.scopes()));

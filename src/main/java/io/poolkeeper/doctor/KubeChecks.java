@@ -14,11 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * The findings about the cluster.
- *
- * @param namespace of the leader's Lease
- */
+/** The findings about the cluster; the namespace is that of the leader's Lease. */
 record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant now) {
   private static final String LEADER = "kube: leader's Lease";
   private static final String SHARED = "kube: shared Lease";

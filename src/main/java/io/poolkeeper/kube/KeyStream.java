@@ -89,11 +89,7 @@ public final class KeyStream<K, V> {
     return queue.offer(new Signal.Lost());
   }
 
-  /**
-   * Offers all keys of a list and those that are gone.
-   *
-   * @param number of the list, from 1
-   */
+  /** Offers all keys of a list and those that are gone; lists are numbered from 1. */
   public CompletionStage<?> listed(Set<String> keys, int number) {
     return queue.offer(new Signal.Listed(keys, number));
   }

@@ -79,7 +79,7 @@ public final class KubePauses implements AutoCloseable {
   private void tell(ObjectMeta meta, Map<String, String> annotations) {
     PauseCore.Event.Read next =
         new PauseCore.Event.Read(
-            new ObjectReference.OfLease(meta.getNamespace(), meta.getName()),
+            ObjectReference.ofLease(meta.getNamespace(), meta.getName()),
             version(meta),
             annotations,
             wall.instant());

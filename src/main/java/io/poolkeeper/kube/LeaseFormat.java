@@ -40,11 +40,7 @@ final class LeaseFormat {
    */
   private volatile List<Instant> stamps = List.of();
 
-  /**
-   * What is written.
-   *
-   * @param duration the least
-   */
+  /** What is written; the duration is the least. */
   record Terms(String namespace, String name, String identity, Duration duration) {}
 
   LeaseFormat(Terms terms, InstantSource clock, InstantSource wall) {

@@ -54,12 +54,7 @@ public final class PauseAnnotations {
         .collect(Collectors.toUnmodifiableMap(Function.identity(), all::get));
   }
 
-  /**
-   * Reads them.
-   *
-   * @param now monotonic
-   * @param wall the time of day
-   */
+  /** Reads them; {@code now} is monotonic, and {@code wall} the time of day. */
   static PauseView read(Map<String, String> annotations, Instant now, Instant wall) {
     String text = annotations.get(UNTIL);
     if (text == null) {

@@ -16,11 +16,7 @@ import java.util.random.RandomGenerator;
  * has read of its Lease is shown before it leads, so that it writes nothing in between.
  */
 public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, PauseCore.Effect> {
-  /**
-   * What was read last, and what it comes to by now.
-   *
-   * @param leads whether this replica does
-   */
+  /** What was read last, what it comes to by now, and whether this replica leads. */
   public record State(Event.Read read, PauseView view, boolean leads) {
     static final State INITIAL = new State(Event.Read.NOTHING, PauseView.NONE, false);
   }
@@ -37,7 +33,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
         implements Event {
       /** No Lease was read. */
       public static final Read NOTHING =
-          new Read(new ObjectReference.OfLease("", ""), 0, Map.of(), Instant.EPOCH);
+          new Read(ObjectReference.ofLease("", ""), 0, Map.of(), Instant.EPOCH);
 
       public Read {
         annotations = PauseAnnotations.own(annotations);

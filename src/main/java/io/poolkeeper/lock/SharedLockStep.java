@@ -26,7 +26,7 @@ final class SharedLockStep {
   private Optional<LeaseView> known;
   private Instant learnt;
   private LeaseDemand demand;
-  private Optional<Instant> wantedSince;
+  private Optional<Instant> waiting;
   private Optional<Busy> busy;
   private Courtesy courtesy;
   private long sessions;
@@ -45,7 +45,7 @@ final class SharedLockStep {
     known = state.known();
     learnt = state.learnt();
     demand = state.demand();
-    wantedSince = state.wantedSince();
+    waiting = state.wantedSince();
     busy = state.busy();
     courtesy = state.courtesy();
     sessions = state.sessions();
@@ -69,7 +69,7 @@ final class SharedLockStep {
 
   void demand(LeaseDemand next) {
     demand = next;
-    wantedSince = next.wanted() ? wantedSince.or(() -> Optional.of(now)) : Optional.empty();
+    waiting = next.wanted() ? waiting.or(() -> Optional.of(now)) : Optional.empty();
   }
 
   void complained(ServiceKey service, Instant at) {
@@ -141,10 +141,10 @@ final class SharedLockStep {
 
   private void begin(LockPhase.Held held) {
     phase = held;
-    wantedSince.ifPresent(
+    waiting.ifPresent(
         since ->
             effects.add(new SharedLockEffect.Taken(Duration.between(since, now), demand.drain())));
-    wantedSince = Optional.empty();
+    waiting = Optional.empty();
     loseUnlessOurs(held);
   }
 
@@ -192,21 +192,8 @@ final class SharedLockStep {
 
   private SharedLockState state() {
     return new SharedLockState(
-        phase,
-        known,
-        learnt,
-        demand,
-        wantedSince,
-        busy,
-        courtesy,
-        sessions,
-        failures,
-        failing,
-        unsure,
-        leads,
-        recovered,
-        stopping,
-        now);
+        phase, known, learnt, demand, waiting, busy, courtesy, sessions, failures, failing, unsure,
+        leads, recovered, stopping, now);
   }
 
   private void goOn(LockPhase.Resting resting) {

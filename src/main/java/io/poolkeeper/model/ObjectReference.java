@@ -1,120 +1,40 @@
 package io.poolkeeper.model;
 
-/** The object that an event is about; one created again under the same name has another UID. */
-public sealed interface ObjectReference {
-  String uid();
+/**
+ * The object that an event is about; one created again under the same name has another UID.
+ *
+ * @param apiVersion the group and version of its kind
+ * @param namespace empty for an object of the whole cluster
+ * @param uid need not be known
+ */
+public record ObjectReference(
+    String apiVersion, String kind, String namespace, String name, String uid) {
+  private static final String CORE = "v1";
 
-  /** The group and version of its kind. */
-  default String apiVersion() {
-    return "v1";
+  public static ObjectReference of(ServiceKey service, String uid) {
+    return new ObjectReference(CORE, "Service", service.namespace(), service.name(), uid);
   }
 
-  String kind();
-
-  /** Empty for an object of the whole cluster. */
-  String namespace();
-
-  String name();
-
-  record OfService(ServiceKey service, String uid) implements ObjectReference {
-    @Override
-    public String kind() {
-      return "Service";
-    }
-
-    @Override
-    public String namespace() {
-      return service.namespace();
-    }
-
-    @Override
-    public String name() {
-      return service.name();
-    }
-
-    @Override
-    public String toString() {
-      return service.toString();
-    }
+  public static ObjectReference of(NodeKey node, String uid) {
+    return new ObjectReference(CORE, "Node", "", node.name(), uid);
   }
 
-  /** A Lease; its UID need not be known, as there may be none. */
-  record OfLease(String namespace, String name) implements ObjectReference {
-    @Override
-    public String uid() {
-      return "";
-    }
-
-    @Override
-    public String apiVersion() {
-      return "coordination.k8s.io/v1";
-    }
-
-    @Override
-    public String kind() {
-      return "Lease";
-    }
-
-    @Override
-    public String toString() {
-      return namespace + "/" + name;
-    }
+  public static ObjectReference ofNamespace(String name, String uid) {
+    return new ObjectReference(CORE, "Namespace", "", name, uid);
   }
 
-  record OfNode(NodeKey node, String uid) implements ObjectReference {
-    @Override
-    public String kind() {
-      return "Node";
-    }
-
-    @Override
-    public String namespace() {
-      return "";
-    }
-
-    @Override
-    public String name() {
-      return node.name();
-    }
-
-    @Override
-    public String toString() {
-      return node.name();
-    }
+  /** A Lease without a UID, as there may be none. */
+  public static ObjectReference ofLease(String namespace, String name) {
+    return new ObjectReference("coordination.k8s.io/v1", "Lease", namespace, name, "");
   }
 
-  /** A Namespace, which is in none. */
-  record OfNamespace(String name, String uid) implements ObjectReference {
-    @Override
-    public String kind() {
-      return "Namespace";
-    }
-
-    @Override
-    public String namespace() {
-      return "";
-    }
-
-    @Override
-    public String toString() {
-      return name;
-    }
+  public static ObjectReference ofBinding(String namespace, String name, String uid) {
+    return new ObjectReference(
+        "poolkeeper.io/v1alpha1", "BackendPoolBinding", namespace, name, uid);
   }
 
-  record OfBinding(String namespace, String name, String uid) implements ObjectReference {
-    @Override
-    public String apiVersion() {
-      return "poolkeeper.io/v1alpha1";
-    }
-
-    @Override
-    public String kind() {
-      return "BackendPoolBinding";
-    }
-
-    @Override
-    public String toString() {
-      return namespace + "/" + name;
-    }
+  @Override
+  public String toString() {
+    return namespace.isEmpty() ? name : namespace + "/" + name;
   }
 }

@@ -24,12 +24,8 @@ final class EventTexts {
 
   static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
     String why = reasons.stream().sorted().map(EventTexts::of).collect(joining(", "));
-    return event(
-        node,
-        uid,
-        Type.NORMAL,
-        DOWN,
-        "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")");
+    String all = "Load balancer admin state is Down in all backend pools: no new connections (%s)";
+    return event(node, uid, Type.NORMAL, DOWN, all.formatted(why));
   }
 
   /** It names one pool; {@code /api/v1/nodes} names all. */
@@ -44,12 +40,8 @@ final class EventTexts {
   }
 
   static ObjectEvent none(NodeKey node, String uid) {
-    return event(
-        node,
-        uid,
-        Type.NORMAL,
-        NONE,
-        "Load balancer admin state is None again in all backend pools");
+    String all = "Load balancer admin state is None again in all backend pools";
+    return event(node, uid, Type.NORMAL, NONE, all);
   }
 
   static ObjectEvent failed(
@@ -81,6 +73,6 @@ final class EventTexts {
 
   private static ObjectEvent event(
       NodeKey node, String uid, Type type, String reason, String message) {
-    return new ObjectEvent(new ObjectReference.OfNode(node, uid), type, reason, message);
+    return new ObjectEvent(ObjectReference.of(node, uid), type, reason, message);
   }
 }

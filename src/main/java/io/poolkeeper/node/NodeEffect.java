@@ -26,11 +26,7 @@ public sealed interface NodeEffect {
     }
   }
 
-  /**
-   * Count that an event was ignored, as its words announce no preemption.
-   *
-   * @param log whether it is the first one of this node
-   */
+  /** Count an event whose words announce no preemption; log it if it is the first of this node. */
   record EventIgnored(NodeKey node, String message, boolean log) implements NodeEffect {}
 
   /** Ask the turnstile for the one call to a network interface. */

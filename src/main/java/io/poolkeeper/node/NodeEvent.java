@@ -65,11 +65,7 @@ public sealed interface NodeEvent {
 
   record ReadGranted() implements NodeEvent {}
 
-  /**
-   * An interface was read.
-   *
-   * @param machine that has it; empty if none has
-   */
+  /** An interface was read; empty if no machine has it. */
   record InterfaceRead(String ipConfiguration, Optional<String> machine) implements NodeEvent {}
 
   record InterfaceUnread(String ipConfiguration, ArmFailure failure) implements NodeEvent {}

@@ -13,11 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The state of the node watcher for people, computed when somebody looks.
- *
- * @param state shared, never copied
- */
+/** The state of the node watcher for people, shared and computed when somebody looks. */
 public record NodesView(NodeState state) {
   public static final NodesView UNKNOWN = new NodesView(NodeState.initial(false));
 

@@ -46,11 +46,7 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
     return due.filter(at -> !at.isAfter(now)).isPresent();
   }
 
-  /**
-   * What was due is past.
-   *
-   * @param sent whether there was anything new to say
-   */
+  /** What was due is past; {@code sent} if there was anything new to say. */
   Pacing passed(boolean sent, Duration window, Instant now) {
     if (!sent || since.isEmpty()) {
       return none();

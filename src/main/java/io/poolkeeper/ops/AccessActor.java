@@ -43,11 +43,7 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
   private final Map<Verdicts.Key, List<ActorRef<AccessVerdict>>> waiting = new HashMap<>();
   private Optional<String> failing = Optional.empty();
 
-  /**
-   * Reviews nothing by itself.
-   *
-   * @param clock monotonic
-   */
+  /** Reviews nothing by itself; the clock is monotonic. */
   static Behavior<Command> create(Reviews reviews, InstantSource clock) {
     return Behaviors.setup(context -> new AccessActor(context, reviews, clock));
   }

@@ -42,11 +42,7 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
   private Optional<Examination> last = Optional.empty();
   private Instant at = Instant.MIN;
 
-  /**
-   * Examines nothing by itself.
-   *
-   * @param clock monotonic
-   */
+  /** Examines nothing by itself; the clock is monotonic. */
   static Behavior<Command> create(
       Function<Supplier<Known>, CompletionStage<Examination>> doctor, InstantSource clock) {
     return Behaviors.setup(context -> new DoctorActor(context, doctor, clock));

@@ -5,11 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * A label of a metric.
- *
- * @param values empty if they are not known from the start
- */
+/** A label of a metric; the values are empty if they are not known from the start. */
 record Label(String name, List<String> values) {
   Label(String name, String... values) {
     this(name, List.of(values));

@@ -215,11 +215,7 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
   }
 
-  /**
-   * The metrics in the text format of Prometheus.
-   *
-   * @param now monotonic; the time that the gauges are computed for
-   */
+  /** The metrics in the text format of Prometheus, the gauges at that time; monotonic. */
   public String scrape(StatusActor.Snapshot status, Instant now) {
     gauges.show(status, now);
     // The registry adds a suffix to the name of every counter, which the cloud provider has not.

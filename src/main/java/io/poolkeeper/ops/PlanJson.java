@@ -19,12 +19,7 @@ import java.util.Optional;
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record PlanJson(String now, String mode, boolean leads, int pools, List<Item> differ) {
-  /**
-   * A pool.
-   *
-   * @param why what it waits for
-   * @param entries those that change
-   */
+  /** A pool, what it waits for, and the entries that change. */
   record Item(
       String id,
       List<String> services,

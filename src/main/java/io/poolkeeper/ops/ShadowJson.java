@@ -51,11 +51,7 @@ record ShadowJson(
       long notMet,
       long due) {}
 
-  /**
-   * A decision that has not ended.
-   *
-   * @param notMet whether it is older than 10 minutes
-   */
+  /** A decision that has not ended; {@code notMet} if it is older than 10 minutes. */
   record Differs(
       String loadBalancer,
       String pool,

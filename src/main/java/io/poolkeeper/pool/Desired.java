@@ -86,11 +86,7 @@ record Desired(
     return loss.isPresent() && leaving().isEmpty();
   }
 
-  /**
-   * A watch was lost.
-   *
-   * @param inFlight the changes that an attempt has taken
-   */
+  /** A watch was lost; {@code inFlight} are the changes that an attempt has taken. */
   Desired lost(long firstUnseen, List<Operation> inFlight) {
     if (loss.isPresent()) {
       return this;

@@ -111,6 +111,6 @@ final class EventTexts {
 
   static ObjectReference of(Assigned service) {
     Assignment assignment = service.assignment();
-    return new ObjectReference.OfService(assignment.service(), assignment.uid());
+    return ObjectReference.of(assignment.service(), assignment.uid());
   }
 }

@@ -46,16 +46,9 @@ record History(
 
   /** A call that began then has shown the pool. */
   History seen(Instant from) {
+    Optional<Instant> seen = Optional.of(from);
     return new History(
-        settledAt,
-        Optional.of(from),
-        lastWrite,
-        spacing,
-        damage,
-        writes,
-        failures,
-        clear,
-        leftAlone);
+        settledAt, seen, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
   }
 
   /** Whether what a call has shown that began then is known better by now. */
@@ -82,29 +75,14 @@ record History(
 
   History counted(PoolEffect.Finish end) {
     return switch (end) {
-      case PoolEffect.Updated u ->
-          new History(
-              settledAt,
-              seenFrom,
-              lastWrite,
-              spacing,
-              damage,
-              writes + 1,
-              failures,
-              clear,
-              leftAlone);
-      case PoolEffect.Failed f ->
-          new History(
-              settledAt,
-              seenFrom,
-              lastWrite,
-              spacing,
-              damage,
-              writes,
-              failures + 1,
-              clear,
-              leftAlone);
+      case PoolEffect.Updated u -> counting(writes + 1, failures);
+      case PoolEffect.Failed f -> counting(writes, failures + 1);
     };
+  }
+
+  private History counting(long good, long bad) {
+    return new History(
+        settledAt, seenFrom, lastWrite, spacing, damage, good, bad, clear, leftAlone);
   }
 
   History leftAlone(Optional<String> why) {
@@ -114,15 +92,8 @@ record History(
 
   /** A GET that began then showed no entry of the mark. */
   History clear(Instant from) {
+    Optional<Instant> at = Optional.of(from);
     return new History(
-        settledAt,
-        seenFrom,
-        lastWrite,
-        spacing,
-        damage,
-        writes,
-        failures,
-        Optional.of(from),
-        leftAlone);
+        settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, at, leftAlone);
   }
 }

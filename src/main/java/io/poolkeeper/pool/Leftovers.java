@@ -153,6 +153,6 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
   /** The UID of a node in service is not known here; its name in the place of it is found, too. */
   private static ObjectReference of(NodeKey node, OutOfService set) {
     Leaving leaving = set.leaving().get(node);
-    return new ObjectReference.OfNode(node, leaving == null ? node.name() : leaving.uid());
+    return ObjectReference.of(node, leaving == null ? node.name() : leaving.uid());
   }
 }

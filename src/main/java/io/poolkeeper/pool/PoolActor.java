@@ -67,11 +67,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   /** What the attempt under way writes, for the log. */
   private PoolEdit edit = PoolEdit.NONE;
 
-  /**
-   * An actor for one pool.
-   *
-   * @param owner is called on the actor's thread, and must not block
-   */
+  /** An actor for one pool; the owner is called on its thread, and must not block. */
   public static Behavior<PoolEvent> create(PoolId id, Deps deps, Consumer<PoolReport> owner) {
     return Behaviors.setup(
         context -> Behaviors.withTimers(timers -> new PoolActor(context, timers, id, deps, owner)));

@@ -35,29 +35,16 @@ public sealed interface PoolEffect {
 
   record Updated(Duration took) implements Finish {}
 
-  /**
-   * It failed.
-   *
-   * @param news whether the attempt before ended in another way
-   */
+  /** It failed; {@code news} if the attempt before ended in another way. */
   record Failed(ArmFailure failure, Duration took, boolean news) implements Finish {}
 
   /** Log and count that admin states were written, by the names of entries. */
   record Drained(Map<String, AdminState> states, Duration took) implements PoolEffect {}
 
-  /**
-   * Log and count that admin states could not be written.
-   *
-   * @param news whether the attempt before ended in another way
-   */
+  /** Log and count that admin states could not be written; {@code news} as above. */
   record DrainFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
-  /**
-   * Log that a repair failed, which does not count.
-   *
-   * @param news whether the attempt before ended in another way; else it is logged at a lower level
-   *     only
-   */
+  /** Log that a repair failed, which does not count; if it is no news, at a lower level only. */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /**
@@ -77,11 +64,7 @@ public sealed interface PoolEffect {
   /** Log once why the pool is left alone. */
   record LeaveAlone(String why) implements PoolEffect {}
 
-  /**
-   * Log that an attempt failed and so many changes of it wait to be tried again.
-   *
-   * @param news whether the attempt before ended in another way
-   */
+  /** Log that an attempt failed and so many changes of it wait to be tried again. */
   record Requeue(ArmFailure failure, int operations, Duration took, boolean news)
       implements PoolEffect {}
 

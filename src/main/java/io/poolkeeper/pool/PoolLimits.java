@@ -128,11 +128,7 @@ public record PoolLimits(
     return now.plus(REPAIR.delay(failures, random));
   }
 
-  /**
-   * How long a drain waits that failed.
-   *
-   * @param failures in a row
-   */
+  /** How long a drain waits that failed so often in a row. */
   Duration drainRetry(ArmFailure failure, int failures, RandomGenerator random) {
     boolean refused = failure.verdict() == Verdict.TERMINAL;
     return (refused ? REFUSED_DRAIN : drain).delay(failures, random);

@@ -14,11 +14,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * All of one pool for those who look at it, computed when somebody does.
- *
- * @param state shared, never copied
- */
+/** All of one pool for those who look at it, computed when somebody does from shared state. */
 public record PoolPicture(PoolState state) {
   public static final PoolPicture UNKNOWN = new PoolPicture(PoolState.initial());
 

@@ -117,26 +117,16 @@ public record Cluster(
       return this;
     }
     HashPMap<SliceView.Key, SliceView> left = slicesOf(owner).minus(slice);
-    return new Cluster(
-        services,
-        left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left),
-        sliceOwners.minus(slice),
-        nodes,
-        known,
-        labels,
-        byPrefix);
+    var all = left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left);
+    var owners = sliceOwners.minus(slice);
+    return new Cluster(services, all, owners, nodes, known, labels, byPrefix);
   }
 
   private Cluster with(SliceView slice) {
     ServiceKey owner = slice.service();
-    return new Cluster(
-        services,
-        slices.plus(owner, slicesOf(owner).plus(slice.key(), slice)),
-        sliceOwners.plus(slice.key(), owner),
-        nodes,
-        known,
-        labels,
-        byPrefix);
+    var all = slices.plus(owner, slicesOf(owner).plus(slice.key(), slice));
+    var owners = sliceOwners.plus(slice.key(), owner);
+    return new Cluster(services, all, owners, nodes, known, labels, byPrefix);
   }
 
   private HashPMap<SliceView.Key, SliceView> slicesOf(ServiceKey service) {

@@ -62,13 +62,13 @@ record IgnoredManage(boolean owners) {
   }
 
   private static Stream<ObjectEvent> of(NamespaceView namespace) {
-    ObjectReference about = new ObjectReference.OfNamespace(namespace.name(), namespace.uid());
+    ObjectReference about = ObjectReference.ofNamespace(namespace.name(), namespace.uid());
     return bad(about, "label", namespace.label()).stream();
   }
 
   /** A bad annotation, or one of a Service that has no pool of its own. */
   private Stream<ObjectEvent> of(ServiceView service) {
-    ObjectReference about = new ObjectReference.OfService(service.key(), service.uid());
+    ObjectReference about = ObjectReference.of(service.key(), service.uid());
     boolean useless = owners && service.manage().says().isPresent() && !service.local();
     return useless
         ? Stream.of(new ObjectEvent(about, Type.NORMAL, REASON, USELESS))

@@ -102,18 +102,9 @@ public record ListingSchedule(
   }
 
   private ListingSchedule asked(Instant at, Duration next) {
+    Optional<Instant> due = Optional.of(at);
     return new ListingSchedule(
-        resync,
-        looks,
-        peer,
-        drains,
-        Optional.of(at),
-        lastStart,
-        regular,
-        next,
-        inFlight,
-        failures,
-        failure);
+        resync, looks, peer, drains, due, lastStart, regular, next, inFlight, failures, failure);
   }
 
   /** A pool has settled: it is to be looked at once more. */
@@ -174,18 +165,9 @@ public record ListingSchedule(
     return with(looks, peer, drains.wrote(now, lastStart));
   }
 
-  private ListingSchedule with(TimedLooks nextLooks, PeerLooks nextPeer, DrainLooks nextDrains) {
+  private ListingSchedule with(TimedLooks timed, PeerLooks peers, DrainLooks drained) {
     return new ListingSchedule(
-        resync,
-        nextLooks,
-        nextPeer,
-        nextDrains,
-        asked,
-        lastStart,
-        regular,
-        distance,
-        inFlight,
-        failures,
+        resync, timed, peers, drained, asked, lastStart, regular, distance, inFlight, failures,
         failure);
   }
 
@@ -239,27 +221,21 @@ public record ListingSchedule(
 
   /** A listing that showed something new proves that asking was worth it. */
   ListingSchedule finished(boolean changedSomething) {
-    Duration next = changedSomething ? DEBOUNCE : distance;
+    return ended(asked, changedSomething ? DEBOUNCE : distance, 0, Optional.empty());
+  }
+
+  private ListingSchedule ended(
+      Optional<Instant> due, Duration next, int times, Optional<ArmFailure> why) {
     return new ListingSchedule(
-        resync, looks, peer, drains, asked, lastStart, regular, next, false, 0, Optional.empty());
+        resync, looks, peer, drains, due, lastStart, regular, next, false, times, why);
   }
 
   /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
   ListingSchedule failed(ArmFailure why, Instant now) {
     Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
     Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
-    return new ListingSchedule(
-        resync,
-        looks,
-        peer.listingFailed(),
-        drains,
-        Optional.of(retry),
-        lastStart,
-        regular,
-        distance,
-        false,
-        failures + 1,
-        Optional.of(why));
+    return with(looks, peer.listingFailed(), drains)
+        .ended(Optional.of(retry), distance, failures + 1, Optional.of(why));
   }
 
   /** When the next listing or round of GETs is to start; empty while none may. */

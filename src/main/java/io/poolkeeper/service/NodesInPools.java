@@ -24,11 +24,7 @@ final class NodesInPools {
   private final List<ServiceMapEffect> effects;
   private Drains drains;
 
-  /**
-   * What is sent is added to the effects.
-   *
-   * @param out whether a pool is out of scope
-   */
+  /** What is sent is added to the effects; {@code out}: whether a pool is out of scope. */
   NodesInPools(
       Drains drains, LivePools pools, Predicate<PoolId> out, List<ServiceMapEffect> effects) {
     this.drains = drains;

@@ -30,11 +30,7 @@ public sealed interface ServiceMapEffect {
   /** Ask the turnstile to admit looks by GET instead. */
   record RequestLook() implements ServiceMapEffect {}
 
-  /**
-   * Look at a few pools.
-   *
-   * @param at now
-   */
+  /** Look at a few pools; it is {@code at} now. */
   record StartLook(List<PoolId> pools, Instant at, Instant deadline) implements ServiceMapEffect {}
 
   /** A pool has said how far it has followed the nodes that are out of service. */
@@ -65,10 +61,6 @@ public sealed interface ServiceMapEffect {
   /** The cloud provider waits for the shared Lease to serve this Service, which there is. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
 
-  /**
-   * List all load balancers.
-   *
-   * @param at now
-   */
+  /** List all load balancers; it is {@code at} now. */
   record StartListing(Instant at, Instant deadline) implements ServiceMapEffect {}
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +37,18 @@ final class EventLedger {
     sim.trace.say("event of %s: %s: %s".formatted(event.about(), event.reason(), event.message()));
     if (event.reason().equals("LoadBalancerLeftoverFound")) {
       sim.mark(Mark.LEFTOVER_FOUND);
-    } else if (event.about() instanceof ObjectReference.OfService of) {
+    } else if (event.about().kind().equals("Service")) {
       counts.reported(event.reason());
-      if (!BindingUsers.bound(of.service())) {
-        recorded(event, of);
+      ObjectReference about = event.about();
+      if (!BindingUsers.bound(new ServiceKey(about.namespace(), about.name()))) {
+        recorded(event, about);
       }
     } else {
       states.recorded(event);
     }
   }
 
-  private void recorded(ObjectEvent event, ObjectReference.OfService about) {
+  private void recorded(ObjectEvent event, ObjectReference about) {
     switch (event.reason()) {
       case "LoadBalancerBackendPoolContested" -> {}
       case "LoadBalancerBackendPoolUpdated" -> {

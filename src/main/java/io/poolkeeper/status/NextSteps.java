@@ -9,12 +9,7 @@ import java.util.Optional;
 
 /** What happens to a pool next if nothing changes. */
 public final class NextSteps {
-  /**
-   * A step.
-   *
-   * @param at when; empty if that is not known
-   * @param when the same in words
-   */
+  /** A step, and when it comes: empty if that is not known, and the same in words. */
   public record Step(Optional<Instant> at, String when, String text, String note) {}
 
   /** A write of fewer milliseconds is no wait. */

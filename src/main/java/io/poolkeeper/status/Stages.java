@@ -17,11 +17,7 @@ public final class Stages {
   private static final int AZURE = 5;
   private static final int THROUGH = 6;
 
-  /**
-   * One of them.
-   *
-   * @param state {@code done}, {@code stuck} or {@code after}
-   */
+  /** One of them; its state is {@code done}, {@code stuck} or {@code after}. */
   public record Stage(String step, String text, String state) {}
 
   private Stages() {}

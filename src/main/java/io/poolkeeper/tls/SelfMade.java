@@ -28,11 +28,7 @@ public final class SelfMade {
 
   private SelfMade() {}
 
-  /**
-   * Makes one.
-   *
-   * @param serial positive
-   */
+  /** Makes one; the serial is positive. */
   public static TlsIdentity create(Instant now, long serial) {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");

@@ -106,11 +106,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return Optional.ofNullable(recalled.get(requester)).flatMap(Recalled::drainSince);
   }
 
-  /**
-   * A turn is over.
-   *
-   * @param read whether it has read, and done nothing else
-   */
+  /** A turn is over; {@code read} if it has read, and done nothing else. */
   SessionTurns returned(Turn turn, boolean read) {
     SessionTurns left = new SessionTurns(out.minus(turn.number()), recalled);
     Recalled last = recalled.get(turn.holder());

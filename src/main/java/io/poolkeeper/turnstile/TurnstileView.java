@@ -24,11 +24,7 @@ public final class TurnstileView {
   private final TurnstileLimits limits;
   private final TurnstileState state;
 
-  /**
-   * Who holds a turn.
-   *
-   * @param deadline then it is taken for lost
-   */
+  /** Who holds a turn, which is taken for lost at the deadline. */
   public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
 
   /**

@@ -22,11 +22,7 @@ import java.util.TreeMap;
  * @param lines one for each entry
  */
 public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
-  /**
-   * Those of a pool as it was read.
-   *
-   * @param states whether admin states are ours in this pool
-   */
+  /** Those of a pool as it was read; {@code states} if admin states are ours in this pool. */
   static PoolTraces of(PoolView view, Mark mark, ClusterNodes nodes, boolean states) {
     OutOfService nobody = new OutOfService(1, nodes, new TreeMap<>(), true, 0);
     PoolEdit members = PoolEdit.of(view.marked(mark), Map.of(), Optional.of(mark));

@@ -64,12 +64,7 @@ public final class Uninstall {
   private final RandomGenerator random;
   private final Consumer<Duration> pause;
 
-  /**
-   * It has done nothing yet.
-   *
-   * @param clock monotonic
-   * @param pause returns after that time
-   */
+  /** It has done nothing yet; the clock is monotonic, {@code pause} returns after that time. */
   public Uninstall(
       Settings settings,
       LoadBalancers loadBalancers,

@@ -59,7 +59,7 @@ class KubeEventRecorderTest {
   void record_eventAboutANode_isInTheDefaultNamespace() {
     recorder.record(
         new ObjectEvent(
-            new ObjectReference.OfNode(new NodeKey("node-1"), "u-7"),
+            ObjectReference.of(new NodeKey("node-1"), "u-7"),
             ObjectEvent.Type.NORMAL,
             "LoadBalancerAdminStateDown",
             "down"));
@@ -213,7 +213,7 @@ class KubeEventRecorderTest {
 
   private static ObjectEvent event(
       ServiceKey service, String uid, ObjectEvent.Type type, String reason, String message) {
-    return new ObjectEvent(new ObjectReference.OfService(service, uid), type, reason, message);
+    return new ObjectEvent(ObjectReference.of(service, uid), type, reason, message);
   }
 
   private static ObjectEvent updated(String message) {

@@ -152,10 +152,7 @@ class RealApiServerIT {
         client().services().inNamespace("default").withName("web").get().getMetadata().getUid();
     ObjectEvent event =
         new ObjectEvent(
-            new ObjectReference.OfService(web, uid),
-            ObjectEvent.Type.WARNING,
-            "UpdateFailed",
-            "boom");
+            ObjectReference.of(web, uid), ObjectEvent.Type.WARNING, "UpdateFailed", "boom");
 
     try (KubeEventRecorder recorder =
         new KubeEventRecorder(watched, InstantSource.system(), Duration.ofSeconds(30))) {

@@ -16,7 +16,7 @@ class PauseCoreTest {
   private static final Instant T0 = Instant.parse("2026-11-25T17:00:00Z");
   private static final Instant END = T0.plusSeconds(60);
   private static final String UNTIL = END.toString();
-  private static final ObjectReference LEASE = new ObjectReference.OfLease("ns", "leader");
+  private static final ObjectReference LEASE = ObjectReference.ofLease("ns", "leader");
 
   private final PauseCore core = new PauseCore();
   private State state = State.INITIAL;

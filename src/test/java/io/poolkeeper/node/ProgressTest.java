@@ -36,7 +36,7 @@ class ProgressTest {
   }
 
   private static ObjectEvent event(ObjectEvent.Type type, String reason, String message) {
-    return new ObjectEvent(new ObjectReference.OfNode(key("n4"), "uid-n4"), type, reason, message);
+    return new ObjectEvent(ObjectReference.of(key("n4"), "uid-n4"), type, reason, message);
   }
 
   @Test

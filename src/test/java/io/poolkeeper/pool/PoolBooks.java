@@ -314,8 +314,9 @@ final class PoolBooks {
   }
 
   private void checkEmit(ObjectEvent told) {
-    ObjectReference.OfService about = (ObjectReference.OfService) told.about();
-    PoolEvent.Desire owner = wanted.get(about.service());
+    ObjectReference about = told.about();
+    check(about.kind().equals("Service"), "told no Service");
+    PoolEvent.Desire owner = wanted.get(new ServiceKey(about.namespace(), about.name()));
     check(owner != null, "told a Service that was released");
     check(Objects.requireNonNull(owner).assignment().uid().equals(about.uid()), "wrong UID");
     check(!stopped, "told after Stop");

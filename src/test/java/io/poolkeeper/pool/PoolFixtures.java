@@ -46,7 +46,7 @@ import org.apache.pekko.actor.typed.Behavior;
  * {@code n4} for a node of 10.0.0.4; of an address in 10.0.0.0/24 the last number is enough, and
  * any other name alone has none.
  */
-final class PoolFixtures {
+public final class PoolFixtures {
   static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   static final Duration INTERVAL = Duration.ofSeconds(30);
   static final Duration MIN_INTERVAL = Duration.ofSeconds(2);
@@ -95,13 +95,20 @@ final class PoolFixtures {
   private PoolFixtures() {}
 
   static PoolLimits limits(Duration minInterval, boolean leadingEdge, int maxRetries) {
-    return limits(INTERVAL, minInterval, leadingEdge, WINDOW, maxRetries);
+    return limits(INTERVAL, minInterval, leadingEdge, WINDOW, VERIFY, RESYNC, maxRetries);
   }
 
-  static PoolLimits limits(
-      Duration interval, Duration least, boolean leadingEdge, Duration window, int maxRetries) {
+  /** With the shipped limits of a drain, and without a brake. */
+  public static PoolLimits limits(
+      Duration interval,
+      Duration least,
+      boolean leadingEdge,
+      Duration window,
+      Duration verify,
+      Duration resync,
+      int maxRetries) {
     return new PoolLimits(
-        interval, least, leadingEdge, window, VERIFY, RESYNC, maxRetries, DRAIN, Brake.OFF, false);
+        interval, least, leadingEdge, window, verify, resync, maxRetries, DRAIN, Brake.OFF, false);
   }
 
   static PoolLimits limits(Brake brake, boolean shadow) {

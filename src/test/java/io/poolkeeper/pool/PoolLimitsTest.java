@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The lengths of spacings, and what is no length at all. */
 class PoolLimitsTest {
   private static PoolLimits limits(Duration interval, Duration minInterval, Duration window) {
-    return PoolFixtures.limits(interval, minInterval, true, window, 3);
+    return PoolFixtures.limits(
+        interval, minInterval, true, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
   }
 
   @ParameterizedTest
@@ -58,7 +59,16 @@ class PoolLimitsTest {
     assertThat(limits(INTERVAL, INTERVAL.plusNanos(1), WINDOW).minInterval()).isEqualTo(INTERVAL);
     assertThat(limits(INTERVAL, INTERVAL.minusNanos(1), WINDOW).minInterval())
         .isEqualTo(INTERVAL.minusNanos(1));
-    assertThat(PoolFixtures.limits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3).minInterval())
+    assertThat(
+            PoolFixtures.limits(
+                    INTERVAL,
+                    MIN_INTERVAL,
+                    false,
+                    WINDOW,
+                    PoolFixtures.VERIFY,
+                    PoolFixtures.RESYNC,
+                    3)
+                .minInterval())
         .isEqualTo(INTERVAL);
   }
 
@@ -101,7 +111,9 @@ class PoolLimitsTest {
   void postponement_anyInterval_keepsItsBounds(
       Damage.Direction direction, double interval, int times, long millis) {
     Duration spacing = Duration.ofMillis((long) (interval * 1000));
-    PoolLimits limits = PoolFixtures.limits(spacing, spacing, true, Duration.ZERO, 3);
+    PoolLimits limits =
+        PoolFixtures.limits(
+            spacing, spacing, true, Duration.ZERO, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
 
     assertThat(limits.postponement(direction, times)).isEqualTo(Duration.ofMillis(millis));
   }

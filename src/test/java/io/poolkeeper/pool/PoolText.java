@@ -114,9 +114,8 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
   }
 
   private static String about(ObjectReference about) {
-    return about instanceof ObjectReference.OfService of
-            && of.uid().equals("uid-" + of.service().name())
-        ? of.service().name()
+    return about.kind().equals("Service") && about.uid().equals("uid-" + about.name())
+        ? about.name()
         : about.toString();
   }
 

@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** When a change may be written, to the nanosecond, wherever the monotonic clock began. */
 class SpacingTest {
   private static final PoolLimits TICKING =
-      PoolFixtures.limits(INTERVAL, MIN_INTERVAL, false, WINDOW, 3);
+      PoolFixtures.limits(
+          INTERVAL, MIN_INTERVAL, false, WINDOW, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
   private static final Instant QUIET = T0.plus(INTERVAL);
 
   private static Spacing ended(Instant end, int doublings) {
@@ -93,8 +94,16 @@ class SpacingTest {
       Duration window = Duration.ofNanos(random.nextLong(interval.toNanos() + 1));
       Duration ago = Duration.ofNanos(random.nextLong(3 * interval.toNanos()));
       Spacing spacing = ended(now.minus(ago), random.nextInt(20));
-      Instant due = spacing.due(now, PoolFixtures.limits(interval, least, true, window, 3));
-      Instant ticking = spacing.due(now, PoolFixtures.limits(interval, least, false, window, 3));
+      Instant due =
+          spacing.due(
+              now,
+              PoolFixtures.limits(
+                  interval, least, true, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3));
+      Instant ticking =
+          spacing.due(
+              now,
+              PoolFixtures.limits(
+                  interval, least, false, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3));
 
       assertThat(due).as("seed %d", seed).isAfterOrEqualTo(now.plus(window));
       assertThat(due).as("seed %d", seed).isBeforeOrEqualTo(ticking);

@@ -19,15 +19,13 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolActor;
+import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
-import io.poolkeeper.retry.Backoff;
-import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NamespacesChanged;
@@ -79,18 +77,10 @@ class ServiceMapActorTest {
             statuses.remove(pool);
           }
         };
+    Duration tenth = Duration.ofMillis(100);
+    Duration resync = Duration.ofMinutes(10);
     PoolLimits limits =
-        new PoolLimits(
-            Duration.ofSeconds(1),
-            Duration.ofMillis(100),
-            true,
-            Duration.ofMillis(100),
-            Duration.ZERO,
-            Duration.ofMinutes(10),
-            3,
-            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL),
-            Brake.OFF,
-            false);
+        PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, resync, 3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
             enabled,

@@ -57,11 +57,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
   }
 
-  /**
-   * Reads a pool of a load balancer.
-   *
-   * @param kind {@link #GET} or {@link #LOOK}
-   */
+  /** Reads a pool of a load balancer; the kind is {@link #GET} or {@link #LOOK}. */
   Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request(kind, HttpMethod.GET, url);
     return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));

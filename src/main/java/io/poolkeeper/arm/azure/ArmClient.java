@@ -93,11 +93,7 @@ record ArmClient(
     return policies;
   }
 
-  /**
-   * Over any HTTP client of the SDK.
-   *
-   * @param ofTry the policies that complete each try of a request
-   */
+  /** Over any HTTP client of the SDK; {@code ofTry} are the policies that complete each try. */
   static ArmClient over(
       HttpClient http,
       Settings.Azure azure,

@@ -32,11 +32,7 @@ final class InCallRetryBudget {
     }
   }
 
-  /**
-   * A budget of one process.
-   *
-   * @param clock monotonic
-   */
+  /** A budget of one process; the clock is monotonic. */
   InCallRetryBudget(InstantSource clock) {
     this.clock = clock;
     this.spent = new AtomicReference<>(new Spent(RetryBudget.of(LIMITS, clock.instant()), false));

@@ -38,11 +38,7 @@ record Json(ObjectNode node, String path) {
   private static final ObjectReader PART =
       MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /**
-   * What was seen in a page of a collection.
-   *
-   * @param next where the page after it is
-   */
+  /** What was seen in a page of a collection, and where the page after it is. */
   record Page<T>(List<T> seen, Optional<String> next) {}
 
   @FunctionalInterface

@@ -108,11 +108,7 @@ final class LoadBalancerListing {
     return page;
   }
 
-  /**
-   * What a load balancer of a page holds.
-   *
-   * @param networked whether the settings name a virtual network
-   */
+  /** What a load balancer of a page holds; {@code networked} if the settings name a network. */
   static LoadBalancerView view(Json found, boolean networked) {
     String text = found.text("id").orElse("");
     LoadBalancerId id =

@@ -33,11 +33,7 @@ final class Operation {
     }
   }
 
-  /**
-   * Completes when the write has succeeded.
-   *
-   * @param accepted the answer to the PUT, with a status of success
-   */
+  /** Completes when the write has succeeded whose PUT was answered with a status of success. */
   Mono<Void> follow(Answer accepted) {
     Optional<String> state;
     try {

@@ -18,11 +18,7 @@ import java.util.regex.Pattern;
 record RetryAfter(Duration delay, boolean clamped) {
   private static final Pattern SECONDS = Pattern.compile("[+-]?\\d{1,1000}");
 
-  /**
-   * Reads a header; empty if it is neither form.
-   *
-   * @param wallNow what a date is compared with
-   */
+  /** Reads a header, a date by {@code wallNow}; empty if it is neither form. */
   static Optional<RetryAfter> parse(String header, Instant wallNow, Duration max) {
     String text = header.trim();
     if (SECONDS.matcher(text).matches()) {

@@ -30,24 +30,20 @@ public record Behavior(
   private static final int MAX_RETRY_SECONDS = 3_600;
 
   /** Nothing is throttled. */
-  public static final Behavior FAST =
-      new Behavior(
-          Contention.SUPERSEDE,
-          1,
-          RetryAfter.SECONDS,
-          ParentAddresses.IGNORED,
-          UpdatingShown.SIBLINGS,
-          ThrottleSettings.OFF);
+  public static final Behavior FAST = usual(1, ThrottleSettings.OFF);
 
   /** As Azure documents it; 14 seconds is what was seen there. */
-  public static final Behavior AZURE =
-      new Behavior(
-          Contention.SUPERSEDE,
-          14,
-          RetryAfter.SECONDS,
-          ParentAddresses.IGNORED,
-          UpdatingShown.SIBLINGS,
-          ThrottleSettings.AZURE);
+  public static final Behavior AZURE = usual(14, ThrottleSettings.AZURE);
+
+  private static Behavior usual(int contentionRetrySeconds, ThrottleSettings throttle) {
+    return new Behavior(
+        Contention.SUPERSEDE,
+        contentionRetrySeconds,
+        RetryAfter.SECONDS,
+        ParentAddresses.IGNORED,
+        UpdatingShown.SIBLINGS,
+        throttle);
+  }
 
   public Behavior {
     if (contentionRetrySeconds < 0 || contentionRetrySeconds > MAX_RETRY_SECONDS) {

@@ -41,18 +41,10 @@ public final class Faults {
     }
   }
 
-  /**
-   * A rule that applies to a request.
-   *
-   * @param delay as drawn for this request
-   */
+  /** A rule that applies to a request, and the delay as drawn for this one. */
   public record Taken(long id, FaultRule rule, Duration delay) {}
 
-  /**
-   * The counts of a rule.
-   *
-   * @param left how many more requests it applies to; empty: no limit
-   */
+  /** The counts of a rule; {@code left} for so many more requests, empty: no limit. */
   public record Status(long id, FaultRule rule, long applied, Optional<Long> left) {}
 
   /** Adds rules and returns their ids; empty, and none added, if there are too many. */

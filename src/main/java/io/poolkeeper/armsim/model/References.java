@@ -40,11 +40,7 @@ final class References {
     this.reading = reading;
   }
 
-  /**
-   * Checks the references among some properties.
-   *
-   * @param by the id of the resource with the properties
-   */
+  /** Checks the references among the properties of the resource with the id {@code by}. */
   void check(String by, ObjectNode properties) {
     if (reading.stored()) {
       return;

@@ -42,11 +42,7 @@ public sealed interface ArmPath {
 
   record OnePool(PoolId id) implements ArmPath {}
 
-  /**
-   * All parts of one kind, other than pools, that a load balancer has.
-   *
-   * @param kind the last part of their type, in Azure's spelling
-   */
+  /** All parts of one kind but pools: the last part of their type, in Azure's spelling. */
   record Parts(LoadBalancerId id, String kind) implements ArmPath {}
 
   /** A part of a load balancer: a frontend, a rule, a probe. */

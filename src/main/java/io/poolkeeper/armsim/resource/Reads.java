@@ -21,11 +21,7 @@ public final class Reads {
     this.resources = resources;
   }
 
-  /**
-   * An item of a list.
-   *
-   * @param key the sort key
-   */
+  /** An item of a list, and what it is sorted by. */
   public record Item(String key, ObjectNode document) {}
 
   /** A resource as a GET shows it; refused if there is none. */

@@ -29,11 +29,7 @@ public final class Resources {
   private final NavigableMap<String, Resource> byKey = new TreeMap<>();
   private final Addresses addresses = new Addresses();
 
-  /**
-   * Creates an empty store.
-   *
-   * @param guids each one unique
-   */
+  /** Creates an empty store; each of the guids is unique. */
   public Resources(Supplier<String> guids, BalancerLinks balancers) {
     this.guids = guids;
     this.balancers = balancers;

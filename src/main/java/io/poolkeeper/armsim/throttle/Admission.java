@@ -4,11 +4,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmError;
 import java.util.Optional;
 
-/**
- * Whether a request is admitted, and the remaining calls.
- *
- * @param refusal empty if it is admitted
- */
+/** Whether a request is admitted (then no refusal is there), and the remaining calls. */
 public record Admission(Remaining remaining, Optional<Refusal> refusal) {
   /**
    * The answer to a request that is not admitted; its {@code Retry-After} is in seconds.
