@@ -12,8 +12,6 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The section {@code http}: what it means in a pod and outside, and what is refused. */
 class HttpSettingsTest {
@@ -62,21 +60,6 @@ class HttpSettingsTest {
             http("poolkeeper.http { host = 0.0.0.0, authorization = off }", Map.of())
                 .authorization())
         .isEqualTo(Authorization.OFF);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "http.probe-port = 0 | probe-port: found 0; allowed: a whole number from 1 to 65535",
-        "http.probe-port = 8558 | probe-port: found 8558; allowed: another port than http.port",
-        "http.trust-loopback = 1 | trust-loopback: found 1; allowed: true or false",
-        "http.authorization = on | 'authorization: found on; allowed: one of auto, required,"
-            + " metrics-open, off'",
-      })
-  void value_thatIsNotAllowed_isRefused(String line, String problem) {
-    assertThat(dir.problems("poolkeeper." + line))
-        .containsExactly("p.conf:3: poolkeeper.http." + problem);
   }
 
   @Test
