@@ -2,7 +2,9 @@ package io.poolkeeper.pool;
 
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -17,8 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The lengths of spacings, and what is no length at all. */
 class PoolLimitsTest {
   private static PoolLimits limits(Duration interval, Duration minInterval, Duration window) {
-    return PoolFixtures.limits(
-        interval, minInterval, true, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
+    return PoolFixtures.limits(interval, minInterval, true, window, VERIFY, RESYNC, 3);
   }
 
   @ParameterizedTest
@@ -60,14 +61,7 @@ class PoolLimitsTest {
     assertThat(limits(INTERVAL, INTERVAL.minusNanos(1), WINDOW).minInterval())
         .isEqualTo(INTERVAL.minusNanos(1));
     assertThat(
-            PoolFixtures.limits(
-                    INTERVAL,
-                    MIN_INTERVAL,
-                    false,
-                    WINDOW,
-                    PoolFixtures.VERIFY,
-                    PoolFixtures.RESYNC,
-                    3)
+            PoolFixtures.limits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3)
                 .minInterval())
         .isEqualTo(INTERVAL);
   }
@@ -112,8 +106,7 @@ class PoolLimitsTest {
       Damage.Direction direction, double interval, int times, long millis) {
     Duration spacing = Duration.ofMillis((long) (interval * 1000));
     PoolLimits limits =
-        PoolFixtures.limits(
-            spacing, spacing, true, Duration.ZERO, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
+        PoolFixtures.limits(spacing, spacing, true, Duration.ZERO, VERIFY, RESYNC, 3);
 
     assertThat(limits.postponement(direction, times)).isEqualTo(Duration.ofMillis(millis));
   }

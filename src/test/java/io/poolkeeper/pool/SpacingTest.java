@@ -4,9 +4,12 @@ import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
+import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
+import static io.poolkeeper.pool.PoolFixtures.VERIFY;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
+import static io.poolkeeper.pool.PoolFixtures.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -22,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** When a change may be written, to the nanosecond, wherever the monotonic clock began. */
 class SpacingTest {
   private static final PoolLimits TICKING =
-      PoolFixtures.limits(
-          INTERVAL, MIN_INTERVAL, false, WINDOW, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3);
+      limits(INTERVAL, MIN_INTERVAL, false, WINDOW, VERIFY, RESYNC, 3);
   private static final Instant QUIET = T0.plus(INTERVAL);
 
   private static Spacing ended(Instant end, int doublings) {
@@ -94,16 +96,8 @@ class SpacingTest {
       Duration window = Duration.ofNanos(random.nextLong(interval.toNanos() + 1));
       Duration ago = Duration.ofNanos(random.nextLong(3 * interval.toNanos()));
       Spacing spacing = ended(now.minus(ago), random.nextInt(20));
-      Instant due =
-          spacing.due(
-              now,
-              PoolFixtures.limits(
-                  interval, least, true, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3));
-      Instant ticking =
-          spacing.due(
-              now,
-              PoolFixtures.limits(
-                  interval, least, false, window, PoolFixtures.VERIFY, PoolFixtures.RESYNC, 3));
+      Instant due = spacing.due(now, limits(interval, least, true, window, VERIFY, RESYNC, 3));
+      Instant ticking = spacing.due(now, limits(interval, least, false, window, VERIFY, RESYNC, 3));
 
       assertThat(due).as("seed %d", seed).isAfterOrEqualTo(now.plus(window));
       assertThat(due).as("seed %d", seed).isBeforeOrEqualTo(ticking);
