@@ -4,6 +4,7 @@ import io.poolkeeper.cli.Cli;
 import java.io.PrintWriter;
 import java.util.List;
 
+/** Command line entry. */
 public final class Main {
   private Main() {}
 

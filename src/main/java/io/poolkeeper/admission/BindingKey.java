@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import java.util.Comparator;
 
+/** A binding by name. */
 public record BindingKey(String namespace, String name) implements Comparable<BindingKey> {
   private static final Comparator<BindingKey> ORDER =
       Comparator.comparing(BindingKey::namespace).thenComparing(BindingKey::name);

@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+/** What became of a write of a binding. */
 public sealed interface WriteAnswer {
   record Done(BindingView now) implements WriteAnswer {}
 

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
+/** The latencies of Resource Manager. */
 public enum LatencyProfile {
   /**
    * No latency, same protocol: an operation ends at its first poll, or shortly after without one.

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
+/** The ways in which a command shows an answer. */
 enum Output {
   TABLE,
   WIDE,

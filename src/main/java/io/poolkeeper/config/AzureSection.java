@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
+/** Reads the section {@code azure} and checks the rules between its keys. */
 record AzureSection(
     Values values, Path configFile, boolean azureJsonSound, Map<String, String> env) {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([\\w.-]{0,78}\\w)?");

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
+/** Reads the section {@code http}. */
 final class HttpSection {
   private static final int MAX_PORT = 65_535;
   private static final String AUTHORIZATION = "http.authorization";

@@ -3,6 +3,7 @@ package io.poolkeeper.config;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+/** Reads the section {@code lock} and checks the rules between its keys. */
 record LockSection(Values values) {
   /** The cloud provider's own: with the same identity neither would wait for the other. */
   private static final String PEER = "cloud-controller-manager";

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
+/** Suggests a known word for a misspelled one. */
 final class Suggestion {
   private static final int MAX_WORD = 100;
 

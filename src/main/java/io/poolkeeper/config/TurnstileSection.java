@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import java.time.Duration;
 import java.util.List;
 
+/** Reads the section {@code turnstile} and checks the rules between its keys. */
 record TurnstileSection(Values values) {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int MOST_TOKENS = 100_000;

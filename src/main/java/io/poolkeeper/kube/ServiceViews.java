@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
+/** Converts Services to views. */
 public final class ServiceViews {
   public static final WatchedKind<Service, ServiceKey, ServiceView> KIND =
       new WatchedKind<>(

@@ -3,6 +3,7 @@ package io.poolkeeper.lock;
 import java.time.Instant;
 import java.util.function.Consumer;
 
+/** The election of the replica that acts. */
 public interface LeaderElection {
   /**
    * Stands for election, until the process ends. Neither argument may block; they are called on

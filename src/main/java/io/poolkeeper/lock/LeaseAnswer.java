@@ -1,5 +1,6 @@
 package io.poolkeeper.lock;
 
+/** What came of a call about the Lease. */
 public sealed interface LeaseAnswer {
   /** The Lease as it is now, read or written. */
   record Is(LeaseView view) implements LeaseAnswer {}

@@ -2,6 +2,7 @@ package io.poolkeeper.node;
 
 import java.util.concurrent.CompletionStage;
 
+/** The port that patches Nodes. */
 @FunctionalInterface
 public interface NodePatches {
   /**

@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+/** How a patch of a Node ended. */
 public enum PatchResult {
   /** The Node is as it was to be. */
   DONE,

@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+/** What a pool reports to its owner. */
 public sealed interface PoolReport permits PoolReport.Sign, AdminReport {
   /** The reports without a value. */
   enum Sign implements PoolReport {

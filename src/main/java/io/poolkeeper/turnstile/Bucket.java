@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+/** The token buckets. */
 public enum Bucket {
   /** All writes. */
   WRITES,

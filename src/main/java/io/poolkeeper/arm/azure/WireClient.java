@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
+/** The SDK's HTTP client over a {@link Wire}. */
 record WireClient(Wire wire) implements HttpClient {
   @Override
   public Mono<HttpResponse> send(HttpRequest request) {

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+/** A status and a JSON document. */
 public record IdentityAnswer(int status, JsonNode body) {
   static IdentityAnswer ok(JsonNode body) {
     return new IdentityAnswer(200, body);

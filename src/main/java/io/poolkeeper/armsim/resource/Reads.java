@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+/** Reads of the store. */
 public final class Reads {
   /** Members of an entry in a list of resources of all types, besides id, name and type. */
   private static final List<String> SUMMARY = List.of("location", "tags", "sku", "kind", "zones");
