@@ -24,8 +24,9 @@ final class EventTexts {
 
   static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
     String why = reasons.stream().sorted().map(EventTexts::of).collect(joining(", "));
-    String all = "Load balancer admin state is Down in all backend pools: no new connections (%s)";
-    return event(node, uid, Type.NORMAL, DOWN, all.formatted(why));
+    String all =
+        "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")";
+    return event(node, uid, Type.NORMAL, DOWN, all);
   }
 
   /** It names one pool; {@code /api/v1/nodes} names all. */
