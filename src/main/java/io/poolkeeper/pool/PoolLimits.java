@@ -51,10 +51,7 @@ public record PoolLimits(
   public static final List<Duration> LOOKS =
       List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
 
-  /**
-   * How soon a pool that is not as it should be repairs itself (architecture, When something
-   * fails).
-   */
+  /** How soon a pool repairs itself (architecture, When something fails). */
   private static final Backoff REPAIR =
       new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
 

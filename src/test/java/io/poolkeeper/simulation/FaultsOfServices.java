@@ -38,12 +38,6 @@ final class FaultsOfServices {
               "leave exchanges with ARM out of the metrics",
               new Mutation("ops.Metrics", "armAnswered", "VOID_METHOD_CALLS")),
           new SeededFault(
-              "never look again",
-              new Mutation("service.ListingSchedule", "lookWanted", "EXPERIMENTAL_NAKED_RECEIVER")
-                  .on("ListingSchedule::with"),
-              new Mutation("service.ListingSchedule", "peerWrote", "EXPERIMENTAL_NAKED_RECEIVER")
-                  .on("ListingSchedule::with")),
-          new SeededFault(
               "repair while a watch is lost",
               Around.without(
                   ServiceMapCore.class,
