@@ -1,178 +1,185 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.Lanes.LaneQueue;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import org.pcollections.HashPMap;
-import org.pcollections.TreePMap;
+import java.util.Set;
 
 /**
- * The obstacles of a turn besides its load balancer, in order, and when each ends (architecture,
- * The turnstile). The budget is checked last (spec 3, Retry budgets): a turn that is refused for
- * another reason must not cost a retry.
+ * Who may have a turn, what is in the way of the others, and when that ends: one answer for grants,
+ * for the timer and for people (architecture, The turnstile). The budget is checked last (spec 3,
+ * Retry budgets): a turn that is refused for another reason must not cost a retry.
  *
  * <p>As things are at one moment: after a grant there is another one.
- *
- * @param quota as it is now
- * @param queues those whose turns are out, and any others
- * @param out the turns that are out, each of which may still read and write once more
- * @param looking how many looks are in flight, each of which may still read
  */
-record Admission(
-    TurnstileLimits limits,
-    Instant now,
-    Gates gates,
-    Quota quota,
-    HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
-    TreePMap<Long, LoadBalancerId> out,
-    int looking) {
+final class Admission {
+  private final TurnstileLimits limits;
+  private final TurnstileState state;
+  private final Scan scan;
+  private final Instant now;
+  private final Quota quota;
 
-  static Admission of(TurnstileLimits limits, TurnstileState state, Instant now) {
-    return new Admission(
-        limits,
-        now,
-        state.gates(),
-        state.quota().at(now),
-        state.queues(),
-        state.out(),
-        state.looks().inFlight().size());
+  private Admission(TurnstileLimits limits, TurnstileState state, Scan scan, Instant now) {
+    this.limits = limits;
+    this.state = state;
+    this.scan = scan;
+    this.now = now;
+    quota = state.quota().at(now);
   }
 
-  /** The first obstacle for a request of the lane whose load balancer is free. */
-  Obstacle obstacle(Lane lane) {
-    if (full(lane)) {
-      return Obstacle.IN_FLIGHT;
-    }
-    if (!gates.passable(now)) {
-      return now.isBefore(gates.turnsFrom()) ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START;
-    }
-    if (!quota.reads().holds(readers())) {
-      return Obstacle.READ_TOKENS;
-    }
-    if (!quota.writes().allow(lane, out.size(), drainsOut(lane))) {
-      return Obstacle.WRITE_TOKENS;
-    }
-    if (lane == Lane.EARLY && !quota.early().holds(1)) {
-      return Obstacle.EARLY_TOKENS;
-    }
-    boolean broke = lane.costsBudget() && !quota.budget().canWithdraw(now);
-    return broke ? Obstacle.RETRY_BUDGET : Obstacle.NEXT;
+  /** As things are, or were at the last event if that was later. */
+  static Admission of(TurnstileLimits limits, TurnstileState state, Instant time) {
+    Instant now = later(time, state.asOf());
+    Scan scan = Scan.of(state.queues().values(), limits.turnDeadline(), now);
+    return new Admission(limits, state, scan, now);
   }
 
-  boolean mayGo(Lane lane) {
-    return obstacle(lane) == Obstacle.NEXT;
+  /** In a state in which all load balancers are the same. */
+  Admission in(TurnstileState next) {
+    return new Admission(limits, next, scan, now);
   }
 
-  /** The lanes, the most urgent first: retried drains may need a token that updates need, too. */
-  List<Lane> order() {
-    return quota.writes().reserved(drainsOut(Lane.DRAIN_RETRY)) ? Lane.ORDER : Lane.ON_COMMON;
+  /** The load balancer of the head of a lane, which has one. */
+  LoadBalancerId first(Lane lane) {
+    return Objects.requireNonNull(scan.heads().get(lane)).requester().loadBalancer();
   }
 
-  /** When a lane may go, if nothing happens; {@link Instant#MAX} if something must happen first. */
-  Instant mayGoFrom(Lane lane) {
-    if (full(lane)) {
-      return Instant.MAX;
-    }
-    Instant at = later(later(gatesPassAt(), readsHoldAt()), writesAllowAt(lane));
+  /** What stands in the way of a lane, besides its load balancers and the Lease. */
+  Wait wait(Lane lane) {
+    int out = scan.out();
+    Gates gates = state.gates();
+    boolean closed = now.isBefore(gates.turnsFrom());
+    Wait wait =
+        Wait.none(now)
+            .then(full(lane), Obstacle.IN_FLIGHT, scan.deadline())
+            .then(
+                !gates.passable(now),
+                closed ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START,
+                gates.nextChange(now))
+            .then(Obstacle.READ_TOKENS, readsFrom(), now)
+            .then(
+                !quota.writes().allow(lane, out, scan.drains()),
+                Obstacle.WRITE_TOKENS,
+                quota.writes().allowAt(lane, out, scan.drains()));
     if (lane == Lane.EARLY) {
-      return later(at, earlyHoldsAt());
+      return wait.then(Obstacle.EARLY_TOKENS, quota.early().holdsAt(1), now);
     }
-    return lane.costsBudget() && at.isBefore(Instant.MAX) ? budgetAllowsFrom(at) : at;
+    Instant then = wait.from();
+    return lane.costsBudget() && then.isBefore(Instant.MAX)
+        ? wait.then(
+            Obstacle.RETRY_BUDGET, quota.budget().nextWithdrawal(then).orElse(Instant.MAX), then)
+        : wait;
   }
 
   /**
-   * When the head of a lane may go, its load balancer being free: the one answer that grants and
-   * timers share. {@link Instant#MAX} if the lane is empty or something must happen first.
+   * What stands in the way of a request. One behind another of a free load balancer waits for the
+   * same.
    */
-  Instant goesFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
-    return later(mayGoFrom(lane), leaseFrom(lane, lanes, lease));
+  Wait wait(Request request) {
+    Lane lane = request.lane();
+    Wait here =
+        state.queue(request.requester().loadBalancer()).wait(lane, limits.turnDeadline(), now);
+    return (here.isOver() ? wait(lane) : here)
+        .then(!state.lease().open(lane, now), Obstacle.LEASE, state.lease().freeFrom(request, now));
+  }
+
+  /** The lanes whose head may go now. */
+  Set<Lane> going() {
+    Set<Lane> going = EnumSet.noneOf(Lane.class);
+    scan.heads()
+        .forEach(
+            (lane, head) -> {
+              if (wait(lane).isOver() && !state.lease().from(head, now).isAfter(now)) {
+                going.add(lane);
+              }
+            });
+    return going;
   }
 
   /**
-   * When something changes for the head of a lane by time alone: it may go, or it has come so far
-   * that it waits for the Lease only, which is demanded then.
+   * The most urgent of the lanes that may go, of which there is one, unless another is starved.
+   * Retried drains may need a token that updates need, too.
    */
-  Instant lookFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
-    Instant from = leaseFrom(lane, lanes, lease);
-    Instant goes = mayGoFrom(lane);
-    return goes.isAfter(now) && !head(lane, lanes).isEmpty() ? goes : later(goes, from);
+  Lane choose() {
+    Set<Lane> going = going();
+    List<Lane> order = quota.writes().reserved(scan.drains()) ? Lane.ORDER : Lane.ON_COMMON;
+    List<Lane> lanes = order.stream().filter(going::contains).toList();
+    Lane first = lanes.getFirst();
+    return first == Lane.DRAIN ? first : state.passes().starved(lanes).orElse(first);
   }
 
-  private Instant leaseFrom(Lane lane, Map<Lane, LaneQueue> lanes, LeaseGate lease) {
-    return head(lane, lanes)
-        .flatMap(queue -> queue.oldest(lane).map(oldest -> lease.from(oldest, now)))
-        .orElse(Instant.MAX);
+  /** The Lease is not wanted while a token, a gate or anything else is missing, too. */
+  LeaseGate lease() {
+    Set<Lane> waiting = scan.heads().keySet();
+    List<Lane> wanting = waiting.stream().filter(lane -> wait(lane).isOver()).toList();
+    boolean drain = wanting.stream().anyMatch(Lane::drains);
+    boolean later = scan.out() > 0 || waiting.stream().anyMatch(Lane::drains);
+    return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
   }
 
-  private Optional<LoadBalancerQueue> head(Lane lane, Map<Lane, LaneQueue> lanes) {
-    return Optional.ofNullable(lanes.get(lane))
-        .filter(queue -> !queue.ready().isEmpty())
-        .flatMap(queue -> Optional.ofNullable(queues.get(queue.ready().firstEntry().getValue())));
+  /** How it is with the retry budget now: somebody may wait for nothing but that. */
+  ReportedBudget budget() {
+    boolean allowsNone = !quota.budget().canWithdraw(now);
+    boolean waits =
+        allowsNone
+            && scan.heads().keySet().stream()
+                .anyMatch(lane -> wait(lane).why() == Obstacle.RETRY_BUDGET);
+    return state.reported().with(waits, allowsNone);
   }
 
-  /** When the gates of the subscription let the next turn pass. */
-  Instant gatesPassAt() {
-    return gates.passable(now) ? now : gates.nextChange(now);
+  /** The load balancer that must be looked at now, if that may be. */
+  Optional<LoadBalancerQueue> look() {
+    return scan.look().filter(queue -> !lookFrom().isAfter(now));
   }
 
-  /** When there is a read token for one more; {@link Instant#MAX} if never. */
-  Instant readsHoldAt() {
-    return quota.reads().holdsAt(readers());
+  /** Looks come before all else: other turns would take every read token as it comes. */
+  private Instant lookFrom() {
+    return state.looks().size() < limits.maxInFlight()
+        ? later(scan.lookFrom(), mayReadFrom())
+        : Instant.MAX;
   }
 
-  /** When there is a write token for one more of the lane; {@link Instant#MAX} if never. */
-  Instant writesAllowAt(Lane lane) {
-    return quota.writes().allowAt(lane, out.size(), drainsOut(lane));
+  /** When a listing or a look may be made, which are no turns and only read. */
+  private Instant mayReadFrom() {
+    return later(readsFrom(), state.gates().readsFrom());
   }
 
-  /** When there is a token for an early write. */
-  Instant earlyHoldsAt() {
-    return quota.early().holdsAt(1);
-  }
-
-  /** When the budget lets a retry pass; {@link Instant#MAX} if never. */
-  Instant budgetAllowsAt() {
-    return budgetAllowsFrom(now);
-  }
-
-  private Instant budgetAllowsFrom(Instant time) {
-    return quota.budget().nextWithdrawal(time).orElse(Instant.MAX);
-  }
-
-  /** Whether a listing or a look may be made, which are no turns and only read. */
   boolean mayRead() {
-    return gates.readable(now) && quota.reads().holds(readers());
+    return !mayReadFrom().isAfter(now);
   }
 
-  Instant mayReadFrom() {
-    return later(readsHoldAt(), gates.readsFrom());
-  }
-
-  /** One more, and who may read still. */
-  private int readers() {
-    return out.size() + looking + 1;
+  /** When there is a read token for one more, and for all who may read still. */
+  private Instant readsFrom() {
+    return quota.reads().holdsAt(scan.out() + state.looks().size() + 1);
   }
 
   /** What is early leaves half of the room to others. */
   private boolean full(Lane lane) {
-    int counted = lane == Lane.EARLY ? 2 * out.size() : out.size();
+    int counted = lane == Lane.EARLY ? 2 * scan.out() : scan.out();
     return counted >= limits.maxInFlight();
   }
 
-  /** How many turns the reserve will pay for; counted only for those who could use it. */
-  private int drainsOut(Lane lane) {
-    if (!lane.drains()) {
-      return 0;
+  /** When time alone changes something; empty if never. */
+  Optional<Instant> wakeAt() {
+    Instant next = Scan.earlier(scan.next(), scan.deadline());
+    next = Scan.earlier(next, state.gates().nextOpening(now));
+    next = Scan.earlier(next, lookFrom());
+    next = Scan.earlier(next, state.readers().isEmpty() ? Instant.MAX : mayReadFrom());
+    next = Scan.earlier(next, state.lease().endsAt());
+    for (Lane lane : scan.heads().keySet()) {
+      next = Scan.earlier(next, lookFrom(lane));
     }
-    int drains = 0;
-    for (LoadBalancerId id : out.values()) {
-      LoadBalancerQueue queue = queues.get(id);
-      drains += queue != null && queue.drains() ? 1 : 0;
-    }
-    return drains;
+    return Optional.of(next).filter(Instant.MAX::isAfter);
+  }
+
+  /** The head of a lane may go, or it has come so far that it demands the Lease. */
+  private Instant lookFrom(Lane lane) {
+    Wait wait = wait(lane);
+    return wait.isOver() ? state.lease().from(scan.heads().get(lane), now) : wait.from();
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -2,6 +2,8 @@ package io.poolkeeper.turnstile;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly turns
@@ -29,14 +31,12 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
         : new Gates(closed.readsFrom, closed.writesFrom, 0);
   }
 
+  /** When turns may be granted again. */
   Instant turnsFrom() {
     return readsFrom.isAfter(writesFrom) ? readsFrom : writesFrom;
   }
 
-  boolean readable(Instant now) {
-    return !now.isBefore(readsFrom);
-  }
-
+  /** Whether a turn may be granted. */
   boolean passable(Instant now) {
     return granted < allowed(now);
   }
@@ -52,6 +52,14 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
     }
     long second = Duration.between(turnsFrom(), now).toSeconds();
     return turnsFrom().plusSeconds(second + 1);
+  }
+
+  /** When one of them opens; {@link Instant#MAX} if both are open. */
+  Instant nextOpening(Instant now) {
+    return Stream.of(readsFrom, writesFrom)
+        .filter(now::isBefore)
+        .min(Comparator.naturalOrder())
+        .orElse(Instant.MAX);
   }
 
   /** How many turns may have been granted by now since the gates opened. */

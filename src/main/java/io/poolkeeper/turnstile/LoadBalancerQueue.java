@@ -1,13 +1,15 @@
 package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.TurnResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
@@ -18,7 +20,8 @@ import org.pcollections.TreePMap;
  * @param passes who waits although others had the turn
  * @param gate ARM takes no calls for it before this
  * @param settling present while the end of a write is waited for, up to the next turn
- * @param freeSince when its last turn came back, as far as somebody could still have waited for it
+ * @param freeSince when its last turn came back or it settled, as far as somebody could still have
+ *     waited for it
  * @param earlyFrom nobody is early here before this
  */
 public record LoadBalancerQueue(
@@ -75,20 +78,33 @@ public record LoadBalancerQueue(
     return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
   }
 
-  /** Whether somebody waits for nothing here, even though it settles: then ARM decides. */
-  boolean limitIsOver(Instant now) {
-    return !waiting.isEmpty() && !from().isAfter(now);
-  }
-
-  /** When it must be looked at next, unless it is at the moment; empty if it need not be. */
-  Optional<Instant> lookFrom() {
+  /**
+   * When it must be looked at next. It need not be, {@link Instant#MAX}, if nothing settles, or is
+   * looked at already, or if somebody waits for nothing here all the same: then ARM decides.
+   */
+  Instant lookFrom(Instant now) {
     return settling
-        .filter(any -> any.look().isEmpty())
-        .map(any -> any.next().isAfter(gate) ? any.next() : gate);
+        .filter(any -> any.look().isEmpty() && (waiting.isEmpty() || from().isAfter(now)))
+        .map(any -> any.next().isAfter(gate) ? any.next() : gate)
+        .orElse(Instant.MAX);
   }
 
   Instant from(Lane lane) {
     return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
+  }
+
+  /** What stands in the way of its lane here. */
+  Wait wait(Lane lane, Duration turnDeadline, Instant now) {
+    return Wait.none(now)
+        .then(turn.isPresent(), Obstacle.TURN, deadline(turnDeadline))
+        .then(Obstacle.LOAD_BALANCER_GATE, gate, now)
+        .then(Obstacle.SETTLING, from(), now)
+        .then(Obstacle.EARLY_PAUSE, from(lane), now);
+  }
+
+  /** When its turn is lost; {@link Instant#MAX} if none is out. */
+  Instant deadline(Duration turnDeadline) {
+    return turn.map(held -> held.since().plus(turnDeadline)).orElse(Instant.MAX);
   }
 
   /** Since when nothing about this load balancer keeps the request waiting, if nothing does. */
@@ -112,16 +128,25 @@ public record LoadBalancerQueue(
     return turn.map(held -> held.lane().drains()).orElse(false);
   }
 
-  /** Who waits in a lane for the longest. */
-  Optional<Request> oldest(Lane lane) {
-    return Optional.ofNullable(waiting.get(lane)).map(all -> all.firstEntry().getValue());
+  /** Who waits for the longest in a lane, in which somebody must. */
+  Request oldest(Lane lane) {
+    return lane(lane).firstEntry().getValue();
   }
 
-  /** Who waits for a turn to write this pool. */
-  Optional<Request> of(PoolId pool) {
-    return waiting.values().stream()
-        .flatMap(lane -> lane.values().stream())
-        .filter(request -> request.requester().pool().equals(pool))
+  private TreePMap<Long, Request> lane(Lane lane) {
+    return waiting.getOrDefault(lane, TreePMap.empty());
+  }
+
+  /** All who wait. */
+  Stream<Request> requests() {
+    return waiting.values().stream().flatMap(lane -> lane.values().stream());
+  }
+
+  /** The request of somebody, whose incarnation distinguishes it from most others. */
+  Optional<Request> of(Requester requester) {
+    return requests()
+        .filter(one -> one.requester().incarnation() == requester.incarnation())
+        .filter(one -> one.requester().equals(requester))
         .findFirst();
   }
 
@@ -131,52 +156,67 @@ public record LoadBalancerQueue(
    * They are all looked at, as they are at most the pools of one load balancer, once per write.
    */
   Request next(Lane lane) {
-    TreePMap<Long, Request> requests = waiting.getOrDefault(lane, TreePMap.empty());
-    Request oldest = requests.firstEntry().getValue();
+    Request oldest = oldest(lane);
     return !lane.drains() || passes.starved(oldest.ticket())
         ? oldest
-        : requests.values().stream().max(Request.BY_SHARE).orElse(oldest);
+        : lane(lane).values().stream().max(Request.BY_SHARE).orElse(oldest);
   }
 
   LoadBalancerQueue joined(Request request) {
-    TreePMap<Long, Request> lane = waiting.getOrDefault(request.lane(), TreePMap.empty());
-    return with(request.lane(), lane.plus(request.ticket(), request));
+    return with(request.lane(), lane(request.lane()).plus(request.ticket(), request));
   }
 
   LoadBalancerQueue left(Request request) {
-    TreePMap<Long, Request> lane = waiting.getOrDefault(request.lane(), TreePMap.empty());
-    return with(request.lane(), lane.minus(request.ticket()));
+    return with(request.lane(), lane(request.lane()).minus(request.ticket()));
   }
 
-  /** The lane that was passed over too often, if there is one. */
-  Optional<Lane> starved(Predicate<Lane> mayGo) {
-    return passes.starved(mayGo);
+  /**
+   * Somebody has a turn: what was waited for, if anything, was waited for long enough. Only the
+   * pool that it was about may write over it, now or in its next turn.
+   */
+  LoadBalancerQueue overdue() {
+    return settling
+        .map(Settling::pool)
+        .flatMap(pool -> requests().filter(one -> one.requester().pool().equals(pool)).findFirst())
+        .map(request -> joined(request.asOverdue()))
+        .orElse(this);
   }
 
   /**
    * The turn is out.
    *
-   * @param ticket of its request, which does not wait any more
+   * @param request does not wait any more
    * @param passedOver lanes that could have had it
    */
-  LoadBalancerQueue granted(Turn next, long ticket, Predicate<Lane> passedOver) {
-    Passes after = passes.granted(next.lane(), ticket, waiting.keySet(), passedOver);
+  LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
+    LoadBalancerQueue left = left(request);
+    Set<Lane> served = Set.of(next.lane());
+    Passes counted = left.passes.granted(left.waiting.keySet(), served, passedOver);
+    Passes after = next.lane().drains() ? counted.drained(request.ticket()) : counted;
     return new LoadBalancerQueue(
-        id, Optional.of(next), waiting, after, gate, settling, freeSince, earlyFrom);
+        id, Optional.of(next), left.waiting, after, gate, Optional.empty(), freeSince, earlyFrom);
   }
 
-  LoadBalancerQueue returned() {
+  /**
+   * Its turn is over. What is early leaves most of the time to others, and more if another client
+   * writes here.
+   */
+  LoadBalancerQueue returned(Turn over, TurnResult result, TurnstileLimits limits, Instant now) {
+    Duration quiet = result.contested() ? TurnstileLimits.OTHER_WRITER_QUIET : Duration.ZERO;
+    Duration taken =
+        over.lane() == Lane.EARLY ? Duration.between(over.since(), now) : Duration.ZERO;
+    Duration pause = limits.early().pause(taken);
+    Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
     return new LoadBalancerQueue(
-        id, Optional.empty(), waiting, passes, gate, settling, freeSince, earlyFrom);
-  }
-
-  /** Records the time if it became free in this change. */
-  LoadBalancerQueue freed(LoadBalancerQueue before, Instant now) {
-    boolean waited = before.turn.isPresent() || before.settling.isPresent();
-    boolean free = turn.isEmpty() && settling.isEmpty();
-    return waited && free
-        ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, now, earlyFrom)
-        : this;
+        id,
+        Optional.empty(),
+        waiting,
+        passes,
+        gate,
+        Optional.of(Settling.begin(over.holder().pool(), now, limits.settleLimit()))
+            .filter(any -> result.settles()),
+        now,
+        early.isAfter(earlyFrom) ? early : earlyFrom);
   }
 
   /** Closed for longer, if the time is later. */
@@ -186,21 +226,23 @@ public record LoadBalancerQueue(
         : this;
   }
 
-  /** Nobody is early for longer, if the time is later. */
-  LoadBalancerQueue earlyNotBefore(Instant time) {
-    return time.isAfter(earlyFrom)
-        ? new LoadBalancerQueue(id, turn, waiting, passes, gate, settling, freeSince, time)
-        : this;
+  /** A look has ended; it counts if this settles still, and since before the look. */
+  LoadBalancerQueue looked(long look, LookResult result, Instant now) {
+    if (!settling.flatMap(Settling::look).equals(Optional.of(look))) {
+      return this;
+    }
+    return result == LookResult.SETTLED
+        ? with(Optional.empty(), now)
+        : with(settling.map(any -> any.again(now)), freeSince);
   }
 
-  LoadBalancerQueue with(Settling next) {
-    return new LoadBalancerQueue(
-        id, turn, waiting, passes, gate, Optional.of(next), freeSince, earlyFrom);
+  /** It is looked at. */
+  LoadBalancerQueue looking(long look) {
+    return with(settling.map(any -> any.looking(look)), freeSince);
   }
 
-  LoadBalancerQueue settled() {
-    return new LoadBalancerQueue(
-        id, turn, waiting, passes, gate, Optional.empty(), freeSince, earlyFrom);
+  private LoadBalancerQueue with(Optional<Settling> next, Instant free) {
+    return new LoadBalancerQueue(id, turn, waiting, passes, gate, next, free, earlyFrom);
   }
 
   private LoadBalancerQueue with(Lane lane, TreePMap<Long, Request> requests) {

@@ -1,10 +1,11 @@
 package io.poolkeeper.turnstile;
 
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.pcollections.TreePSet;
 
 /**
@@ -21,13 +22,16 @@ import org.pcollections.TreePSet;
 record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
   static final Passes NONE = new Passes(Map.of(), TreePSet.empty());
 
-  /** The starved lane that was passed over most often by other lanes, if there is one. */
-  Optional<Lane> starved(Predicate<Lane> mayGo) {
-    return lanes.entrySet().stream()
-        .filter(
-            entry -> entry.getValue() >= TurnstileLimits.MOST_PASSES && mayGo.test(entry.getKey()))
-        .max(Map.Entry.<Lane, Integer>comparingByValue())
-        .map(Map.Entry::getKey);
+  /** Of the lanes that may go the one that was passed over most often, if it is starved. */
+  Optional<Lane> starved(Collection<Lane> mayGo) {
+    return mayGo.stream()
+        .filter(lane -> times(lane) >= TurnstileLimits.MOST_PASSES)
+        .max(Comparator.comparingInt(this::times));
+  }
+
+  /** How many turns in a row went to other lanes. */
+  int times(Lane lane) {
+    return lanes.getOrDefault(lane, 0);
   }
 
   /** Whether a drain was passed over as often as may be. If any was, the oldest was, too. */
@@ -36,22 +40,28 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
   }
 
   /**
-   * A request has the turn.
+   * A turn was granted.
    *
-   * @param waiting the lanes with requests that do not
-   * @param passedOver lanes that could have had it
+   * @param waiting the lanes that are counted
+   * @param served those of them that start again at none
+   * @param passedOver those that could have had it
    */
-  Passes granted(Lane granted, long ticket, Set<Lane> waiting, Predicate<Lane> passedOver) {
+  Passes granted(Set<Lane> waiting, Set<Lane> served, Set<Lane> passedOver) {
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     for (Lane lane : waiting) {
       if (lane.ages()) {
-        int before = lane == granted ? 0 : lanes.getOrDefault(lane, 0);
-        counts.put(lane, lane != granted && passedOver.test(lane) ? before + 1 : before);
+        int times = times(lane) + (passedOver.contains(lane) ? 1 : 0);
+        counts.put(lane, served.contains(lane) ? 0 : times);
       }
     }
-    TreePSet<Long> tickets = granted.drains() ? drains.plus(ticket) : drains;
+    return new Passes(counts, drains);
+  }
+
+  /** A drain had the turn. */
+  Passes drained(long ticket) {
+    TreePSet<Long> tickets = drains.plus(ticket);
     boolean full = tickets.size() > TurnstileLimits.MOST_DRAIN_PASSES;
-    return new Passes(counts, full ? tickets.minus(tickets.first()) : tickets);
+    return new Passes(lanes, full ? tickets.minus(tickets.first()) : tickets);
   }
 
   /** Nobody waits in the lane any more. */

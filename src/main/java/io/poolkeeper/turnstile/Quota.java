@@ -63,7 +63,7 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
    * A turn is over in which a write was or may have been sent. The reserve pays for a drain, as far
    * as it can: else drains that fail would go on for nothing.
    */
-  Quota ended(Turn turn) {
+  private Quota ended(Turn turn) {
     return switch (turn.lane()) {
       case DRAIN, DRAIN_RETRY -> new Quota(writes.paidByReserve(), early, reads, budget);
       case EARLY -> new Quota(writes.afterEarly(), early, reads, budget);

@@ -39,7 +39,20 @@ record Settling(PoolId pool, Instant until, Duration pause, Instant next, Option
   }
 
   /** Whether the pauses do not grow any more. */
-  boolean slowest() {
+  private boolean slowest() {
     return pause.equals(TurnstileLimits.LAST_LOOK);
+  }
+
+  /** What began or ended in a change at a load balancer, for the log. */
+  static Optional<TurnstileEffect> transition(Optional<Settling> before, LoadBalancerQueue after) {
+    Optional<Settling> next = after.settling();
+    if (before.isEmpty()) {
+      return next.map(begun -> new TurnstileEffect.SettlingBegun(begun.pool(), begun.until()));
+    }
+    if (next.isEmpty()) {
+      return Optional.of(new TurnstileEffect.SettlingEnded(after.id()));
+    }
+    return next.filter(any -> any.slowest() && !before.get().slowest())
+        .map(any -> new TurnstileEffect.SettlingSlowest(after.id(), any.pause()));
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The bounds of the turnstile of one subscription.
@@ -91,6 +92,12 @@ public record TurnstileLimits(
         initialReserve >= 0 && initialReserve <= reserve.burst(),
         "initial reserve",
         initialReserve);
+  }
+
+  /** How long a gate is closed that was closed for so long before. */
+  Duration pause(Optional<Duration> before) {
+    Duration twice = before.map(last -> last.multipliedBy(2)).orElse(firstPause);
+    return twice.compareTo(longestPause) > 0 ? longestPause : twice;
   }
 
   private static boolean between(Duration value, Duration max) {

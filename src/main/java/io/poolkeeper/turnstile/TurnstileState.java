@@ -1,46 +1,52 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.Lanes.LaneQueue;
-import io.poolkeeper.turnstile.Lanes.Wake;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePSet;
 
 /**
- * Everything the turnstile knows. Immutable; its maps share what does not change, so that a step
- * costs the logarithm of who waits.
+ * Everything the turnstile knows. Immutable; its maps share what does not change.
  *
- * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once; a load
- * balancer without a turn out is, for each lane with requests for it, either in that lane or
- * asleep.
+ * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once.
  *
- * @param lanes all of them, the most urgent first
- * @param asleep those that have to wait first, by when
- * @param out the turns that are out; their numbers and their deadlines grow together
+ * @param queues in an order of their own
+ * @param passes over the heads of lanes
+ * @param looks in flight, by number
  * @param readers those that wait for a call of theirs
- * @param reported what is in the log as begun and not as ended
+ * @param pauses how long gates were closed last by a 429 that did not say for how long, until a
+ *     call succeeds that was sent after the gate had opened
  * @param lease the Lease that is shared with other writers
+ * @param wakeAt when time alone changes something
  */
 public record TurnstileState(
-    HashPMap<LoadBalancerId, LoadBalancerQueue> queues,
-    HashPMap<Requester, Request> requests,
-    TreePMap<Lane, LaneQueue> lanes,
-    TreePSet<Wake> asleep,
-    TreePMap<Long, LoadBalancerId> out,
-    Looks looks,
+    TreePMap<LoadBalancerId, LoadBalancerQueue> queues,
+    Passes passes,
+    TreePMap<Long, LoadBalancerId> looks,
     Set<Reader> readers,
     Quota quota,
     Gates gates,
-    UnannouncedPauses pauses,
+    HashPMap<Gate, Duration> pauses,
+    ReportedBudget reported,
+    LeaseGate lease,
     long nextTurn,
     long nextTicket,
-    ReportedState reported,
-    LeaseGate lease) {
+    Optional<Instant> wakeAt) {
+  private static final Comparator<LoadBalancerId> BY_NAME =
+      Comparator.<LoadBalancerId, String>comparing(id -> Names.fold(id.subscription()))
+          .thenComparing(LoadBalancerId::group)
+          .thenComparing(id -> Names.fold(id.name()));
 
   /** When the last event was. */
   Instant asOf() {
@@ -48,33 +54,63 @@ public record TurnstileState(
   }
 
   LoadBalancerQueue queue(LoadBalancerId id) {
-    LoadBalancerQueue known = queues.get(id);
-    return known == null ? LoadBalancerQueue.of(id) : known;
+    return queues.getOrDefault(id, LoadBalancerQueue.of(id));
   }
 
-  /** When the turn of a load balancer is lost; {@link Instant#MAX} if none is out. */
-  Instant deadline(LoadBalancerId id, TurnstileLimits limits) {
-    return queue(id)
-        .turn()
-        .map(turn -> turn.since().plus(limits.turnDeadline()))
-        .orElse(Instant.MAX);
+  /** All who wait. */
+  Stream<Request> requests() {
+    return queues.values().stream().flatMap(LoadBalancerQueue::requests);
+  }
+
+  /** From when ARM takes the calls of a gate. */
+  Instant opens(Gate gate) {
+    return gate.loadBalancer()
+        .map(id -> queue(id).gate())
+        .orElse(gate.write() ? gates.writesFrom() : gates.readsFrom());
+  }
+
+  /** The gates that were closed at the last event and are open now. */
+  List<Gate> opened(Instant now) {
+    Stream<Gate> balancers =
+        queues.values().stream()
+            .sorted(Comparator.comparing(LoadBalancerQueue::gate))
+            .map(queue -> Gate.turns(queue.id()));
+    return Stream.concat(Stream.of(false, true).map(Gate::subscription), balancers)
+        .filter(gate -> opens(gate).isAfter(asOf()) && !opens(gate).isAfter(now))
+        .toList();
+  }
+
+  /** The turns that were not given back in time, the oldest first. */
+  List<Turn> lost(TurnstileLimits limits, Instant now) {
+    return queues.values().stream()
+        .filter(queue -> !queue.deadline(limits.turnDeadline()).isAfter(now))
+        .flatMap(queue -> queue.turn().stream())
+        .sorted(Comparator.comparingLong(Turn::number))
+        .toList();
+  }
+
+  /** The gates whose calls ARM took in a turn: those that were open when it began. */
+  List<Gate> passed(Turn turn, boolean wrote) {
+    Gate own = Gate.turns(turn.holder().loadBalancer());
+    return Stream.of(Gate.subscription(false), Gate.subscription(true), own)
+        .filter(gate -> wrote || !gate.write())
+        .filter(gate -> !opens(gate).isAfter(turn.since()))
+        .toList();
   }
 
   static TurnstileState initial(TurnstileLimits limits, Instant now) {
     return new TurnstileState(
-        HashTreePMap.empty(),
-        HashTreePMap.empty(),
-        Lanes.empty(),
-        TreePSet.empty(),
+        TreePMap.empty(BY_NAME),
+        Passes.NONE,
         TreePMap.empty(),
-        Looks.NONE,
         Set.of(),
         Quota.initial(limits, now),
         Gates.OPEN,
-        UnannouncedPauses.NONE,
+        HashTreePMap.empty(),
+        ReportedBudget.NOTHING,
+        LeaseGate.OFF,
         1,
         1,
-        ReportedState.NOTHING,
-        LeaseGate.OFF);
+        Optional.empty());
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Instant;
 import java.util.Comparator;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The turnstile's state after one decision, for other threads: immutable, and created at no cost,
@@ -82,15 +82,15 @@ public final class TurnstileView {
   }
 
   public int turnsOut() {
-    return state.out().size();
+    return turns().size();
   }
 
   /** The turns that are out, the oldest first. */
   public List<Holder> turns() {
-    return state.out().values().stream()
-        .flatMap(id -> Stream.ofNullable(state.queues().get(id)))
+    return state.queues().values().stream()
         .flatMap(queue -> queue.turn().stream())
         .map(this::holder)
+        .sorted(Comparator.comparingLong(Holder::turn))
         .toList();
   }
 
@@ -105,35 +105,35 @@ public final class TurnstileView {
 
   /** Who waits and why, in the order in which they came. */
   public List<Waiting> waiting(Instant now) {
-    Explanation explanation = new Explanation(limits, state, now);
-    return state.requests().values().stream()
-        .sorted(Comparator.comparingLong(LoadBalancerQueue.Request::ticket))
-        .map(
-            request -> {
-              Obstacle why = explanation.why(request);
-              return new Waiting(
-                  request.requester().pool(),
-                  request.priority(),
-                  request.since(),
-                  why,
-                  explanation.text(why),
-                  explanation.until(request, why));
-            })
+    Admission admission = Admission.of(limits, state, now);
+    return state
+        .requests()
+        .sorted(Comparator.comparingLong(Request::ticket))
+        .map(request -> waiting(request, admission.wait(request)))
         .toList();
+  }
+
+  private Waiting waiting(Request request, Wait wait) {
+    Optional<String> problem =
+        wait.why() == Obstacle.LEASE ? state.lease().problem() : Optional.empty();
+    return new Waiting(
+        request.requester().pool(),
+        request.priority(),
+        request.since(),
+        wait.why(),
+        problem.orElse(wait.why().text()),
+        Optional.of(wait.until()).filter(Instant.MAX::isAfter));
   }
 
   /** All lanes, the most urgent first. */
   public List<Queue> lanes() {
     Map<Lane, Long> depths =
-        state.requests().values().stream()
-            .collect(Collectors.groupingBy(LoadBalancerQueue.Request::lane, Collectors.counting()));
-    return state.lanes().entrySet().stream()
+        state.requests().collect(Collectors.groupingBy(Request::lane, Collectors.counting()));
+    return Lane.ORDER.stream()
         .map(
             lane ->
                 new Queue(
-                    lane.getKey(),
-                    depths.getOrDefault(lane.getKey(), 0L).intValue(),
-                    lane.getValue().passes()))
+                    lane, depths.getOrDefault(lane, 0L).intValue(), state.passes().times(lane)))
         .toList();
   }
 

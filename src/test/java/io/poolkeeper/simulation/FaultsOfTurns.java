@@ -27,8 +27,8 @@ final class FaultsOfTurns {
       List.of(
           new SeededFault(
               "two writes per load balancer",
-              new Mutation("turnstile.Lanes", "place", "REMOVE_CONDITIONALS_EQUAL_IF")
-                  .number(1, 2)),
+              new Mutation("turnstile.LoadBalancerQueue", "wait", "NON_VOID_METHOD_CALLS")
+                  .on("isPresent")),
           new SeededFault(
               "gates that shorten",
               new Mutation("arm.azure.ThrottlePolicy", "close", "REMOVE_CONDITIONALS_EQUAL_ELSE")

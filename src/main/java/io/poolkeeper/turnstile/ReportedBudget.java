@@ -1,0 +1,45 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetEmptied;
+import io.poolkeeper.turnstile.TurnstileEffect.BudgetRefilled;
+import io.poolkeeper.turnstile.TurnstileEffect.RetryHeldBack;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was reported of the retry budget, so that each begin and end is reported once.
+ *
+ * @param empty a request had to wait for it, and it is still empty
+ * @param heldBack a request had to wait for it since the last retry it allowed
+ */
+record ReportedBudget(boolean empty, boolean heldBack) {
+  static final ReportedBudget NOTHING = new ReportedBudget(false, false);
+
+  /** A retry was granted. */
+  ReportedBudget retried() {
+    return new ReportedBudget(empty, false);
+  }
+
+  /**
+   * After a step. While requests wait, single retries that it allows meanwhile do not end its being
+   * empty.
+   *
+   * @param waits whether a request needs only it
+   * @param allowsNone whether it is empty now
+   */
+  ReportedBudget with(boolean waits, boolean allowsNone) {
+    return new ReportedBudget(waits || (empty && allowsNone), waits || heldBack);
+  }
+
+  /** What has begun or ended since. */
+  List<TurnstileEffect> since(ReportedBudget before) {
+    List<TurnstileEffect> all = new ArrayList<>();
+    if (heldBack && !before.heldBack) {
+      all.add(new RetryHeldBack());
+    }
+    if (empty != before.empty) {
+      all.add(empty ? new BudgetEmptied() : new BudgetRefilled());
+    }
+    return all;
+  }
+}

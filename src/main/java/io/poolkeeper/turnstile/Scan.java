@@ -1,0 +1,69 @@
+package io.poolkeeper.turnstile;
+
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+
+/**
+ * All load balancers, looked at once.
+ *
+ * @param heads of each lane with a load balancer that is free, the oldest request there
+ * @param out how many turns are out
+ * @param drains how many of them are out for drains
+ * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
+ * @param next when another load balancer is free for a lane, or its gate opens
+ * @param look the load balancer that must be looked at next
+ * @param lookFrom when it must; {@link Instant#MAX} if none must
+ */
+record Scan(
+    Map<Lane, Request> heads,
+    int out,
+    int drains,
+    Instant deadline,
+    Instant next,
+    Optional<LoadBalancerQueue> look,
+    Instant lookFrom) {
+  private static final BinaryOperator<Request> OLDER =
+      BinaryOperator.minBy(Comparator.comparingLong(Request::ticket));
+
+  static Scan of(Collection<LoadBalancerQueue> queues, Duration turnDeadline, Instant now) {
+    Map<Lane, Request> heads = new EnumMap<>(Lane.class);
+    int out = 0;
+    int drains = 0;
+    Instant deadline = Instant.MAX;
+    Instant next = Instant.MAX;
+    Optional<LoadBalancerQueue> look = Optional.empty();
+    Instant lookFrom = Instant.MAX;
+    for (LoadBalancerQueue queue : queues) {
+      next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
+      if (queue.turn().isPresent()) {
+        out++;
+        drains += queue.drains() ? 1 : 0;
+        deadline = earlier(deadline, queue.deadline(turnDeadline));
+        continue;
+      }
+      for (Lane lane : queue.waiting().keySet()) {
+        if (queue.from(lane).isAfter(now)) {
+          next = earlier(next, queue.from(lane));
+        } else {
+          heads.merge(lane, queue.oldest(lane), OLDER);
+        }
+      }
+      if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {
+        look = Optional.of(queue);
+        lookFrom = queue.lookFrom(now);
+      }
+    }
+    return new Scan(heads, out, drains, deadline, next, look, lookFrom);
+  }
+
+  static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+}
