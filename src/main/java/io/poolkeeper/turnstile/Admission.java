@@ -3,6 +3,8 @@ package io.poolkeeper.turnstile;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -121,14 +123,14 @@ final class Admission {
     return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
   }
 
-  /** How it is with the retry budget now: somebody may wait for nothing but that. */
+  /** What is to be reported of the retry budget: whether somebody waits for it, or it is empty. */
   ReportedBudget budget() {
-    boolean allowsNone = !quota.budget().canWithdraw(now);
-    boolean waits =
-        allowsNone
-            && scan.heads().keySet().stream()
-                .anyMatch(lane -> wait(lane).why() == Obstacle.RETRY_BUDGET);
-    return state.reported().with(waits, allowsNone);
+    return state
+        .reported()
+        .with(
+            scan.heads().keySet().stream()
+                .anyMatch(lane -> wait(lane).why() == Obstacle.RETRY_BUDGET),
+            !quota.budget().canWithdraw(now));
   }
 
   /** The load balancer that must be looked at now, if that may be. */
@@ -165,21 +167,20 @@ final class Admission {
 
   /** When time alone changes something; empty if never. */
   Optional<Instant> wakeAt() {
-    Instant next = Scan.earlier(scan.next(), scan.deadline());
-    next = Scan.earlier(next, state.gates().nextOpening(now));
-    next = Scan.earlier(next, lookFrom());
-    next = Scan.earlier(next, state.readers().isEmpty() ? Instant.MAX : mayReadFrom());
-    next = Scan.earlier(next, state.lease().endsAt());
-    for (Lane lane : scan.heads().keySet()) {
-      next = Scan.earlier(next, lookFrom(lane));
-    }
-    return Optional.of(next).filter(Instant.MAX::isAfter);
-  }
-
-  /** The head of a lane may go, or it has come so far that it demands the Lease. */
-  private Instant lookFrom(Lane lane) {
-    Wait wait = wait(lane);
-    return wait.isOver() ? state.lease().from(scan.heads().get(lane), now) : wait.from();
+    List<Instant> times = new ArrayList<>(List.of(scan.next(), scan.deadline(), lookFrom()));
+    times.addAll(List.of(state.gates().readsFrom(), state.gates().writesFrom()));
+    times.add(state.readers().isEmpty() ? Instant.MAX : mayReadFrom());
+    times.add(state.lease().endsAt());
+    scan.heads()
+        .forEach(
+            (lane, head) -> {
+              // It may go, or it has come so far that it demands the Lease.
+              Wait wait = wait(lane);
+              times.add(wait.isOver() ? state.lease().from(head, now) : wait.from());
+            });
+    return times.stream()
+        .filter(time -> time.isAfter(now) && time.isBefore(Instant.MAX))
+        .min(Comparator.naturalOrder());
   }
 
   private static Instant later(Instant one, Instant other) {

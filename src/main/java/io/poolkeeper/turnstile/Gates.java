@@ -2,8 +2,6 @@ package io.poolkeeper.turnstile;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /**
  * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly turns
@@ -52,14 +50,6 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
     }
     long second = Duration.between(turnsFrom(), now).toSeconds();
     return turnsFrom().plusSeconds(second + 1);
-  }
-
-  /** When one of them opens; {@link Instant#MAX} if both are open. */
-  Instant nextOpening(Instant now) {
-    return Stream.of(readsFrom, writesFrom)
-        .filter(now::isBefore)
-        .min(Comparator.naturalOrder())
-        .orElse(Instant.MAX);
   }
 
   /** How many turns may have been granted by now since the gates opened. */

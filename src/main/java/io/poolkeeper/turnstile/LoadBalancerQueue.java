@@ -93,6 +93,11 @@ public record LoadBalancerQueue(
     return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
   }
 
+  /** When somebody may have the turn for that lane; {@link Instant#MAX} while it is out. */
+  Instant freeFrom(Lane lane) {
+    return turn.isPresent() ? Instant.MAX : from(lane);
+  }
+
   /** What stands in the way of its lane here. */
   Wait wait(Lane lane, Duration turnDeadline, Instant now) {
     return Wait.none(now)

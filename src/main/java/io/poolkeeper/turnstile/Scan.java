@@ -41,16 +41,16 @@ record Scan(
     Optional<LoadBalancerQueue> look = Optional.empty();
     Instant lookFrom = Instant.MAX;
     for (LoadBalancerQueue queue : queues) {
-      next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
       if (queue.turn().isPresent()) {
         out++;
         drains += queue.drains() ? 1 : 0;
         deadline = earlier(deadline, queue.deadline(turnDeadline));
-        continue;
       }
+      next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
       for (Lane lane : queue.waiting().keySet()) {
-        if (queue.from(lane).isAfter(now)) {
-          next = earlier(next, queue.from(lane));
+        Instant free = queue.freeFrom(lane);
+        if (free.isAfter(now)) {
+          next = earlier(next, free);
         } else {
           heads.merge(lane, queue.oldest(lane), OLDER);
         }
@@ -63,7 +63,7 @@ record Scan(
     return new Scan(heads, out, drains, deadline, next, look, lookFrom);
   }
 
-  static Instant earlier(Instant one, Instant other) {
+  private static Instant earlier(Instant one, Instant other) {
     return one.isBefore(other) ? one : other;
   }
 }

@@ -27,8 +27,8 @@ final class FaultsOfTurns {
       List.of(
           new SeededFault(
               "two writes per load balancer",
-              new Mutation("turnstile.LoadBalancerQueue", "wait", "NON_VOID_METHOD_CALLS")
-                  .on("isPresent")),
+              new Mutation(
+                  "turnstile.LoadBalancerQueue", "freeFrom", "REMOVE_CONDITIONALS_EQUAL_ELSE")),
           new SeededFault(
               "gates that shorten",
               new Mutation("arm.azure.ThrottlePolicy", "close", "REMOVE_CONDITIONALS_EQUAL_ELSE")

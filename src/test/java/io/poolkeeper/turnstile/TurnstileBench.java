@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many decisions per second one core makes while so many pools wait: each turn that ends well
+ * How many decisions per second one core makes while 5,000 pools wait: each turn that ends well
  * lets another begin, its pool stands in line again, and both calls that it made are told.
  *
  * <pre>
@@ -37,21 +37,21 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class TurnstileBench {
   static final int DECISIONS = 4;
-  private static final int POOLS_PER_BALANCER = 50;
+  private static final int WAITING = 5_000;
   private static final Duration TICK = Duration.ofMillis(1);
 
-  /** Pools that wait. */
-  @Param({"100", "1000", "10000"})
-  public int waiting;
+  /** How many load balancers they wait at. */
+  @Param({"1", "100", "5000"})
+  public int balancers;
 
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.WIDE);
   private final Deque<TurnstileEffect.Grant> out = new ArrayDeque<>();
 
-  /** As many pools as there are balancers hold a turn, and so many wait. */
+  /** As many pools as may hold a turn, and besides those so many wait. */
   @Setup(Level.Trial)
   public void standInLine() {
-    int balancers = Math.ceilDiv(waiting, POOLS_PER_BALANCER);
-    for (int pool = 0; pool < waiting + balancers; pool++) {
+    int turns = Math.min(balancers, TurnstileFixtures.WIDE.maxInFlight());
+    for (int pool = 0; pool < WAITING + turns; pool++) {
       LoadBalancerId balancer = new LoadBalancerId("sub", "rg", "lb-" + pool % balancers);
       request(new Requester(balancer.pool("pool-" + pool), pool));
     }

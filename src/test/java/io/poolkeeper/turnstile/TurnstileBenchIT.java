@@ -18,11 +18,10 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  */
 @Tag("full")
 class TurnstileBenchIT {
-  private static final double LEAST_PER_SECOND = 50_000;
+  private static final double LEAST_PER_SECOND = 1_000;
 
   @Test
-  void itDecidesFastEnoughAndAHundredTimesTheWaitersCostLessThanTenTimesAsMuch()
-      throws RunnerException {
+  void itDecidesInLessThanAMillisecondWhereverThePoolsWait() throws RunnerException {
     Map<String, Double> perSecond =
         scores(
             new Runner(
@@ -35,17 +34,16 @@ class TurnstileBenchIT {
                         .build())
                 .run());
 
-    assertThat(perSecond).containsOnlyKeys("100", "1000", "10000");
+    assertThat(perSecond).containsOnlyKeys("1", "100", "5000");
     assertThat(perSecond.values()).allMatch(score -> score > LEAST_PER_SECOND);
-    assertThat(perSecond.get("10000")).isGreaterThan(perSecond.get("100") / 10);
   }
 
-  /** By how many wait, the decisions of the best second. */
+  /** By how many load balancers they wait at, the decisions of the best second. */
   private static Map<String, Double> scores(Collection<RunResult> results) {
     return results.stream()
         .collect(
             Collectors.toMap(
-                result -> result.getParams().getParam("waiting"),
+                result -> result.getParams().getParam("balancers"),
                 result -> result.getPrimaryResult().getStatistics().getMax()));
   }
 }
