@@ -147,12 +147,17 @@ public record LoadBalancerQueue(
     return waiting.values().stream().flatMap(lane -> lane.values().stream());
   }
 
-  /** The request of somebody, whose incarnation distinguishes it from most others. */
+  /** The request of somebody. Incarnations come first, as most of them differ. */
   Optional<Request> of(Requester requester) {
-    return requests()
-        .filter(one -> one.requester().incarnation() == requester.incarnation())
-        .filter(one -> one.requester().equals(requester))
-        .findFirst();
+    for (TreePMap<Long, Request> lane : waiting.values()) {
+      for (Request one : lane.values()) {
+        if (one.requester().incarnation() == requester.incarnation()
+            && one.requester().equals(requester)) {
+          return Optional.of(one);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /**

@@ -13,15 +13,16 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The turnstile is no bottleneck. The bounds are far below what is measured, and the best second
- * counts, so that a busy machine does not fail them: {@code docs/turnstile.md} has the figures.
+ * The turnstile is no bottleneck: one or two turns per second need some 15 decisions. The bound is
+ * far below what is measured, and the best second counts, so that a busy machine does not fail it:
+ * {@code docs/turnstile.md} has the figures.
  */
 @Tag("full")
 class TurnstileBenchIT {
-  private static final double LEAST_PER_SECOND = 1_000;
+  private static final double LEAST_PER_SECOND = 150;
 
   @Test
-  void itDecidesInLessThanAMillisecondWhereverThePoolsWait() throws RunnerException {
+  void itDecidesTenTimesAsOftenAsTurnsNeedWhereverThePoolsWait() throws RunnerException {
     Map<String, Double> perSecond =
         scores(
             new Runner(
