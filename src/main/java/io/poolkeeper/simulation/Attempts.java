@@ -65,7 +65,7 @@ final class Attempts {
     }
   }
 
-  /** Whether the process has been told that there is no such pool, and nothing else since. */
+  /** Whether the last answer about the pool was that there is none. */
   boolean gone(PoolId pool) {
     return gone.contains(pool);
   }
