@@ -1,4 +1,4 @@
-/** The program's entry and its root actor. */
+/** The program's entry. */
 @NullMarked
 package io.poolkeeper;
 

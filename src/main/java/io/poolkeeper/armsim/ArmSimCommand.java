@@ -1,13 +1,13 @@
 package io.poolkeeper.armsim;
 
 import com.typesafe.config.ConfigFactory;
-import io.poolkeeper.Actors;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
+import io.poolkeeper.process.Actors;
+import io.poolkeeper.process.Entropy;
 import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Path;

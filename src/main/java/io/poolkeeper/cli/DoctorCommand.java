@@ -2,7 +2,6 @@ package io.poolkeeper.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.arm.WriteFence;
@@ -15,6 +14,7 @@ import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.kube.KubeInspection;
 import io.poolkeeper.ops.DoctorJson;
+import io.poolkeeper.process.Entropy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.kube.PauseWriter;
 import io.poolkeeper.lock.PauseAnnotations;
+import io.poolkeeper.process.Entropy;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.Controller;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
+import io.poolkeeper.process.Controller;
+import io.poolkeeper.process.Entropy;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;

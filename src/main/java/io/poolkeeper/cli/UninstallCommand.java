@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.azure.AzureArm;
@@ -14,6 +13,7 @@ import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.KubeTraces;
 import io.poolkeeper.kube.LeaderHold;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.process.Entropy;
 import io.poolkeeper.uninstall.Plan;
 import io.poolkeeper.uninstall.Uninstall;
 import java.io.PrintWriter;
@@ -98,7 +98,8 @@ final class UninstallCommand implements Callable<Integer> {
       KubeTraces traces = new KubeTraces(client, settings.lock());
       if (!settings.leaderElection().enabled()) {
         say(
-            "leader-election.enabled = false: no Lease shows whether a controller runs. Stop it first.");
+            "leader-election.enabled = false: no Lease shows whether a controller runs. Stop it"
+                + " first.");
       }
       if (consent.dryRun) {
         dryRun(uninstall.plan(traces.read()), hold);

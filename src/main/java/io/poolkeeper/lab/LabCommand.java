@@ -2,7 +2,6 @@ package io.poolkeeper.lab;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
@@ -13,6 +12,7 @@ import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
+import io.poolkeeper.process.Entropy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,8 +1,5 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.Entropy;
-import io.poolkeeper.Guardian;
-import io.poolkeeper.Ports;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -16,6 +13,9 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.process.Entropy;
+import io.poolkeeper.process.Guardian;
+import io.poolkeeper.process.Ports;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -2,12 +2,12 @@ package io.poolkeeper.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.Version;
+import io.poolkeeper.process.Entropy;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;

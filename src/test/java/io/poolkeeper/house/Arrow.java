@@ -65,18 +65,21 @@ enum Arrow {
           .because("the actor translates: give the core an event and let it return an effect");
     }
   },
-  /** No room depends on the root that wires it. */
-  ROOMS_DO_NOT_KNOW_THE_ROOT {
+  /** No room depends on what wires it. */
+  ROOMS_DO_NOT_KNOW_THE_PROCESS {
     @Override
     ArchRule in(String root) {
       return noClasses()
           .that(
               resideInAPackage(root + ".*..")
-                  .and(resideInAPackage(root + ".cli..").or(lab(root)).negate()))
+                  .and(
+                      resideInAnyPackage(root + ".process..", root + ".cli..")
+                          .or(lab(root))
+                          .negate()))
           .should()
-          .dependOnClassesThat(resideInAPackage(root))
+          .dependOnClassesThat(resideInAnyPackage(root, root + ".process.."))
           .as("rooms should not know Guardian, Entropy or Main")
-          .because("the root wires the rooms: take what you need as an argument");
+          .because("process wires the rooms: take what you need as an argument");
     }
   },
   /** The command line is the top. */
@@ -107,8 +110,8 @@ enum Arrow {
           .because("they are not on its class path: use a port, or a CommandProvider");
     }
   },
-  /** Only the root chooses adapters. */
-  ADAPTERS_ARE_WIRED_AT_THE_ROOT {
+  /** Only the process chooses adapters. */
+  ADAPTERS_ARE_WIRED_IN_PROCESS {
     @Override
     ArchRule in(String root) {
       return noClasses()
@@ -118,6 +121,7 @@ enum Arrow {
                       resideInAnyPackage(
                               root + ".arm.azure..",
                               root + ".kube..",
+                              root + ".process..",
                               root + ".cli..",
                               root + ".lab..",
                               root + ".simulation..")
@@ -177,7 +181,7 @@ enum Arrow {
           .dependOnClassesThat(
               resideInAPackage("io.fabric8..")
                   .and(resideInAPackage("io.fabric8.kubernetes.client..").negate()))
-          .as("cli and the root should make, hand over and close the client, nothing else")
+          .as("cli and process should make, hand over and close the client, nothing else")
           .because("what reads or writes objects of the cluster belongs into kube");
     }
   },
@@ -254,7 +258,7 @@ enum Arrow {
   }
 
   private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {
-    return resideInAnyPackage(root, root + ".cli..");
+    return resideInAnyPackage(root + ".process..", root + ".cli..");
   }
 
   private static DescribedPredicate<JavaClass> named(String name) {

@@ -62,10 +62,10 @@ class ArrowsTest {
               "pool.SealedPlan$Tell");
       case PORTS_SPEAK_OUR_WORDS -> Set.of("pool.PortKnowingAnAdapter");
       case CORES_KNOW_NO_ACTOR -> Set.of("pool.PoolCore", "pool.PlanKnowingWhatTheActorIsGiven");
-      case ROOMS_DO_NOT_KNOW_THE_ROOT -> Set.of("service.ServiceActor");
+      case ROOMS_DO_NOT_KNOW_THE_PROCESS -> Set.of("service.ServiceActor");
       case ONLY_MAIN_AND_COMMANDS_KNOW_CLI -> Set.of("fixture.Usher", "lab.LabAskingTheTerminal");
       case NOTHING_KNOWS_THE_LAB -> Set.of("ops.Rehearsal", "cli.RehearseCommand");
-      case ADAPTERS_ARE_WIRED_AT_THE_ROOT -> Set.of("pool.ThroughTheBack");
+      case ADAPTERS_ARE_WIRED_IN_PROCESS -> Set.of("pool.ThroughTheBack");
       case LAB_DOES_NOT_KNOW_THE_AZURE_ADAPTER -> Set.of("lab.LabCallingAzure");
       case AZURE_SDK_HAS_ONE_ROOM -> Set.of("ops.AzureOnThePage");
       case KUBERNETES_CLIENT_HAS_ITS_ROOMS ->

@@ -20,7 +20,7 @@ enum Ban {
     @Override
     ArchRule in(String root) {
       return noClasses()
-          .that(resideInAPackage(root + "..").and(named(root + ".Entropy").negate()))
+          .that(resideInAPackage(root + "..").and(named(root + ".process.Entropy").negate()))
           .should()
           .accessTargetWhere(describe("a clock or chance", Ban::isClockOrChance))
           .as("only Entropy should make clocks and randomness")

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
+import io.poolkeeper.process.Entropy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.Entropy;
 import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.process.Entropy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -29,8 +29,10 @@ final class FaultsOfServices {
                   (state, event) -> event instanceof ServiceMapEvent.PoolCrashed)),
           new SeededFault(
               "stop no pool",
-              new Mutation("Guardian", "stop", "VOID_METHOD_CALLS").on("startSingleTimer"),
-              new Mutation("Guardian", "stop", "VOID_METHOD_CALLS").on("tell").number(3, 3)),
+              new Mutation("process.Guardian", "stop", "VOID_METHOD_CALLS").on("startSingleTimer"),
+              new Mutation("process.Guardian", "stop", "VOID_METHOD_CALLS")
+                  .on("tell")
+                  .number(3, 3)),
           new SeededFault(
               "count an outcome that was not said",
               new Mutation("ops.Reporter", "finished", "VOID_METHOD_CALLS").on("Metrics::count")),

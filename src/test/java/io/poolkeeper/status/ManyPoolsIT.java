@@ -2,7 +2,6 @@ package io.poolkeeper.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.Entropy;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.config.Settings;
@@ -12,6 +11,7 @@ import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.page.Browser;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.process.Entropy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -158,7 +158,8 @@ public final class Controller {
         .ifPresent(
             why ->
                 log.info(
-                    "leader-election identity={} effect=\"a restart waits for its own Lease to expire\" why=\"{}\"",
+                    "leader-election identity={} effect=\"a restart waits for its own Lease to"
+                        + " expire\" why=\"{}\"",
                     identity.name(),
                     why));
     return Optional.of(
@@ -254,7 +255,8 @@ public final class Controller {
     Installation self = installation();
     List<String> balancers = settings.azure().loadBalancers();
     log.info(
-        "start version={} commit={} cluster=\"{}\" subscription={} resource-group=\"{}\" load-balancers={} mode={} replica={} api-server={}",
+        "start version={} commit={} cluster=\"{}\" subscription={} resource-group=\"{}\""
+            + " load-balancers={} mode={} replica={} api-server={}",
         self.version(),
         self.commit(),
         settings.clusterName(),

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsEvent;

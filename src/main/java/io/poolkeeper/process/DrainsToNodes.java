@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEvent;

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import java.security.SecureRandom;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;

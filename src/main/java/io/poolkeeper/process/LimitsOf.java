@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.config.Settings;

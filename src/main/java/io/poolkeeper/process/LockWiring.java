@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaseDemand;

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import com.typesafe.config.Config;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import static io.poolkeeper.AdminStateWorld.DRAINING;
 import static io.poolkeeper.AdminStateWorld.OUT;

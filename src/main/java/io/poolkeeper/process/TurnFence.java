@@ -1,4 +1,4 @@
-package io.poolkeeper;
+package io.poolkeeper.process;
 
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.model.ArmFailure;
