@@ -19,7 +19,7 @@ import org.pcollections.HashTreePMap;
 public record BindingsState(
     Observed observed,
     HashPMap<PoolId, BoundPool> bound,
-    HashPMap<BindingKey, Progress> progress,
+    HashPMap<BindingKey, BindingProgress> progress,
     HashPMap<BindingKey, Instant> wakes,
     boolean stopped) {
   /** Nothing is known yet; {@code leads} if this replica does, without an election. */

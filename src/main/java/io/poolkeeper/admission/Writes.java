@@ -33,7 +33,7 @@ final class Writes {
   private final Instant now;
   private final RandomGenerator random;
   private final List<BindingsEffect> effects;
-  private HashPMap<BindingKey, Progress> progress;
+  private HashPMap<BindingKey, BindingProgress> progress;
   private HashPMap<BindingKey, Instant> wakes;
 
   /** What is written is added to the effects. */
@@ -45,7 +45,7 @@ final class Writes {
     wakes = state.wakes();
   }
 
-  HashPMap<BindingKey, Progress> progress() {
+  HashPMap<BindingKey, BindingProgress> progress() {
     return progress;
   }
 
@@ -94,7 +94,7 @@ final class Writes {
    */
   boolean write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
     BindingKey key = write.key();
-    Progress before = of(key);
+    BindingProgress before = of(key);
     if (!before.mayWrite(write.version())) {
       return false;
     }
@@ -116,11 +116,11 @@ final class Writes {
    *     one have the same name
    */
   boolean ended(BindingKey key, String version, WriteAnswer answer) {
-    Progress before = of(key);
+    BindingProgress before = of(key);
     if (before.inFlight().filter(write -> write.version().equals(version)).isEmpty()) {
       return false;
     }
-    Progress after =
+    BindingProgress after =
         switch (answer) {
           case WriteAnswer.Done done -> before.done(now);
           case WriteAnswer.Conflict conflict -> before.conflict();
@@ -130,11 +130,11 @@ final class Writes {
     return true;
   }
 
-  private Progress failed(Progress before) {
+  private BindingProgress failed(BindingProgress before) {
     return before.failed(now, BACKOFF.delay(before.failures() + 1, random));
   }
 
-  private Progress of(BindingKey key) {
-    return progress.getOrDefault(key, Progress.NONE);
+  private BindingProgress of(BindingKey key) {
+    return progress.getOrDefault(key, BindingProgress.NONE);
   }
 }

@@ -14,9 +14,9 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.rights.Rights;
-import io.poolkeeper.armsim.throttle.Admission;
 import io.poolkeeper.armsim.throttle.Remaining;
 import io.poolkeeper.armsim.throttle.Request;
+import io.poolkeeper.armsim.throttle.ThrottleDecision;
 import io.poolkeeper.armsim.throttle.Throttles;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,7 +115,7 @@ final class Gatekeeper {
 
   /** Counts a request that arrived at a monotonic time. */
   Passage arrive(Request request, String method, ArmCall call, Caller caller, long nanos) {
-    Admission admission = throttles.admit(request, nanos);
+    ThrottleDecision admission = throttles.admit(request, nanos);
     Optional<Instead> refusal =
         admission
             .refusal()

@@ -65,7 +65,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
       case Failed<Optional<Token>> failed ->
           new Finding(
               check,
-              Verdict.FAIL,
+              CheckVerdict.FAIL,
               failed.why(),
               "See azure.credential and what it needs: poolkeeper check --config FILE");
     };
@@ -78,11 +78,12 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
       case Failed<List<Balancer>> failed ->
           new Finding(
               check,
-              Verdict.FAIL,
+              CheckVerdict.FAIL,
               failed.why(),
               failed.status() == 403
                   ? grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group))
-                  : "See azure.load-balancer-resource-group, azure.resource-group and the network.");
+                  : "See azure.load-balancer-resource-group, azure.resource-group and the"
+                        + " network.");
     };
   }
 
@@ -98,7 +99,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
         ? Finding.ok(check, seen)
         : new Finding(
             check,
-            Verdict.WARN,
+            CheckVerdict.WARN,
             "%s; not there: %s".formatted(seen, String.join(", ", missing)),
             "See azure.load-balancers; those there are: "
                 + found.stream().map(Balancer::name).collect(Collectors.joining(", ")));
@@ -160,7 +161,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
             ? "Needs %s.\nGrant it on the subscription by a role that has this action alone."
                 .formatted(right.action().text())
             : grant(right.action(), scopes.getFirst());
-    return new Finding(check, right.required() ? Verdict.FAIL : Verdict.WARN, detail, fix);
+    return new Finding(
+        check, right.required() ? CheckVerdict.FAIL : CheckVerdict.WARN, detail, fix);
   }
 
   private boolean noInterfaces() {
@@ -237,12 +239,13 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   private static Finding locked(String check, String detail) {
     return new Finding(
         check,
-        Verdict.FAIL,
+        CheckVerdict.FAIL,
         detail,
         """
         AKS locks its resource group; no role helps against that. Unlock it:
         az aks update -g GROUP -n CLUSTER \\
-          --nrg-lockdown-restriction-level Unrestricted""");
+          --nrg-lockdown-restriction-level Unrestricted\
+        """);
   }
 
   private Finding quota() {
@@ -264,9 +267,10 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     if (few) {
       return new Finding(
           check,
-          Verdict.WARN,
+          CheckVerdict.WARN,
           detail,
-          "Others use this identity or subscription, too; see turnstile.reads and turnstile.writes.");
+          "Others use this identity or subscription, too; see turnstile.reads and"
+              + " turnstile.writes.");
     }
     return known.quota().reads().isEmpty() && known.quota().writes().isEmpty()
         ? Finding.notKnown(check, detail)

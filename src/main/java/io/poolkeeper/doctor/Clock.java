@@ -24,7 +24,7 @@ final class Clock {
     String detail =
         "%s is %d s %s ours"
             .formatted(whose, off.toSeconds(), ahead.get().isNegative() ? "behind" : "ahead of");
-    Verdict verdict = off.compareTo(WRONG) < 0 ? Verdict.WARN : Verdict.FAIL;
+    CheckVerdict verdict = off.compareTo(WRONG) < 0 ? CheckVerdict.WARN : CheckVerdict.FAIL;
     return new Finding(
         check, verdict, detail, "Let this machine get its time by NTP: timedatectl status");
   }

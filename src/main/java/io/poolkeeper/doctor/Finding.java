@@ -7,16 +7,16 @@ package io.poolkeeper.doctor;
  * @param detail one line
  * @param fix what to do, lines; empty if nothing is to be done
  */
-public record Finding(String check, Verdict verdict, String detail, String fix) {
+public record Finding(String check, CheckVerdict verdict, String detail, String fix) {
   static Finding ok(String check, String detail) {
-    return new Finding(check, Verdict.OK, detail, "");
+    return new Finding(check, CheckVerdict.OK, detail, "");
   }
 
   static Finding notKnown(String check, String detail) {
-    return new Finding(check, Verdict.NOT_KNOWN, detail, "");
+    return new Finding(check, CheckVerdict.NOT_KNOWN, detail, "");
   }
 
   static Finding notTested(String check, String detail) {
-    return new Finding(check, Verdict.NOT_TESTED, detail, "");
+    return new Finding(check, CheckVerdict.NOT_TESTED, detail, "");
   }
 }

@@ -86,7 +86,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       boolean harmless = rights.getFirst().resource().equals(KubeRights.CONTROL);
       return new Finding(
           check,
-          harmless ? Verdict.WARN : Verdict.FAIL,
+          harmless ? CheckVerdict.WARN : CheckVerdict.FAIL,
           "no right to " + verbs(lacking),
           "Grant it, as the chart and deploy/kustomize do:\n" + rules(lacking));
     }
@@ -144,15 +144,16 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       case Failed<Optional<Lease>> failed -> unreadable(LEADER, name, failed);
       case Seen<Optional<Lease>> seen -> {
         if (seen.value().isEmpty()) {
-          yield new Finding(LEADER, Verdict.WARN, name + " does not exist: nobody led yet", pods);
+          yield new Finding(
+              LEADER, CheckVerdict.WARN, name + " does not exist: nobody led yet", pods);
         }
         Lease lease = seen.value().get();
         if (lease.holder().isEmpty()) {
-          yield new Finding(LEADER, Verdict.WARN, name + ": nobody holds it", pods);
+          yield new Finding(LEADER, CheckVerdict.WARN, name + ": nobody holds it", pods);
         }
         yield expired(lease)
             ? new Finding(
-                LEADER, Verdict.FAIL, "%s: expired, %s".formatted(name, held(lease)), pods)
+                LEADER, CheckVerdict.FAIL, "%s: expired, %s".formatted(name, held(lease)), pods)
             : Finding.ok(LEADER, "%s: %s".formatted(name, held(lease)));
       }
     };
@@ -180,7 +181,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   private static Finding unreadable(String check, LeaseName name, Failed<?> failed) {
     return new Finding(
         check,
-        Verdict.FAIL,
+        CheckVerdict.FAIL,
         "%s cannot be read: %s".formatted(name, failed.why()),
         "kubectl -n %s get lease %s".formatted(name.namespace(), name.name()));
   }
@@ -210,9 +211,10 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
               ? Finding.ok(BINDINGS, "backendpoolbindings.poolkeeper.io is served")
               : new Finding(
                   BINDINGS,
-                  Verdict.WARN,
+                  CheckVerdict.WARN,
                   "backendpoolbindings.poolkeeper.io is not served: there are no bindings",
-                  "kubectl apply -f deploy/first\nor, without bindings: poolkeeper.admission.enabled = false");
+                  "kubectl apply -f deploy/first\n"
+                      + "or, without bindings: poolkeeper.admission.enabled = false");
     };
   }
 }

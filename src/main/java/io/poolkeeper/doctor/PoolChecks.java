@@ -43,7 +43,7 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
     if (ofAddresses.isEmpty()) {
       return new Finding(
           KINDS,
-          Verdict.WARN,
+          CheckVerdict.WARN,
           left,
           "Only members of pools of addresses are kept. For such pools:\n"
               + "az aks update -g GROUP -n CLUSTER --load-balancer-backend-pool-type nodeIP");
@@ -64,7 +64,7 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
           ? Finding.ok(NETWORK, "not set; each pool names its own")
           : new Finding(
               NETWORK,
-              Verdict.WARN,
+              CheckVerdict.WARN,
               "not set, and no address can be added to " + names(without),
               set);
     }
@@ -80,7 +80,7 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
     named.remove(own);
     return new Finding(
         NETWORK,
-        Verdict.FAIL,
+        CheckVerdict.FAIL,
         "azure.vnet-id is %s, but %s named by %s"
             .formatted(
                 own, String.join(", ", named) + (named.size() > 1 ? " are" : " is"), names(differ)),

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.poolkeeper.node.Handled;
+import io.poolkeeper.node.HandledPreemptions;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.PatchResult;
@@ -107,7 +107,8 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
   /** What the Node lacks; nothing if it lacks nothing. */
   static List<Map<String, Object>> operations(Node node, NodeEffect.Patch patch) {
     Map<String, String> annotations = node.getMetadata().getAnnotations();
-    Handled handled = Handled.of(annotations == null ? "" : text(annotations));
+    HandledPreemptions handled =
+        HandledPreemptions.of(annotations == null ? "" : text(annotations));
     if (handled.ids().containsAll(patch.ids())) {
       return List.of();
     }
@@ -121,13 +122,13 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     if (annotations == null || annotations.isEmpty()) {
       operations.add(operation("add", "/metadata/annotations", Map.of()));
     }
-    String path = "/metadata/annotations/" + Handled.ANNOTATION.replace("/", "~1");
+    String path = "/metadata/annotations/" + HandledPreemptions.ANNOTATION.replace("/", "~1");
     operations.add(operation("add", path, handled.with(patch.ids()).text()));
     return List.copyOf(operations);
   }
 
   private static String text(Map<String, String> annotations) {
-    return Objects.requireNonNullElse(annotations.get(Handled.ANNOTATION), "");
+    return Objects.requireNonNullElse(annotations.get(HandledPreemptions.ANNOTATION), "");
   }
 
   private static void addTaint(Node node, List<Map<String, Object>> operations) {

@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.binding.BindingTraces;
 import io.poolkeeper.model.Mark;
-import io.poolkeeper.node.Handled;
+import io.poolkeeper.node.HandledPreemptions;
 import io.poolkeeper.node.Signals;
 import io.poolkeeper.uninstall.ClusterTraces;
 import io.poolkeeper.uninstall.ObjectTrace;
@@ -48,7 +48,7 @@ public final class KubeTraces {
 
   private static boolean annotated(Node node) {
     Map<String, String> annotations = node.getMetadata().getAnnotations();
-    return annotations != null && annotations.containsKey(Handled.ANNOTATION);
+    return annotations != null && annotations.containsKey(HandledPreemptions.ANNOTATION);
   }
 
   /** The taint is ours where the annotation is; anybody may set the same. */
@@ -56,7 +56,9 @@ public final class KubeTraces {
     boolean tainted = others(node).size() < taints(node).size();
     return new ObjectTrace(
         "Node " + node.getMetadata().getName(),
-        "annotation " + Handled.ANNOTATION + (tainted ? ", taint " + Signals.DRAINING : ""),
+        "annotation "
+            + HandledPreemptions.ANNOTATION
+            + (tainted ? ", taint " + Signals.DRAINING : ""),
         Optional.empty(),
         () -> clean(client.nodes().withName(node.getMetadata().getName())));
   }
@@ -75,7 +77,7 @@ public final class KubeTraces {
 
   private static Map<String, ?> cleaned(Node node) {
     Map<String, @Nullable String> gone = new HashMap<>();
-    gone.put(Handled.ANNOTATION, null);
+    gone.put(HandledPreemptions.ANNOTATION, null);
     return Map.of(
         "metadata", Map.of("resourceVersion", MergePatch.version(node), "annotations", gone),
         "spec", Map.of("taints", others(node)));

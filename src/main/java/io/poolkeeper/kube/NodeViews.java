@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
-import io.poolkeeper.node.Handled;
+import io.poolkeeper.node.HandledPreemptions;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -102,7 +102,7 @@ public final class NodeViews {
 
   private static String handled(ObjectMeta meta) {
     Map<String, String> annotations = meta.getAnnotations();
-    String handled = annotations == null ? null : annotations.get(Handled.ANNOTATION);
+    String handled = annotations == null ? null : annotations.get(HandledPreemptions.ANNOTATION);
     return Objects.requireNonNullElse(handled, "");
   }
 

@@ -106,9 +106,9 @@ record ArmJournal(
     return writes().stream().map(PoolWrite::sentNanos).max(Long::compare);
   }
 
-  Report.Arm counts() {
+  LabReport.Arm counts() {
     List<ArmRequest> all = requests();
-    return new Report.Arm(
+    return new LabReport.Arm(
         count(all, ArmRequest::readsPool, 200),
         count(all, ArmRequest::writesPool, 200) + count(all, ArmRequest::writesPool, 201),
         count(all, ArmRequest::lists, 200),

@@ -37,7 +37,7 @@ record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
       put(loadBalancer(loadBalancer));
     }
     if (scenario.bound()) {
-      put(BoundPools.loadBalancer(world.mark()));
+      put(UnmanagedBalancer.loadBalancer(world.mark()));
     }
     arm.put(BEHAVIOR, Map.of("parentAddresses", "ignored"));
   }

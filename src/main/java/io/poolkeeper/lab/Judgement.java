@@ -12,7 +12,7 @@ import io.poolkeeper.lab.judge.NodeEvents;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import io.poolkeeper.lab.judge.SharedLease;
-import io.poolkeeper.lab.judge.Spacing;
+import io.poolkeeper.lab.judge.SpacingCheck;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,11 +123,11 @@ record Judgement(
         stage.ledger.left);
   }
 
-  private Spacing spacing() {
-    return new Spacing(lab.interval(), lab.shortestSpacing());
+  private SpacingCheck spacing() {
+    return new SpacingCheck(lab.interval(), lab.shortestSpacing());
   }
 
-  private List<Check> checks(List<String> differences, Report.Arm arm) {
+  private List<CheckResult> checks(List<String> differences, LabReport.Arm arm) {
     Checks checks = new Checks(new ArrayList<>());
     checks.none("every pool equals its wish", differences);
     // Those of a person in the portal may be in flight at any time.
@@ -159,9 +159,9 @@ record Judgement(
     return checks.all();
   }
 
-  private record Checks(List<Check> all) {
+  private record Checks(List<CheckResult> all) {
     void none(String name, List<String> wrong) {
-      all.add(Check.nothing(name, wrong));
+      all.add(CheckResult.nothing(name, wrong));
     }
 
     void that(String name, boolean right, String wrong) {
@@ -231,17 +231,17 @@ record Judgement(
   }
 
   /** Makes the report of a rehearsal that ends like this. */
-  Report report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
-    Report.Arm arm = journal.counts();
+  LabReport report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
+    LabReport.Arm arm = journal.counts();
     List<Change> changes = new ArrayList<>(lab.world.changes());
     changes.removeAll(stage.ledger.slow);
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
-    List<Check> checks = checks(verdict.all(), arm);
+    List<CheckResult> checks = checks(verdict.all(), arm);
     boolean drains = !scenario().kills() && !scenario().contended() && !scenario().bound();
-    return new Report(
+    return new LabReport(
         scenario().title(),
         lab.options.seed(),
-        checks.stream().allMatch(Check::passed),
+        checks.stream().allMatch(CheckResult::passed),
         durationMillis,
         lab.interval().toMillis(),
         lab.options.profile().name().toLowerCase(Locale.ROOT),
@@ -256,18 +256,18 @@ record Judgement(
         verdict.states().notDown().size(),
         readyMillis,
         speed(propagation),
-        new Report.Writes(
+        new LabReport.Writes(
             spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
         scenario().kills() ? lab.options.kills() : null,
         stage.ledger.byChance ? storm() : null,
         scenario().contended() ? sharedLease() : null,
         stage.ledger.damages.isEmpty()
             ? null
-            : new Report.Damages(
+            : new LabReport.Damages(
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), true)),
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), false))),
         drains && !stage.ledger.signals.isEmpty()
-            ? new Report.Drains(
+            ? new LabReport.Drains(
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, true)),
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, false)))
             : null,
@@ -289,21 +289,22 @@ record Judgement(
                 .toList()));
   }
 
-  private Report.SharedLease sharedLease() {
+  private LabReport.SharedLease sharedLease() {
     SharedLease lease = lease();
-    return new Report.SharedLease(
+    return new LabReport.SharedLease(
         lease.attempts().size(),
         lease.failed(),
         lease.longestRun(),
         lease.beside(requests, writes, true).size());
   }
 
-  private Report.Admission admission() {
+  private LabReport.Admission admission() {
     BindingTruth truth = bindings();
-    return new Report.Admission(truth.bindings().size(), truth.resets(), truth.longestHoldMillis());
+    return new LabReport.Admission(
+        truth.bindings().size(), truth.resets(), truth.longestHoldMillis());
   }
 
-  private Report.Storm storm() {
+  private LabReport.Storm storm() {
     int pools = 0;
     for (Spec spec : lab.world.services) {
       pools += lab.world.isDualStack(spec) ? 2 : 1;
@@ -312,6 +313,6 @@ record Judgement(
     long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);
     long end = writes.stream().mapToLong(PoolWrite::acceptedNanos).max().orElse(begin);
     double amplification = Math.round(100.0 * sent / pools) / 100.0;
-    return new Report.Storm(pools, sent, amplification, (end - begin) / 1_000_000);
+    return new LabReport.Storm(pools, sent, amplification, (end - begin) / 1_000_000);
   }
 }

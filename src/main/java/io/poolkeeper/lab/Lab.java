@@ -212,7 +212,7 @@ public final class Lab implements AutoCloseable {
   }
 
   /** Runs the rehearsal and judges it. */
-  public Report rehearse() throws InterruptedException {
+  public LabReport rehearse() throws InterruptedException {
     return stage.hold();
   }
 

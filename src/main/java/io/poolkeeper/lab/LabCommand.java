@@ -174,7 +174,7 @@ final class LabCommand implements Callable<Integer> {
     if (keep || noController) {
       lab.coordinates().forEach(progress::line);
     }
-    Report result = lab.rehearse();
+    LabReport result = lab.rehearse();
     progress.done();
     result.table().forEach(progress::line);
     int code = result.passed() ? 0 : 1;

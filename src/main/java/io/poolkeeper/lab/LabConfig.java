@@ -33,7 +33,10 @@ final class LabConfig {
         admission.allowed-pools."%s" = ["%s"]
       """
           .formatted(
-              Blueprint.NAMESPACE, BoundPools.ALLOWED, BoundPools.RIVAL, BoundPools.ALLOWED_TWICE);
+              Blueprint.NAMESPACE,
+              UnmanagedBalancer.ALLOWED,
+              UnmanagedBalancer.RIVAL,
+              UnmanagedBalancer.ALLOWED_TWICE);
 
   /** After the interval, which is the cloud provider's own here. */
   private static final Duration LATER = Duration.ofSeconds(5);

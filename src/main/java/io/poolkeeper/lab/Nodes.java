@@ -16,13 +16,13 @@ import java.util.function.Consumer;
  */
 public final class Nodes {
   private final Lab lab;
-  private final Ledger ledger;
+  private final Expectations ledger;
   private final Set<Integer> out = new TreeSet<>();
 
   /** Nodes whose draining taint Poolkeeper must have set, or must have left. */
   private final Set<String> draining = new TreeSet<>();
 
-  Nodes(Lab lab, Ledger ledger) {
+  Nodes(Lab lab, Expectations ledger) {
     this.lab = lab;
     this.ledger = ledger;
   }
@@ -78,7 +78,7 @@ public final class Nodes {
   }
 
   private void signal() {
-    ledger.signals.add(new Ledger.Signal(lab.nanos(), true));
+    ledger.signals.add(new Expectations.Signal(lab.nanos(), true));
   }
 
   /** Cordons a node, which is no signal. */

@@ -40,7 +40,7 @@ record PeerDamage(Stage stage) {
     Peer.Work damage =
         peer -> {
           for (Spec spec : services) {
-            stage.ledger.damages.add(new Ledger.Damage(stage.nanos(), spec.id(false), event));
+            stage.ledger.damages.add(new Expectations.Damage(stage.nanos(), spec.id(false), event));
             peer.remove(spec, stage.world.ipv4(node));
             if (event) {
               peer.announce(spec);

@@ -72,7 +72,7 @@ public record Propagation(List<Took> all) {
    * @param announced whether the other writer had said so
    */
   public static List<Long> repairs(
-      List<Ledger.Damage> damages, List<PoolWrite> writes, boolean announced) {
+      List<Expectations.Damage> damages, List<PoolWrite> writes, boolean announced) {
     return damages.stream()
         .filter(damage -> damage.announced() == announced)
         .flatMap(
@@ -87,7 +87,7 @@ public record Propagation(List<Took> all) {
 
   /** Milliseconds from each signal of the cluster to the first write of states, or to the last. */
   public static List<Long> drains(
-      List<Ledger.Signal> signals, List<PoolWrite> writes, boolean first) {
+      List<Expectations.Signal> signals, List<PoolWrite> writes, boolean first) {
     List<Long> millis = new ArrayList<>();
     for (int i = 0; i < signals.size(); i++) {
       long from = signals.get(i).atNanos();

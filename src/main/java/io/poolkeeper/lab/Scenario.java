@@ -26,7 +26,8 @@ public enum Scenario {
       "peer-damage",
       "the cloud provider's updater drops nodes that are still named, and says so or does not",
       PeerDamage::play),
-  DRAIN("drain", "nodes go out of service and come back, by each of the taints", Drain::play),
+  DRAIN(
+      "drain", "nodes go out of service and come back, by each of the taints", DrainScenario::play),
   SPOT(
       "spot",
       "Azure preempts nodes, in the words of old and new detectors; an operator, a restart",
@@ -42,7 +43,7 @@ public enum Scenario {
   ADMISSION(
       "admission",
       "bindings to pools that something else manages, and checks that delay, flap and reject",
-      Admission::play),
+      AdmissionScenario::play),
   SLOW_WRITE(
       "slow-write", "one write takes 40 s, while others change and a node leaves", SlowWrite::play),
   RESTART_STORM(
@@ -118,7 +119,7 @@ public enum Scenario {
   /** Runs before the controller starts. */
   void prepare(Stage stage) throws InterruptedException {
     if (this == ADMISSION) {
-      Admission.prepare(stage);
+      AdmissionScenario.prepare(stage);
     } else if (this == RESTART_STORM) {
       RestartStorm.prepare(stage);
     }

@@ -59,7 +59,7 @@ final class Stage implements AutoCloseable {
   final World world;
 
   /** What the scenario causes. */
-  final Ledger ledger = new Ledger();
+  final Expectations ledger = new Expectations();
 
   /** The nodes as what goes out of service. */
   final Nodes nodes;
@@ -70,7 +70,7 @@ final class Stage implements AutoCloseable {
   final Peer peer;
 
   /** The bindings, where there are any. */
-  final Bindings bindings;
+  final BindingObjects bindings;
 
   /** Who answers their admission checks. */
   final Checkers checkers;
@@ -92,19 +92,19 @@ final class Stage implements AutoCloseable {
     nodes = new Nodes(lab, ledger);
     detector = new ProblemDetector(client, lab.entropy.wall());
     peer = new Peer(lab, new PeerLease(lab), new HashMap<>());
-    bindings = new Bindings(client, new ArrayList<>());
+    bindings = new BindingObjects(client, new ArrayList<>());
     checkers = new Checkers(client, lab.entropy.wall());
     interval = lab.interval();
     random = new SplittableRandom(lab.options.seed());
     List<String> judged = new ArrayList<>(Blueprint.paths());
     if (lab.scenario().bound()) {
-      judged.add(BoundPools.path());
+      judged.add(UnmanagedBalancer.path());
     }
     judge = new Judge(client, lab.http, judged);
   }
 
   /** Plays the scenario. */
-  Report hold() throws InterruptedException {
+  LabReport hold() throws InterruptedException {
     long started = lab.startedNanos();
     if (!lab.options.controller()) {
       say("waiting for a controller: poolkeeper run on the configuration above");
@@ -129,7 +129,7 @@ final class Stage implements AutoCloseable {
    * Events are written asynchronously: the last ones may still be missing. ARM shows a pool as
    * written when it accepts the write, and the event comes after the operation's end.
    */
-  private Report report(long readyMillis) throws InterruptedException {
+  private LabReport report(long readyMillis) throws InterruptedException {
     await(EVENTS_LAG.plus(lab.options.profile().longestCompletion()), () -> judgement().settled());
     long took = (nanos() - begin) / 1_000_000;
     return judgement().report(judge.look(), took, readyMillis);
@@ -318,7 +318,7 @@ final class Stage implements AutoCloseable {
     say(
         await(patience(), () -> differences().isEmpty())
             ? "every pool equals its wish after %.1f s%s".formatted((nanos() - from) / 1e9, tick())
-            : "gave up waiting: " + Check.nothing("", differences()).detail());
+            : "gave up waiting: " + CheckResult.nothing("", differences()).detail());
   }
 
   /** Waits for that, and until all changes of nodes were reported on them. */

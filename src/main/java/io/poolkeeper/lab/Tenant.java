@@ -43,15 +43,19 @@ record Tenant(Stage stage, List<Bound> made) {
     stage.say("a tenant names pools of others and of the cloud provider, and forges statuses");
     for (Bound owner : List.copyOf(stage.bindings.all())) {
       stage.bindings.forge(owner, FORGED);
-      make(BoundPools.RIVAL, owner.pool(), "NotAllowed", "allows the namespace");
+      make(UnmanagedBalancer.RIVAL, owner.pool(), "NotAllowed", "allows the namespace");
     }
     for (String service : SERVICES) {
       Spec spec = Blueprint.named(service);
       make(Blueprint.NAMESPACE, spec.id(false), "ManagedByCloudProvider", "");
     }
-    for (String namespace : List.of(Blueprint.NAMESPACE, BoundPools.RIVAL)) {
-      make(namespace, BoundPools.pool(BoundPools.TWICE), "NotAllowed", "several namespaces");
-      make(namespace, BoundPools.pool(BoundPools.FORBIDDEN), "NotAllowed", namespace);
+    for (String namespace : List.of(Blueprint.NAMESPACE, UnmanagedBalancer.RIVAL)) {
+      make(
+          namespace,
+          UnmanagedBalancer.pool(UnmanagedBalancer.TWICE),
+          "NotAllowed",
+          "several namespaces");
+      make(namespace, UnmanagedBalancer.pool(UnmanagedBalancer.FORBIDDEN), "NotAllowed", namespace);
       // In a resource group that no pattern names, and that is not there.
       PoolId elsewhere = new LoadBalancerId(Blueprint.SUBSCRIPTION, "elsewhere", "lb").pool("p");
       make(namespace, elsewhere, "NotAllowed", namespace);
@@ -72,7 +76,7 @@ record Tenant(Stage stage, List<Bound> made) {
     for (String service : SERVICES) {
       for (int i = 0; i < WAVE; i++) {
         String victim = VICTIMS.get(i % VICTIMS.size());
-        make(Blueprint.NAMESPACE, BoundPools.pool("bound-" + victim), "Taken", victim);
+        make(Blueprint.NAMESPACE, UnmanagedBalancer.pool("bound-" + victim), "Taken", victim);
       }
       stage.move(Blueprint.named(service));
       stage.ledger.prompt.add(stage.world.changes().getLast());

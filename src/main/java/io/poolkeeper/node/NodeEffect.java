@@ -16,7 +16,7 @@ public sealed interface NodeEffect {
   /**
    * Record preemptions on a Node, and taint it.
    *
-   * @param ids for the annotation {@link Handled}
+   * @param ids for the annotation {@link HandledPreemptions}
    * @param taint whether the draining taint is added, too, if the Node lacks it; not if the node
    *     was tainted for the same preemption before
    */

@@ -24,7 +24,7 @@ final class NodeStep {
   private final NodeLimits limits;
   private final Instant now;
   private final List<NodeEffect> effects = new ArrayList<>();
-  private final Progress progress;
+  private final SignalProgress progress;
   private final Preemptions preemptions;
   private HashPMap<NodeKey, NodeView> nodes;
   private TreePMap<NodeKey, Leaving> leaving;
@@ -40,7 +40,7 @@ final class NodeStep {
   NodeStep(NodeLimits limits, NodeState state, Instant now) {
     this.limits = limits;
     this.now = now;
-    progress = new Progress(state.seen(), state.transitions(), now, effects);
+    progress = new SignalProgress(state.seen(), state.transitions(), now, effects);
     preemptions = new Preemptions(limits, state, now, effects);
     nodes = state.nodes();
     leaving = state.leaving();
@@ -86,7 +86,7 @@ final class NodeStep {
         effects);
   }
 
-  Progress progress() {
+  SignalProgress progress() {
     return progress;
   }
 

@@ -117,7 +117,7 @@ final class Preemptions {
     SpotNode after =
         Signals.ignored(node)
             ? before.ignored()
-            : before.heard(notice, Handled.of(node.handled()), now);
+            : before.heard(notice, HandledPreemptions.of(node.handled()), now);
     if (!after.equals(before)) {
       spots = spots.plus(node.key(), after);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 record SpotNode(
     String uid,
-    Handled handled,
+    HandledPreemptions handled,
     Want next,
     Optional<Want> underWay,
     int failures,
@@ -36,7 +36,7 @@ record SpotNode(
 
   static SpotNode of(String uid) {
     return new SpotNode(
-        uid, new Handled(List.of()), Want.NONE, Optional.empty(), 0, Optional.empty());
+        uid, new HandledPreemptions(List.of()), Want.NONE, Optional.empty(), 0, Optional.empty());
   }
 
   /**
@@ -45,12 +45,12 @@ record SpotNode(
    *
    * @param annotated what the annotation of the node has
    */
-  SpotNode heard(Notice notice, Handled annotated, Instant now) {
+  SpotNode heard(Notice notice, HandledPreemptions annotated, Instant now) {
     List<String> known =
         Stream.of(annotated.ids(), handled.ids(), next.ids, underWay.orElse(Want.NONE).ids)
             .flatMap(List::stream)
             .toList();
-    List<String> ids = notice.ids().isEmpty() ? List.of(Handled.STARTED) : notice.ids();
+    List<String> ids = notice.ids().isEmpty() ? List.of(HandledPreemptions.STARTED) : notice.ids();
     boolean again =
         notice.ids().isEmpty() ? !known.isEmpty() : ids.stream().anyMatch(known::contains);
     List<String> missing = ids.stream().filter(id -> !known.contains(id)).toList();

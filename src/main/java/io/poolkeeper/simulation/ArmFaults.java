@@ -26,7 +26,7 @@ final class ArmFaults {
   /** What one exchange may meet. */
   private static final Set<Fault> OF_EXCHANGES = EnumSet.range(Fault.CONFLICT, Fault.LOST_WRITE);
 
-  private final World time;
+  private final VirtualTime time;
   private final Chance chance;
   private final SimOptions options;
   private final List<Fault> possible;
@@ -94,7 +94,7 @@ final class ArmFaults {
    * @param script what the exchanges other than polls meet, in order, instead of what is drawn;
    *     {@link Fault#PORTAL} stands for nothing
    */
-  ArmFaults(World time, Chance chance, SimOptions options, Optional<List<Fault>> script) {
+  ArmFaults(VirtualTime time, Chance chance, SimOptions options, Optional<List<Fault>> script) {
     this.script = script;
     this.time = time;
     this.chance = chance;

@@ -49,7 +49,7 @@ final class AttemptRules {
   /** The process looks at its watches, of which one is lost or none. */
   void looks(boolean lost) {
     if (lost && lostSince.isEmpty()) {
-      sim.mark(Mark.WATCH_LOSS_NOTICED);
+      sim.mark(RunMark.WATCH_LOSS_NOTICED);
     }
     lostSince = lost ? lostSince.or(() -> Optional.of(sim.time.now())) : Optional.empty();
   }
@@ -125,7 +125,7 @@ final class AttemptRules {
     allTokens = Math.min(writes.burst() + writes.reserveBurst(), allTokens + won) - spent;
     tokensAsOf = sim.time.now();
     // Any write may have been a drain's once a state was wrong. The rest is rounding.
-    boolean drains = sim.met(Mark.NODE_LEFT) || sim.met(Mark.STATE_REVERTED);
+    boolean drains = sim.met(RunMark.NODE_LEFT) || sim.met(RunMark.STATE_REVERTED);
     return (drains ? allTokens : tokens) > -1e-6;
   }
 

@@ -80,7 +80,7 @@ final class Attempts {
    * Whether a pool may be without an actor, so that what is shown of it is that of the last one.
    */
   boolean mayHaveNoActor(PoolId pool) {
-    Duration longest = World.LONGEST_RESPAWN.plus(sim.options.slack());
+    Duration longest = VirtualTime.LONGEST_RESPAWN.plus(sim.options.slack());
     return failed.getOrDefault(pool, Instant.MIN).isAfter(sim.time.now().minus(longest));
   }
 }

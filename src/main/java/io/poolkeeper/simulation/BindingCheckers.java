@@ -94,7 +94,7 @@ final class BindingCheckers {
     }
     return switch (chance.nextInt(10)) {
       case 0 -> {
-        sim.mark(Mark.CHECK_SILENT);
+        sim.mark(RunMark.CHECK_SILENT);
         yield MINUTE.multipliedBy(10);
       }
       case 1, 2 -> chance.between(SECOND.multipliedBy(5), MINUTE.multipliedBy(3));
@@ -117,7 +117,7 @@ final class BindingCheckers {
   private void write(SimBinding read, String name, boolean first, boolean blind) {
     SimBinding now = sim.cluster.bindings.get(read.name());
     if (now != null && !blind && now.meta().version() != read.meta().version()) {
-      sim.mark(Mark.CHECK_REFUSED);
+      sim.mark(RunMark.CHECK_REFUSED);
       answer(read, name, first);
       return;
     }
@@ -132,7 +132,7 @@ final class BindingCheckers {
                         .findFirst());
     before.ifPresent(check -> answered(read.name(), said(check)));
     if (before.isPresent() && !healed && first && chance.happens(0.3)) {
-      sim.mark(Mark.CHECK_ANSWERED_TWICE);
+      sim.mark(RunMark.CHECK_ANSWERED_TWICE);
       sim.time.after(chance.between(SOON, MINUTE.multipliedBy(2)), () -> answer(read, name, false));
     }
   }

@@ -68,7 +68,7 @@ final class BindingRules {
     String pool = attempt.pool.path();
     Instant since = held.get(pool);
     if (since != null && sim.mustKnow(since, attempt.from)) {
-      sim.mark(Mark.WRITTEN_BESIDE_A_HOLD);
+      sim.mark(RunMark.WRITTEN_BESIDE_A_HOLD);
       sim.check(
           entries(attempt.shown).equals(entries(sent)),
           "%s: members are written, held since %s".formatted(pool, since));

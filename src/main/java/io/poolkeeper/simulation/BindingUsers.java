@@ -143,7 +143,7 @@ final class BindingUsers {
       if (chance.happens(0.4)) {
         delete(name);
       } else {
-        sim.mark(Mark.BINDING_SWITCHED);
+        sim.mark(RunMark.BINDING_SWITCHED);
         sim.bindings.put(now, now.active(!now.spec().active()));
       }
     }
@@ -153,7 +153,7 @@ final class BindingUsers {
   private void delete(String name) {
     SimBinding now = sim.cluster.bindings.get(name);
     if (now != null && !now.meta().deleted()) {
-      sim.mark(Mark.BINDING_DELETED);
+      sim.mark(RunMark.BINDING_DELETED);
       sim.bindings.put(now, now.deleted(sim.time.now()));
     }
   }
@@ -161,7 +161,7 @@ final class BindingUsers {
   /** All that is below the path is deleted, and may come back. */
   private void vanish(String path) {
     if (exists()) {
-      sim.mark(Mark.BOUND_POOL_VANISHED);
+      sim.mark(RunMark.BOUND_POOL_VANISHED);
       sim.trace.say("somebody deletes " + path);
       sim.arm.direct("DELETE", path, ArmJson.MAPPER.createObjectNode());
       sim.othersWrote(BALANCER);
@@ -183,7 +183,7 @@ final class BindingUsers {
 
   /** Many bindings of one pool appear, or those that are there go. */
   private void flood(String prefix) {
-    sim.mark(Mark.BINDINGS_FLOODED);
+    sim.mark(RunMark.BINDINGS_FLOODED);
     for (int number = 0; number < FLOOD; number++) {
       if (sim.cluster.bindings.containsKey(prefix + number)) {
         delete(prefix + number);
@@ -206,7 +206,7 @@ final class BindingUsers {
             now.status().checks(),
             chance.pick(List.of(0L, generation, generation + 1)),
             Optional.empty());
-    sim.mark(Mark.STATUS_FORGED);
+    sim.mark(RunMark.STATUS_FORGED);
     sim.trace.say("somebody forges the status of " + now.name());
     sim.bindings.put(now, now.with(status).finalizer(now.meta().finalizer() || !owns(now)));
   }
@@ -222,7 +222,7 @@ final class BindingUsers {
     boolean ends = chance.happens(0.3);
     refuse(ends ? Duration.ofDays(1) : Duration.ZERO);
     if (ends) {
-      sim.mark(Mark.RIGHTS_LOST);
+      sim.mark(RunMark.RIGHTS_LOST);
       NAMES.forEach(this::delete);
     } else if (chance.happens(0.7)) {
       layOut();
@@ -266,7 +266,7 @@ final class BindingUsers {
   private Optional<Set<String>> wanted(Expected expected, PoolId pool) {
     Optional<SimBinding> owner = SimBinding.owner(sim.cluster.bindings.values(), pool.path());
     if (owner.isEmpty()) {
-      boolean sure = sim.bindings.sure() && !sim.met(Mark.DELETION_GIVEN_UP);
+      boolean sure = sim.bindings.sure() && !sim.met(RunMark.DELETION_GIVEN_UP);
       return Optional.<Set<String>>of(new TreeSet<>()).filter(any -> sure);
     }
     String service = owner.get().spec().target().service().name();

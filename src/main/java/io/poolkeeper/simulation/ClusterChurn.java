@@ -152,7 +152,8 @@ final class ClusterChurn {
     switch (sim.chance.nextInt(12)) {
       case 0 -> sim.cluster.remove(SimCluster.Kind.NODE, one.name());
       case 1 -> {
-        sim.mark(one.leaving() ? Mark.REPLACED_WHILE_LEAVING : Mark.NODE_REPLACED_UNDER_ITS_NAME);
+        sim.mark(
+            one.leaving() ? RunMark.REPLACED_WHILE_LEAVING : RunMark.NODE_REPLACED_UNDER_ITS_NAME);
         boolean keeps = sim.chance.happens(0.5);
         sim.cluster.put(node(one.name(), keeps ? one.host() : Optional.of(++serial)));
       }

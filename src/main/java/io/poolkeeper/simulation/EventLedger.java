@@ -36,7 +36,7 @@ final class EventLedger {
   void recorded(ObjectEvent event) {
     sim.trace.say("event of %s: %s: %s".formatted(event.about(), event.reason(), event.message()));
     if (event.reason().equals("LoadBalancerLeftoverFound")) {
-      sim.mark(Mark.LEFTOVER_FOUND);
+      sim.mark(RunMark.LEFTOVER_FOUND);
     } else if (event.about().kind().equals("Service")) {
       counts.reported(event.reason());
       ObjectReference about = event.about();
@@ -83,7 +83,7 @@ final class EventLedger {
     sim.check(!retriable, "a conflict is not retried: " + event);
     Matcher exhausted = EXHAUSTED.matcher(event.message());
     if (exhausted.find()) {
-      sim.mark(Mark.RETRIES_EXHAUSTED);
+      sim.mark(RunMark.RETRIES_EXHAUSTED);
       boolean all = Integer.parseInt(exhausted.group(1)) == most;
       sim.check(all && retried >= most, "given up after %d retries: %s".formatted(retried, event));
     }

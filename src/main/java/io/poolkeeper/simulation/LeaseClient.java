@@ -235,7 +235,7 @@ final class LeaseClient implements Leases {
    */
   void bypassed(PoolId pool, boolean read, Duration slack) {
     Instant now = sim.time.now();
-    sim.mark(Mark.LEASE_BYPASSED);
+    sim.mark(RunMark.LEASE_BYPASSED);
     bypassed.put(pool, now);
     boolean denied = !usable.isAfter(now.minus(DRAIN_WAIT).plus(slack));
     sim.check(

@@ -181,9 +181,9 @@ final class Ledger {
     if (exchange.write() && !process.alive() && sim.process.isPresent()) {
       if (handled.accepted()) {
         sim.othersWrote(attempt.pool.loadBalancer());
-        sim.mark(Mark.LATE_WRITE_MADE);
+        sim.mark(RunMark.LATE_WRITE_MADE);
       } else if (refused) {
-        sim.mark(Mark.LATE_WRITE_REFUSED);
+        sim.mark(RunMark.LATE_WRITE_REFUSED);
       }
     }
     if (handled.accepted()) {
@@ -200,7 +200,7 @@ final class Ledger {
                 sim.arm.addresses(attempt.pool.path()), attempt.pool, lost ? ", in vain" : ""));
     if (lost) {
       waits.gone(attempt.pool.path());
-      sim.mark(Mark.WRITE_LOST);
+      sim.mark(RunMark.WRITE_LOST);
     }
     attempt.operation = handled.started().orElse(attempt.operation);
     settling.accepted(exchange, attempt, handled);
@@ -213,7 +213,7 @@ final class Ledger {
     if (answer.status() == 429) {
       gates.close(exchange.call.path(), exchange.write(), answer, now(), sim.faults.wall());
       if (attempts.all().stream().anyMatch(a -> a.last != exchange && writing(a))) {
-        sim.mark(Mark.GATE_CLOSED_WHILE_WRITING);
+        sim.mark(RunMark.GATE_CLOSED_WHILE_WRITING);
       }
     }
     boolean list = exchange.kind().equals("list") && answer.status() == 200;
@@ -251,7 +251,7 @@ final class Ledger {
   /** A Service object changes; it may leave its pools. */
   void changed(String name) {
     if (attempts.all().stream().anyMatch(a -> writing(a) && a.pool.name().contains(name))) {
-      sim.mark(Mark.SERVICE_MOVED_WHILE_WRITING);
+      sim.mark(RunMark.SERVICE_MOVED_WHILE_WRITING);
     }
   }
 
@@ -283,7 +283,7 @@ final class Ledger {
         .wrong(scrape, sim.options.bindings().isPresent())
         .ifPresent(how -> sim.check(false, how));
     if (scrape.matches("(?s).*poolkeeper_retry_budget_exhausted_total [1-9].*")) {
-      sim.mark(Mark.BUDGET_EMPTY);
+      sim.mark(RunMark.BUDGET_EMPTY);
     }
   }
 
@@ -291,7 +291,7 @@ final class Ledger {
   void ended() {
     waits.end();
     if (settling.anyRuns()) {
-      sim.mark(Mark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
+      sim.mark(RunMark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
     }
   }
 }

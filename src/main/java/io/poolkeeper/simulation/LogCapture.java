@@ -53,7 +53,7 @@ final class LogCapture extends TurboFilter {
         sim.trace.say("log: " + line);
       }
       if (line.contains("outcome=lost")) {
-        sim.mark(Mark.TURN_LOST);
+        sim.mark(RunMark.TURN_LOST);
       }
       if (level == Level.ERROR) {
         error(line, failure == null ? lastOf(arguments) : failure);
@@ -75,7 +75,8 @@ final class LogCapture extends TurboFilter {
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    boolean known = cause instanceof World.InjectedFailure || cause instanceof SimStage.Violation;
+    boolean known =
+        cause instanceof VirtualTime.InjectedFailure || cause instanceof SimStage.Violation;
     if (!known) {
       sim.broken("an actor failed: %s: %s".formatted(line, cause));
     }

@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.node.Handled;
+import io.poolkeeper.node.HandledPreemptions;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.PatchResult;
@@ -84,7 +84,7 @@ final class NodeSignals {
       case 4, 5 -> preempt(node);
       case 6 -> lookAlike(node);
       case 7 -> {
-        sim.mark(Mark.NODE_LEFT_ALONE);
+        sim.mark(RunMark.NODE_LEFT_ALONE);
         sim.cluster.put(node.toggled(SimCluster.OPT_OUT, "ignore"));
       }
       case 8 -> sim.cluster.put(node.noticed(List.of()));
@@ -98,15 +98,15 @@ final class NodeSignals {
     String taint = sim.chance.pick(clears ? present : taints);
     Node after = node.tainted(taint, !clears);
     if (clears && taint.equals(DRAINING) && !node.handled().isEmpty()) {
-      sim.mark(Mark.TAINT_CLEARED);
+      sim.mark(RunMark.TAINT_CLEARED);
     }
     if (node.leaving() && !after.leaving()) {
       boolean seen = sim.process.map(Program::seesNodes).orElse(false);
-      sim.mark(seen ? Mark.NODE_RETURNED : Mark.RETURNED_UNSEEN);
+      sim.mark(seen ? RunMark.NODE_RETURNED : RunMark.RETURNED_UNSEEN);
     } else if (after.leaving()) {
-      sim.mark(Mark.NODE_LEFT);
+      sim.mark(RunMark.NODE_LEFT);
       if (after.taints().equals(Set.of(EXTRA))) {
-        sim.mark(Mark.LEFT_BY_EXTRA_TAINT);
+        sim.mark(RunMark.LEFT_BY_EXTRA_TAINT);
       }
     }
     sim.cluster.put(after);
@@ -189,7 +189,8 @@ final class NodeSignals {
             message ->
                 message.startsWith("Preempt Started")
                     ? !node.handled().isEmpty()
-                    : Handled.of(node.handled()).ids().stream().anyMatch(message::contains));
+                    : HandledPreemptions.of(node.handled()).ids().stream()
+                        .anyMatch(message::contains));
   }
 
   /** A process patches a node: it reads it, and patches what it has read. */
@@ -209,7 +210,7 @@ final class NodeSignals {
                 PatchResult result = made ? apply(read, patch) : instead;
                 PatchResult said = spoiled ? instead : result;
                 if (said == PatchResult.CONFLICT) {
-                  sim.mark(Mark.PATCH_CONFLICT);
+                  sim.mark(RunMark.PATCH_CONFLICT);
                 }
                 from.guarded(() -> answer.complete(said)).run();
               });
@@ -222,7 +223,7 @@ final class NodeSignals {
     if (read == null || !read.uid().equals(patch.uid())) {
       return PatchResult.GONE;
     }
-    Handled before = Handled.of(read.handled());
+    HandledPreemptions before = HandledPreemptions.of(read.handled());
     if (before.ids().containsAll(patch.ids())) {
       return PatchResult.DONE;
     }
@@ -241,8 +242,8 @@ final class NodeSignals {
     known.addAll(patch.ids());
     Node after = read.handled(before.with(patch.ids()).text());
     if (taints) {
-      sim.mark(Mark.NODE_TAINTED);
-      sim.mark(Mark.NODE_LEFT);
+      sim.mark(RunMark.NODE_TAINTED);
+      sim.mark(RunMark.NODE_LEFT);
     }
     sim.cluster.put(taints ? after.tainted(DRAINING, true) : after);
     return PatchResult.DONE;

@@ -202,7 +202,7 @@ final class OtherWriters {
     edit(
         entries -> {
           if (!entries.isEmpty()) {
-            sim.mark(Mark.STATE_REVERTED);
+            sim.mark(RunMark.STATE_REVERTED);
             ((ObjectNode) entries.get(sim.chance.nextInt(entries.size())))
                 .withObjectProperty("properties")
                 .put("adminState", sim.chance.pick(List.of("Down", "None", "Up")));

@@ -245,10 +245,10 @@ final class PeerUpdater {
         "the cloud provider writes %s of %s".formatted(sim.arm.addresses(change.path()), written));
     sim.othersWrote(change.id());
     if (forgetful) {
-      sim.mark(Mark.STATE_REVERTED);
+      sim.mark(RunMark.STATE_REVERTED);
     }
     if (right && expected.differences().containsKey(change.path())) {
-      sim.mark(Mark.PEER_DAMAGED);
+      sim.mark(RunMark.PEER_DAMAGED);
     }
     if (announced && early) {
       // The pool may be Updating for long: the process looks again, but not for ever.

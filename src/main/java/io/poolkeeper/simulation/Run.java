@@ -47,7 +47,7 @@ final class Run {
       SimOptions options,
       Optional<String> violation,
       List<String> tail,
-      Map<Mark, Integer> marks,
+      Map<RunMark, Integer> marks,
       long draws,
       long hash,
       Duration simulated,
@@ -92,7 +92,7 @@ final class Run {
     Duration length =
         options.failures().outage().map(SimOptions.Outage::length).orElse(Duration.ZERO);
     SimWorld sim = new SimWorld(system, new Chance(seed), options, Optional.empty(), out);
-    return result(sim, seed, run -> run.until(World.START.plus(length)), run -> {});
+    return result(sim, seed, run -> run.until(VirtualTime.START.plus(length)), run -> {});
   }
 
   private static Result result(SimWorld sim, long seed, Consumer<Run> safety, Consumer<Run> end) {
@@ -260,14 +260,14 @@ final class Run {
   }
 
   private void jump() {
-    sim.mark(Mark.CLOCK_JUMPED);
+    sim.mark(RunMark.CLOCK_JUMPED);
     Duration by = sim.chance.between(Duration.ofSeconds(1), Duration.ofHours(3));
     sim.faults.jump(sim.chance.happens(0.5) ? by : by.negated());
   }
 
   private void loseWatch() {
     boolean halfOpen = sim.chance.happens(0.3);
-    sim.mark(halfOpen ? Mark.WATCH_HALF_OPEN : Mark.WATCH_LOST);
+    sim.mark(halfOpen ? RunMark.WATCH_HALF_OPEN : RunMark.WATCH_LOST);
     Duration longest = Duration.ofMinutes(halfOpen ? 15 : 5);
     Duration length = sim.chance.between(Duration.ofSeconds(1), longest);
     process().ifPresent(one -> sim.chance.pick(one.watches.all()).lose(length, halfOpen));

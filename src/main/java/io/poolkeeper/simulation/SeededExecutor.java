@@ -27,7 +27,7 @@ public final class SeededExecutor extends ExecutorServiceConfigurator {
 
     boolean isOwnThread();
 
-    World world();
+    VirtualTime world();
   }
 
   public SeededExecutor(Config config, DispatcherPrerequisites prerequisites) {

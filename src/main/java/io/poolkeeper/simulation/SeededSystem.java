@@ -22,9 +22,9 @@ import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * An actor system whose default dispatcher and scheduler are those of a {@link World}, one world
- * after the other. It belongs to the thread that made it. A process of a seed is a child of its
- * root, so that the system itself starts once.
+ * An actor system whose default dispatcher and scheduler are those of a {@link VirtualTime}, one
+ * world after the other. It belongs to the thread that made it. A process of a seed is a child of
+ * its root, so that the system itself starts once.
  */
 final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -35,7 +35,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   private final String name;
   private final Parts parts;
   private int spawned;
-  private World world = new World(new Chance(0), 0);
+  private VirtualTime world = new VirtualTime(new Chance(0), 0);
 
   /** For the program as it is. */
   SeededSystem() {
@@ -92,7 +92,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   }
 
   /** From now on another world's time and order hold; nothing of the last one is left. */
-  void enter(World next) {
+  void enter(VirtualTime next) {
     foreign();
     world.drain();
     world = next;
@@ -113,7 +113,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   }
 
   @Override
-  public World world() {
+  public VirtualTime world() {
     return world;
   }
 
@@ -169,7 +169,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   @Override
   public void close() {
     SeededExecutor.HOSTS.remove(name);
-    enter(new World(new Chance(0), 0));
+    enter(new VirtualTime(new Chance(0), 0));
     system.terminate();
     while (!system.getWhenTerminated().toCompletableFuture().isDone()) {
       foreign();

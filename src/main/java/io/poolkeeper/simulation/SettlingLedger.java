@@ -131,7 +131,7 @@ final class SettlingLedger {
   void accepted(Exchange write, Attempt attempt, Handled handled) {
     LoadBalancerId balancer = attempt.pool.loadBalancer();
     if (handled.superseded() && running.containsKey(balancer)) {
-      sim.mark(Mark.WRITE_SUPERSEDED);
+      sim.mark(RunMark.WRITE_SUPERSEDED);
     }
     if (handled.started().isPresent()) {
       running.put(balancer, write);
@@ -141,7 +141,7 @@ final class SettlingLedger {
   /** ARM has refused a PUT because of its etag. */
   void refused(Attempt attempt) {
     if (running.values().stream().anyMatch(one -> one.attempt.equals(Optional.of(attempt)))) {
-      sim.mark(Mark.REFUSED_412_AFTER_SUCCESS);
+      sim.mark(RunMark.REFUSED_412_AFTER_SUCCESS);
     }
   }
 
@@ -156,7 +156,7 @@ final class SettlingLedger {
   /** Somebody else wrote to a load balancer; what ran there is superseded. */
   void othersWrote(LoadBalancerId balancer) {
     if (running.remove(balancer) != null) {
-      sim.mark(Mark.WRITE_SUPERSEDED);
+      sim.mark(RunMark.WRITE_SUPERSEDED);
     }
   }
 }

@@ -48,7 +48,7 @@ final class SimArm {
           .flatMap(shown -> Stream.of(Contention.values()).map(how -> terms(how, shown)))
           .toList();
 
-  private final World time;
+  private final VirtualTime time;
   private final Chance chance;
   private final SimOptions options;
   private final ArmFaults faults;
@@ -66,7 +66,7 @@ final class SimArm {
     void operationEnded();
   }
 
-  SimArm(World time, Chance chance, SimOptions options, ArmFaults faults) {
+  SimArm(VirtualTime time, Chance chance, SimOptions options, ArmFaults faults) {
     this.time = time;
     this.chance = chance;
     this.options = options;

@@ -87,8 +87,8 @@ final class SimBindings {
           if (late || made instanceof WriteAnswer.Conflict) {
             sim.mark(
                 late && made instanceof WriteAnswer.Done
-                    ? Mark.LATE_BINDING_MADE
-                    : Mark.BINDING_CONFLICT);
+                    ? RunMark.LATE_BINDING_MADE
+                    : RunMark.BINDING_CONFLICT);
           }
           @Nullable SimBinding stored = sim.cluster.bindings.get(write.key().name());
           WriteAnswer said = spoiled ? new WriteAnswer.Failed("no answer") : made;
@@ -189,7 +189,7 @@ final class SimBindings {
 
   /** Unless a former leader's write arrives later than any does, or pools are said to be gone. */
   boolean sure() {
-    return !sim.met(Mark.LATE_WRITE_MADE) && !sim.options.has(Fault.NOT_FOUND);
+    return !sim.met(RunMark.LATE_WRITE_MADE) && !sim.options.has(Fault.NOT_FOUND);
   }
 
   private void mayGo(SimBinding binding) {
@@ -206,12 +206,12 @@ final class SimBindings {
     }
     Instant deleted = binding.meta().deletedAt().orElseThrow();
     if (!left.isEmpty() && !sim.time.now().isBefore(deleted.plus(LONGEST_DELETION))) {
-      sim.mark(Mark.DELETION_GIVEN_UP);
+      sim.mark(RunMark.DELETION_GIVEN_UP);
       return;
     }
     sim.check(!sure() || left.isEmpty(), "%s goes, and leaves %s".formatted(binding.name(), left));
     if (!sim.cluster.services.containsKey(binding.spec().target().service().name())) {
-      sim.mark(Mark.CLEANED_WITHOUT_SERVICE);
+      sim.mark(RunMark.CLEANED_WITHOUT_SERVICE);
     }
   }
 }

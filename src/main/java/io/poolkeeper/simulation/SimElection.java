@@ -85,7 +85,7 @@ final class SimElection implements LeaderElection {
     Instant sentAt = clock.instant();
     Instant certainUntil = sim.time.now().plus(SETTINGS.renewDeadline());
     if (leads() && !sim.time.now().isBefore(until)) {
-      sim.mark(Mark.LEADERSHIP_EXPIRED);
+      sim.mark(RunMark.LEADERSHIP_EXPIRED);
     }
     if (sim.faults.on() && leads() && sim.chance.happens(LOSS)) {
       lose(ended);
@@ -105,7 +105,7 @@ final class SimElection implements LeaderElection {
 
   /** Somebody else has the Lease; or nothing of it is heard any more, and the process must know. */
   private void lose(Consumer<String> ended) {
-    sim.mark(Mark.LEADERSHIP_LOST);
+    sim.mark(RunMark.LEADERSHIP_LOST);
     if (sim.chance.happens(0.5)) {
       ended.accept("the leader's lease was taken");
     }

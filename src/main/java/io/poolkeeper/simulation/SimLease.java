@@ -131,7 +131,7 @@ final class SimLease {
       return true;
     }
     if (busyFor(CLOUD_PROVIDER)) {
-      sim.mark(Mark.LEASE_REFUSED);
+      sim.mark(RunMark.LEASE_REFUSED);
       return false;
     }
     writersOfTheCloudProvider++;
@@ -146,7 +146,7 @@ final class SimLease {
 
   /** Calls about it fail for a while. */
   void beginOutage() {
-    sim.mark(Mark.LEASE_UNREACHABLE);
+    sim.mark(RunMark.LEASE_UNREACHABLE);
     Duration length = sim.chance.between(SECOND, Duration.ofMinutes(5));
     outage = new Outage(sim.time.now().plus(length), sim.chance.happens(0.5));
     sim.trace.say("calls about the Lease fail for %s: %s".formatted(length, outage));
@@ -164,7 +164,7 @@ final class SimLease {
     }
     boolean its = hold.map(found -> found.identity().equals(CLOUD_PROVIDER)).orElse(false);
     if (its && sim.faults.on() && sim.options.has(Fault.LEASE_LEFT) && sim.chance.happens(0.1)) {
-      sim.mark(Mark.LEASE_LEFT);
+      sim.mark(RunMark.LEASE_LEFT);
       sim.trace.say("the cloud provider dies with the Lease");
     } else if (its) {
       write(Optional.empty());
@@ -180,7 +180,7 @@ final class SimLease {
     if (!ours() || !sim.faults.on()) {
       return;
     }
-    sim.mark(Mark.LEASE_STOLEN);
+    sim.mark(RunMark.LEASE_STOLEN);
     sim.trace.say("somebody changes the Lease");
     if (sim.chance.happens(0.5)) {
       write(Optional.empty());

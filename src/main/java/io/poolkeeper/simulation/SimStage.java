@@ -16,12 +16,12 @@ class SimStage {
   final SeededSystem system;
   final Chance chance;
   final SimOptions options;
-  final World time;
+  final VirtualTime time;
   final Trace trace;
   final SimCluster cluster = new SimCluster();
   final ArmFaults faults;
   final SimArm arm;
-  final Map<Mark, Integer> marks = new EnumMap<>(Mark.class);
+  final Map<RunMark, Integer> marks = new EnumMap<>(RunMark.class);
 
   /** The process that lives; empty between two. */
   Optional<Program> process = Optional.empty();
@@ -49,18 +49,18 @@ class SimStage {
     this.system = system;
     this.chance = chance;
     this.options = options;
-    time = new World(chance, options.failures().lateness());
+    time = new VirtualTime(chance, options.failures().lateness());
     trace = new Trace(time, out);
     faults = new ArmFaults(time, chance, options, script);
     arm = new SimArm(time, chance, options, faults);
     system.enter(time);
   }
 
-  void mark(Mark mark) {
+  void mark(RunMark mark) {
     marks.merge(mark, 1, Integer::sum);
   }
 
-  boolean met(Mark mark) {
+  boolean met(RunMark mark) {
     return marks.containsKey(mark);
   }
 

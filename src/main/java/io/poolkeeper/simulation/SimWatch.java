@@ -56,13 +56,13 @@ final class SimWatch<K, V> {
   private final Queue<Runnable> arriving = new ArrayDeque<>();
   private WatchLiveness.State state = WatchLiveness.initial();
   private Connection connection = Connection.NONE;
-  private Instant lastArrival = World.START;
+  private Instant lastArrival = VirtualTime.START;
 
   /** Since when there is no connection, or a dead one. */
-  private Instant downAt = World.START;
+  private Instant downAt = VirtualTime.START;
 
   /** When the process has last taken the watch for lost. */
-  private Instant lastLost = World.START.minus(CLIENTS_OWN_LIMIT);
+  private Instant lastLost = VirtualTime.START.minus(CLIENTS_OWN_LIMIT);
 
   private boolean reachable = true;
   private int connections;

@@ -45,7 +45,7 @@ public record SimulationReport(
 
   static List<String> missed(long seeds, Map<String, Integer> sometimes) {
     List<String> missed = new ArrayList<>();
-    for (Mark mark : Mark.values()) {
+    for (RunMark mark : RunMark.values()) {
       if (seeds >= ENOUGH_SEEDS && !sometimes.containsKey(mark.title())) {
         missed.add(mark.title());
       }

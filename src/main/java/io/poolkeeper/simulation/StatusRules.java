@@ -30,7 +30,7 @@ record StatusRules(SimStage sim, Ledger ledger) {
 
   private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
     if (!view.settling().isEmpty()) {
-      sim.mark(Mark.SETTLING);
+      sim.mark(RunMark.SETTLING);
     }
     for (TurnstileView.Holder holder : view.turns()) {
       Optional<Attempt.Call> last =
@@ -50,7 +50,7 @@ record StatusRules(SimStage sim, Ledger ledger) {
     int bound = (sim.options.updater().maxRetries() + 1) * Math.max(1, pool.services().size());
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {
-      sim.mark(Mark.QUEUE_BOUND_REACHED);
+      sim.mark(RunMark.QUEUE_BOUND_REACHED);
     }
     Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
     Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());

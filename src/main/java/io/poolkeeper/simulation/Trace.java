@@ -12,12 +12,12 @@ import java.util.function.Consumer;
 final class Trace {
   private static final int TAIL = 200;
 
-  private final World time;
+  private final VirtualTime time;
   private final Consumer<String> out;
   private final Deque<String> tail = new ArrayDeque<>();
   private long hash;
 
-  Trace(World time, Consumer<String> out) {
+  Trace(VirtualTime time, Consumer<String> out) {
     this.time = time;
     this.out = out;
   }

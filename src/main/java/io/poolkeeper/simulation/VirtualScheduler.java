@@ -9,9 +9,9 @@ import scala.concurrent.ExecutionContext;
 import scala.concurrent.duration.FiniteDuration;
 
 /**
- * Pekko's timers on the time of a {@link World}. Pekko makes it by its name. A timer that another
- * thread sets, as Pekko's dispatchers do while the system ends, is taken up by the system's own;
- * nobody cancels such a one.
+ * Pekko's timers on the time of a {@link VirtualTime}. Pekko makes it by its name. A timer that
+ * another thread sets, as Pekko's dispatchers do while the system ends, is taken up by the system's
+ * own; nobody cancels such a one.
  */
 @SuppressWarnings("deprecation") // The method that repeats is abstract in the interface.
 public final class VirtualScheduler implements Scheduler {
@@ -32,7 +32,7 @@ public final class VirtualScheduler implements Scheduler {
       system.execute(() -> scheduleOnce(delay, task, executor));
       return Cancellable.alreadyCancelled();
     }
-    World.Entry entry =
+    VirtualTime.Entry entry =
         system
             .world()
             .after(java.time.Duration.ofNanos(delay.toNanos()), () -> executor.execute(task));

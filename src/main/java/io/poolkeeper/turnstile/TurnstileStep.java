@@ -178,7 +178,7 @@ final class TurnstileStep {
   }
 
   Decision<TurnstileState, TurnstileEffect> decision() {
-    Admission admission = grantAll();
+    TurnAdmission admission = grantAll();
     effects.addAll(admission.budget().since(reported));
     reported = admission.budget();
     become(admission.lease());
@@ -205,13 +205,13 @@ final class TurnstileStep {
         wakeAt);
   }
 
-  private Admission admission() {
-    return Admission.of(limits, state(), now);
+  private TurnAdmission admission() {
+    return TurnAdmission.of(limits, state(), now);
   }
 
   /** Returns what stands in the way of those who are left. */
-  private Admission grantAll() {
-    Admission admission = admission();
+  private TurnAdmission grantAll() {
+    TurnAdmission admission = admission();
     // First of all, or else turns that take every read token as it comes would starve them.
     while (admission.look().isPresent()) {
       look(admission.look().get());
@@ -235,7 +235,7 @@ final class TurnstileStep {
   }
 
   /** The first load balancer of a lane has its turn; there, a lane may be late that is not here. */
-  private void grant(Admission admission) {
+  private void grant(TurnAdmission admission) {
     Set<Lane> going = admission.going();
     Lane chosen = admission.choose();
     LoadBalancerQueue queue = queue(admission.first(chosen)).overdue();

@@ -105,7 +105,7 @@ public final class TurnstileView {
 
   /** Who waits and why, in the order in which they came. */
   public List<Waiting> waiting(Instant now) {
-    Admission admission = Admission.of(limits, state, now);
+    TurnAdmission admission = TurnAdmission.of(limits, state, now);
     return state
         .requests()
         .sorted(Comparator.comparingLong(Request::ticket))

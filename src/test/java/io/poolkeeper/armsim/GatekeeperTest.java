@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.Gatekeeper.Instead;
 import io.poolkeeper.armsim.Gatekeeper.Passage;
 import io.poolkeeper.armsim.behavior.Behavior;
-import io.poolkeeper.armsim.behavior.RetryAfter;
+import io.poolkeeper.armsim.behavior.RetryAfterForm;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
@@ -46,7 +46,7 @@ class GatekeeperTest {
       new Behavior(
           Contention.SUPERSEDE,
           1,
-          RetryAfter.ZERO,
+          RetryAfterForm.ZERO,
           ParentAddresses.IGNORED,
           UpdatingShown.SIBLINGS,
           ONE_CALL);
@@ -141,7 +141,7 @@ class GatekeeperTest {
         new Behavior(
             Contention.SUPERSEDE,
             1,
-            RetryAfter.SECONDS,
+            RetryAfterForm.SECONDS,
             ParentAddresses.IGNORED,
             UpdatingShown.SIBLINGS,
             ONE_CALL));

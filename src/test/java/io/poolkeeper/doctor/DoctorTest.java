@@ -111,8 +111,9 @@ class DoctorTest {
   void examine_everythingIsRight_allIsOk() {
     Examination all = examine();
 
-    assertThat(all.findings()).allMatch(of -> of.verdict() == Verdict.OK && of.fix().isEmpty());
-    assertThat(all.findings()).extracting(Finding::verdict).doesNotContain(Verdict.FAIL);
+    assertThat(all.findings())
+        .allMatch(of -> of.verdict() == CheckVerdict.OK && of.fix().isEmpty());
+    assertThat(all.findings()).extracting(Finding::verdict).doesNotContain(CheckVerdict.FAIL);
     assertThat(all.azure()).isEqualTo("client app (object oid)");
     assertThat(all.kubernetes()).isEqualTo("me");
     assertThat(all.findings())
@@ -125,7 +126,7 @@ class DoctorTest {
   void token_isRefused_fails_andWhoseItIsIsNotKnown() {
     token = new Failed<>(0, "", "no token: AADSTS7000215");
 
-    assertThat(finding("azure: token").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(finding("azure: token").verdict()).isEqualTo(CheckVerdict.FAIL);
     assertThat(examine().azure()).isEqualTo("not known");
   }
 
@@ -133,17 +134,17 @@ class DoctorTest {
   void list_isRefused_fails_withTheCommandThatGrantsIt() {
     listed = refused();
 
-    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(CheckVerdict.FAIL);
     assertThat(finding("azure: list rg").fix())
         .contains("az role assignment create", "--assignee-object-id oid", "--scope " + GROUP);
-    assertThat(finding("azure: vnet").verdict()).isEqualTo(Verdict.NOT_TESTED);
+    assertThat(finding("azure: vnet").verdict()).isEqualTo(CheckVerdict.NOT_TESTED);
   }
 
   @Test
   void list_lacksAConfiguredLoadBalancer_warns() {
     listed = new Seen<>(List.of(new Balancer("other", List.of())));
 
-    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(CheckVerdict.WARN);
     assertThat(finding("azure: list rg").detail()).contains("not there: lb");
   }
 
@@ -151,7 +152,7 @@ class DoctorTest {
   void list_hasTheInternalOneAlone_isOk() {
     listed = new Seen<>(List.of(new Balancer("LB-internal", List.of())));
 
-    assertThat(finding("azure: list rg").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(CheckVerdict.OK);
   }
 
   /** How many of the rights of write mode does a role's pattern not have. */
@@ -162,7 +163,8 @@ class DoctorTest {
     "*, Microsoft.Network/loadBalancers/backendAddressPools/WRITE, fail",
     "*, Microsoft.Network/*/write, fail",
     "*/read, '', fail",
-    "Microsoft.Network/loadBalancers/*, Microsoft.Network/loadBalancers/backendAddressPools/read, ok",
+    "Microsoft.Network/loadBalancers/*, Microsoft.Network/loadBalancers/backendAddressPools/read,"
+        + " ok",
   })
   void right_ofARole_isGrantedByItsPatterns_lessWhatItLeavesOut(
       String actions, String except, String verdict) {
@@ -178,16 +180,16 @@ class DoctorTest {
     otherwise = refused();
     denials = refused();
 
-    assertThat(finding(WRITE).verdict()).isEqualTo(Verdict.NOT_KNOWN);
-    assertThat(finding("azure: lockdown").verdict()).isEqualTo(Verdict.NOT_TESTED);
-    assertThat(examine().findings()).extracting(Finding::verdict).doesNotContain(Verdict.FAIL);
+    assertThat(finding(WRITE).verdict()).isEqualTo(CheckVerdict.NOT_KNOWN);
+    assertThat(finding("azure: lockdown").verdict()).isEqualTo(CheckVerdict.NOT_TESTED);
+    assertThat(examine().findings()).extracting(Finding::verdict).doesNotContain(CheckVerdict.FAIL);
   }
 
   @Test
   void right_toFollowWrites_isMissing_warnsOnly() {
     permissions.put("/subscriptions/s", new Seen<>(List.of()));
 
-    assertThat(finding("azure: follow writes").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("azure: follow writes").verdict()).isEqualTo(CheckVerdict.WARN);
   }
 
   @Test
@@ -196,9 +198,9 @@ class DoctorTest {
         GROUP,
         new Seen<>(List.of(new Grant(List.of("Microsoft.Network/loadBalancers/*"), List.of()))));
 
-    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(CheckVerdict.OK);
     listed = new Seen<>(List.of(new Balancer("lb", List.of(new Pool("vms", 0, 2, Set.of())))));
-    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("azure: read interfaces").verdict()).isEqualTo(CheckVerdict.WARN);
   }
 
   @Test
@@ -214,8 +216,8 @@ class DoctorTest {
   void right_withoutANetworkInTheSettings_isNotTested() {
     hocon = "poolkeeper.azure.vnet-id = null";
 
-    assertThat(finding("azure: join network").verdict()).isEqualTo(Verdict.NOT_TESTED);
-    assertThat(finding("azure: vnet").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("azure: join network").verdict()).isEqualTo(CheckVerdict.NOT_TESTED);
+    assertThat(finding("azure: vnet").verdict()).isEqualTo(CheckVerdict.OK);
   }
 
   @ParameterizedTest
@@ -246,7 +248,7 @@ class DoctorTest {
 
     known = new Known(CallsLeft.UNKNOWN, Optional.empty());
     listed = new Failed<>(403, Known.DENIED, "denied by aks");
-    assertThat(finding("azure: lockdown").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(finding("azure: lockdown").verdict()).isEqualTo(CheckVerdict.FAIL);
   }
 
   @Test
@@ -255,10 +257,10 @@ class DoctorTest {
     Pool ofInterfaces = new Pool("vms", 0, 1, Set.of());
 
     listed = new Seen<>(List.of(new Balancer("lb", List.of(ofAddresses, ofInterfaces))));
-    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(CheckVerdict.OK);
     assertThat(finding("azure: pool kinds").detail()).contains("pools of addresses: 1", "lb/vms");
     listed = new Seen<>(List.of(new Balancer("lb", List.of(ofInterfaces))));
-    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("azure: pool kinds").verdict()).isEqualTo(CheckVerdict.WARN);
   }
 
   @ParameterizedTest
@@ -303,7 +305,7 @@ class DoctorTest {
 
     Finding missing = finding("kube: leases in kube-system");
 
-    assertThat(missing.verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(missing.verdict()).isEqualTo(CheckVerdict.FAIL);
     assertThat(missing.detail()).isEqualTo("no right to update aks-managed-resource-locker");
     assertThat(missing.fix())
         .endsWith(
@@ -316,14 +318,14 @@ class DoctorTest {
     rights.put(
         new KubeRight("control", "poolkeeper.io", "admissionchecks", "", ""), new Seen<>(false));
 
-    assertThat(finding("kube: admissionchecks").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("kube: admissionchecks").verdict()).isEqualTo(CheckVerdict.WARN);
   }
 
   @Test
   void rightsInTheCluster_cannotBeAsked_areOneLine() {
     may = new Failed<>(403, "", "forbidden");
 
-    assertThat(finding("kube: rights").verdict()).isEqualTo(Verdict.NOT_KNOWN);
+    assertThat(finding("kube: rights").verdict()).isEqualTo(CheckVerdict.NOT_KNOWN);
     assertThat(examine().findings()).extracting(Finding::check).doesNotContain("kube: services");
   }
 
@@ -338,10 +340,10 @@ class DoctorTest {
   @Test
   void leadersLease_doesNotExist_warns_andUnreadable_fails() {
     leader = new Seen<>(Optional.empty());
-    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(CheckVerdict.WARN);
 
     leader = refused();
-    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(Verdict.FAIL);
+    assertThat(finding("kube: leader's Lease").verdict()).isEqualTo(CheckVerdict.FAIL);
   }
 
   @Test
@@ -352,15 +354,15 @@ class DoctorTest {
 
     shared = lease("cloud-controller-manager", 30);
     assertThat(finding("kube: shared Lease").detail()).contains(": expired, held by");
-    assertThat(finding("kube: shared Lease").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("kube: shared Lease").verdict()).isEqualTo(CheckVerdict.OK);
   }
 
   @Test
   void bindings_areNotServed_warns_unlessTheyAreOff() {
     served = new Seen<>(false);
 
-    assertThat(finding("kube: bindings").verdict()).isEqualTo(Verdict.WARN);
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.WARN);
     hocon = "poolkeeper.admission.enabled = false";
-    assertThat(finding("kube: bindings").verdict()).isEqualTo(Verdict.OK);
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.OK);
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.house;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.FailureReport;
@@ -33,6 +34,13 @@ class ArrowsTest {
     assertThat(PROGRAM.contain("io.poolkeeper.Main")).isTrue();
     assertThat(PROGRAM.contain("io.poolkeeper.model.PoolId")).isTrue();
     assertThat(PROGRAM.contain(ArrowsTest.class)).isFalse();
+  }
+
+  @Test
+  void noTwoTypesHaveOneName() {
+    assertThat(PROGRAM.stream().filter(JavaClass::isTopLevelClass).map(JavaClass::getSimpleName))
+        .filteredOn(name -> !name.equals("package-info"))
+        .doesNotHaveDuplicates();
   }
 
   @ParameterizedTest

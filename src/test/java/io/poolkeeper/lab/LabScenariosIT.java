@@ -33,7 +33,7 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void tourPasses() throws Exception {
-    Report report = rehearse(Scenario.TOUR);
+    LabReport report = rehearse(Scenario.TOUR);
 
     ReportShape.assertReported(report.json(), "tour", INTERVAL);
     assertThat(report.arm().put429()).isEqualTo(1);
@@ -44,7 +44,7 @@ class LabScenariosIT {
 
   @Test
   void burstPasses() throws Exception {
-    Report report = rehearse(Scenario.BURST);
+    LabReport report = rehearse(Scenario.BURST);
 
     ReportShape.assertPassed(report.json(), "burst", INTERVAL);
   }
@@ -53,7 +53,7 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void throttlePasses() throws Exception {
-    Report report = rehearse(Scenario.THROTTLE);
+    LabReport report = rehearse(Scenario.THROTTLE);
 
     ReportShape.assertReported(report.json(), "throttle", THROTTLED);
     assertThat(report.arm().put429()).isEqualTo(6);
@@ -64,7 +64,7 @@ class LabScenariosIT {
   /** Seven writes are refused; six fail after they were accepted. */
   @Test
   void conflictPasses() throws Exception {
-    Report report = rehearse(Scenario.CONFLICT);
+    LabReport report = rehearse(Scenario.CONFLICT);
 
     ReportShape.assertReported(report.json(), "conflict", INTERVAL);
     assertThat(report.arm().put409()).isEqualTo(5);
@@ -76,7 +76,7 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void peerDamagePasses() throws Exception {
-    Report report = rehearse(Scenario.PEER_DAMAGE);
+    LabReport report = rehearse(Scenario.PEER_DAMAGE);
 
     JsonNode damage =
         ReportShape.assertReported(
@@ -111,9 +111,9 @@ class LabScenariosIT {
   void crashPasses() throws Exception {
     LabOptions options = options(Scenario.CRASH, 5);
 
-    Report report = rehearse(options);
+    LabReport report = rehearse(options);
 
-    assertThat(report.checks()).hasSize(8).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(8).allMatch(CheckResult::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.kills()).isEqualTo(5);
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
@@ -124,13 +124,13 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void otherWriterPasses() throws Exception {
-    Report report = rehearse(Scenario.OTHER_WRITER);
+    LabReport report = rehearse(Scenario.OTHER_WRITER);
 
-    assertThat(report.checks()).hasSize(14).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(14).allMatch(CheckResult::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
     assertThat(report.events().keySet()).isSubsetOf(UPDATED, RETRYING, FOUND);
-    Report.SharedLease lease = Objects.requireNonNull(report.sharedLease());
+    LabReport.SharedLease lease = Objects.requireNonNull(report.sharedLease());
     assertThat(lease.attempts() - lease.failed()).isEqualTo(13);
     assertThat(lease.longestRun()).isBetween(Math.min(1, lease.failed()), lease.failed());
     assertThat(report.json()).contains("\"sharedLease\"", "\"longestRun\"");
@@ -140,9 +140,9 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void slowWritePasses() throws Exception {
-    Report report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
+    LabReport report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
 
-    assertThat(report.checks()).hasSize(12).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(12).allMatch(CheckResult::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
     assertThat(report.propagationMillis().max()).isLessThan(16_000);
@@ -153,19 +153,20 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void admissionPasses() throws Exception {
-    Report report = rehearse(Scenario.ADMISSION);
+    LabReport report = rehearse(Scenario.ADMISSION);
 
-    assertThat(report.checks()).hasSize(8).allMatch(Check::passed);
+    assertThat(report.checks()).hasSize(8).allMatch(CheckResult::passed);
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
-    Report.Admission admission = Objects.requireNonNull(report.admission());
+    LabReport.Admission admission = Objects.requireNonNull(report.admission());
     assertThat(admission.bindings()).isGreaterThan(300);
     assertThat(admission.resets()).isGreaterThanOrEqualTo(5);
     assertThat(admission.longestHoldMillis()).isGreaterThanOrEqualTo(10_000);
     assertThat(report.json()).contains("\"admission\"", "\"longestHoldMillis\"");
   }
 
-  private static void assertDrained(Report report, String scenario, int signals) throws Exception {
+  private static void assertDrained(LabReport report, String scenario, int signals)
+      throws Exception {
     List<String> inside =
         report.withinIntervalMillis().count() == 0
             ? List.of("count")
@@ -177,7 +178,7 @@ class LabScenariosIT {
     assertThat(json.at("/drainMillis/last/max").asLong())
         .isGreaterThanOrEqualTo(json.at("/drainMillis/first/max").asLong());
     assertThat(report.checks())
-        .extracting(Check::name)
+        .extracting(CheckResult::name)
         .contains(
             "Up is never written",
             "each change of a node was reported once on it",
@@ -187,7 +188,7 @@ class LabScenariosIT {
   @Test
   @Tag("full")
   void restartStormPasses() throws Exception {
-    Report report = rehearse(Scenario.RESTART_STORM);
+    LabReport report = rehearse(Scenario.RESTART_STORM);
 
     JsonNode storm =
         ReportShape.assertReported(
@@ -216,11 +217,11 @@ class LabScenariosIT {
         scenario, 1, interval, LatencyProfile.FAST, true, 0, Optional.empty(), kills);
   }
 
-  private static Report rehearse(Scenario scenario) throws Exception {
+  private static LabReport rehearse(Scenario scenario) throws Exception {
     return rehearse(options(scenario, 1));
   }
 
-  private static Report rehearse(LabOptions options) throws Exception {
+  private static LabReport rehearse(LabOptions options) throws Exception {
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
       lab.startController();
       return lab.rehearse();
@@ -247,7 +248,7 @@ class LabScenariosIT {
 
       List<String> differences = judge.differences();
       assertThat(differences).hasSizeGreaterThan(2);
-      assertThat(Check.nothing("every pool equals its wish", differences).passed()).isFalse();
+      assertThat(CheckResult.nothing("every pool equals its wish", differences).passed()).isFalse();
     }
   }
 

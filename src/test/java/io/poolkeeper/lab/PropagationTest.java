@@ -2,8 +2,8 @@ package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lab.Ledger.Damage;
-import io.poolkeeper.lab.Ledger.Signal;
+import io.poolkeeper.lab.Expectations.Damage;
+import io.poolkeeper.lab.Expectations.Signal;
 import io.poolkeeper.lab.Propagation.Took;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.model.LoadBalancerId;

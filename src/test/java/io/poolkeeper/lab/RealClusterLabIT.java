@@ -79,7 +79,7 @@ class RealClusterLabIT {
   private void assertPasses(Scenario scenario) throws Exception {
     LabOptions options = options(scenario);
 
-    Report report;
+    LabReport report;
     try (Lab lab = Lab.open(options, Entropy.seeded(7), line -> {})) {
       lab.startController();
       report = lab.rehearse();

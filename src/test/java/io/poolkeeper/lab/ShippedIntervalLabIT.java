@@ -31,7 +31,7 @@ class ShippedIntervalLabIT {
   })
   void theScenarioPassesOnTheShippedInterval(Scenario scenario, LatencyProfile profile)
       throws Exception {
-    Report report = rehearse(scenario, profile);
+    LabReport report = rehearse(scenario, profile);
 
     assertPassed(report);
     // A read per write. With Azure's latency a few more: of pools that another client's write keeps
@@ -53,7 +53,7 @@ class ShippedIntervalLabIT {
   })
   void theScenarioOfTroublePassesOnTheShippedInterval(Scenario scenario, LatencyProfile profile)
       throws Exception {
-    Report report = rehearse(scenario, profile);
+    LabReport report = rehearse(scenario, profile);
 
     assertPassed(report);
     assertThat(report.arm().get()).isGreaterThan(report.arm().put());
@@ -62,7 +62,7 @@ class ShippedIntervalLabIT {
   /** Thirty kills; the interval plays no part. */
   @Test
   void crashPasses() throws Exception {
-    Report report = rehearse(Scenario.CRASH, LatencyProfile.FAST);
+    LabReport report = rehearse(Scenario.CRASH, LatencyProfile.FAST);
 
     assertPassed(report);
     assertThat(report.kills()).isEqualTo(30);
@@ -70,17 +70,17 @@ class ShippedIntervalLabIT {
 
   @Test
   void theTourTakesLessThanAMinute() throws Exception {
-    Report report = rehearse(Scenario.TOUR, LatencyProfile.FAST);
+    LabReport report = rehearse(Scenario.TOUR, LatencyProfile.FAST);
 
     assertPassed(report);
     assertThat(report.durationMillis()).isLessThan(60_000);
   }
 
-  private static Report rehearse(Scenario scenario, LatencyProfile profile) throws Exception {
+  private static LabReport rehearse(Scenario scenario, LatencyProfile profile) throws Exception {
     LabOptions options =
         new LabOptions(scenario, 1, Optional.empty(), profile, true, 0, Optional.empty(), 30);
 
-    Report report;
+    LabReport report;
     try (Lab lab = Lab.open(options, Entropy.seeded(1), line -> {})) {
       lab.startController();
       report = lab.rehearse();
@@ -92,7 +92,7 @@ class ShippedIntervalLabIT {
     return report;
   }
 
-  private static void assertPassed(Report report) {
+  private static void assertPassed(LabReport report) {
     assertThat(report.checks()).allSatisfy(c -> assertThat(c.passed()).as("%s", c).isTrue());
     assertThat(report.intervalMillis()).isEqualTo(30_000);
   }

@@ -86,16 +86,17 @@ class NoticeTest {
 
   @Test
   void handled_textAndBack_isTheSame() {
-    Handled handled = Handled.of("").with(List.of(ID, DATE)).with(List.of(DATE, "started"));
+    HandledPreemptions handled =
+        HandledPreemptions.of("").with(List.of(ID, DATE)).with(List.of(DATE, "started"));
 
     assertThat(handled.text()).isEqualTo(ID + "; " + DATE + "; started");
-    assertThat(Handled.of(handled.text())).isEqualTo(handled);
-    assertThat(Handled.of(" ; ;").ids()).isEmpty();
+    assertThat(HandledPreemptions.of(handled.text())).isEqualTo(handled);
+    assertThat(HandledPreemptions.of(" ; ;").ids()).isEmpty();
   }
 
   @Test
   void handled_moreThanEight_dropsTheOldest() {
-    Handled handled = Handled.of("");
+    HandledPreemptions handled = HandledPreemptions.of("");
     for (int i = 1; i <= 10; i++) {
       handled = handled.with(List.of("e" + i));
     }

@@ -1,11 +1,11 @@
 package io.poolkeeper.process;
 
-import static io.poolkeeper.AdminStateWorld.DRAINING;
-import static io.poolkeeper.AdminStateWorld.OUT;
-import static io.poolkeeper.AdminStateWorld.SHUTDOWN;
-import static io.poolkeeper.AdminStateWorld.announced;
-import static io.poolkeeper.AdminStateWorld.node;
-import static io.poolkeeper.AdminStateWorld.reborn;
+import static io.poolkeeper.process.AdminStateWorld.DRAINING;
+import static io.poolkeeper.process.AdminStateWorld.OUT;
+import static io.poolkeeper.process.AdminStateWorld.SHUTDOWN;
+import static io.poolkeeper.process.AdminStateWorld.announced;
+import static io.poolkeeper.process.AdminStateWorld.node;
+import static io.poolkeeper.process.AdminStateWorld.reborn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ObjectEvent;

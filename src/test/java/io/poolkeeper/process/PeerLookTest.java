@@ -1,6 +1,6 @@
 package io.poolkeeper.process;
 
-import static io.poolkeeper.AdminStateWorld.node;
+import static io.poolkeeper.process.AdminStateWorld.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.Address;

@@ -40,7 +40,7 @@ final class FaultsOfTurns {
               new Mutation("turnstile.WriteTokens", "sent", "EXPERIMENTAL_NAKED_RECEIVER")),
           new SeededFault(
               "one turn more than may be out",
-              new Mutation("turnstile.Admission", "full", "CONDITIONALS_BOUNDARY")),
+              new Mutation("turnstile.TurnAdmission", "full", "CONDITIONALS_BOUNDARY")),
           new SeededFault(
               "go on after a write without an end",
               Around.event(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The checker's gates are shut as long as ARM has asked, and for those whom it has. */
 class GateLedgerTest {
-  private static final Instant NOW = World.START;
+  private static final Instant NOW = VirtualTime.START;
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final ArmPath POOL = pool("lb-1");
 

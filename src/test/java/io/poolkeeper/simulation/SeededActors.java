@@ -21,7 +21,7 @@ public final class SeededActors implements InstantSource, AutoCloseable {
   private static final Duration LONGEST = Duration.ofDays(1);
 
   private final SeededSystem system = new SeededSystem();
-  private final World world = new World(new Chance(1), 0);
+  private final VirtualTime world = new VirtualTime(new Chance(1), 0);
 
   public SeededActors() {
     system.enter(world);

@@ -55,7 +55,7 @@ class SimulationTest {
   @Test
   void missed_manySeedsWithoutAMark_namesIt() {
     assertThat(SimulationReport.missed(200, Map.of()))
-        .hasSize(Mark.values().length)
+        .hasSize(RunMark.values().length)
         .contains("retryBudgetEmpty");
     assertThat(SimulationReport.missed(199, Map.of())).isEmpty();
   }

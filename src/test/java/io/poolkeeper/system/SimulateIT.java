@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.poolkeeper.simulation.Mark;
+import io.poolkeeper.simulation.RunMark;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ class SimulateIT {
   void manyHoursOfFaultsBreakNoRuleAndMeetEveryMark() throws Exception {
     JsonNode sometimes = simulate(FEW + 1, MANY - FEW).path("sometimes");
 
-    assertThat(Arrays.stream(Mark.values()).map(Mark::title))
+    assertThat(Arrays.stream(RunMark.values()).map(RunMark::title))
         .allSatisfy(mark -> assertThat(sometimes.path(mark).asInt()).isPositive());
   }
 

@@ -149,7 +149,7 @@ public final class AzureArm
         arm ->
             arm.calls()
                 .get(kind, pool.loadBalancer(), arm.endpoint().url(pool.path()))
-                .map(answer -> PoolJson.read(pool, answer.expect(200, 200), azure.vnetId()))
+                .map(answer -> PoolBody.read(pool, answer.expect(200, 200), azure.vnetId()))
                 .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
   }
 
@@ -175,7 +175,7 @@ public final class AzureArm
     return future(
         arm ->
             send(arm, pool, edit)
-                .flatMap(answer -> new Operation(arm.calls(), arm.threads()).follow(answer))
+                .flatMap(answer -> new OperationPoll(arm.calls(), arm.threads()).follow(answer))
                 .timeout(left(deadline, turnDeadline), arm.threads().delays())
                 .onErrorMap(TimeoutException.class, late -> overdue()));
   }
@@ -185,7 +185,7 @@ public final class AzureArm
   }
 
   private Mono<Answer> send(ArmClient arm, RawPool pool, PoolEdit edit) {
-    byte[] body = Json.bytes(PoolJson.apply(pool.raw(), edit, azure.vnetId()));
+    byte[] body = Json.bytes(PoolBody.apply(pool.raw(), edit, azure.vnetId()));
     PoolId id = pool.view().id();
     return arm.calls()
         .put(id.loadBalancer(), arm.endpoint().url(id.path()), pool.view().etag(), body);
@@ -260,7 +260,7 @@ public final class AzureArm
       if (answer.status() == NOT_FOUND) {
         return Optional.empty();
       }
-      return PoolJson.properties(Json.of(answer.expect(200, 200)))
+      return PoolBody.properties(Json.of(answer.expect(200, 200)))
           .object("virtualMachine")
           .map(machine -> machine.requiredText("id"))
           .map(Names::fold);

@@ -92,20 +92,20 @@ record AzureInspection(ArmClient arm, String subscription) {
   private static Balancer balancer(Json found) {
     return new Balancer(
         found.text("name").orElse(""),
-        PoolJson.properties(found).objects("backendAddressPools").stream()
+        PoolBody.properties(found).objects("backendAddressPools").stream()
             .map(AzureInspection::pool)
             .toList());
   }
 
   private static Pool pool(Json pool) {
-    Json properties = PoolJson.properties(pool);
+    Json properties = PoolBody.properties(pool);
     List<PoolEntry> entries =
-        properties.objects(PoolJson.ENTRIES).stream().map(PoolJson::entry).toList();
+        properties.objects(PoolBody.ENTRIES).stream().map(PoolBody::entry).toList();
     int listed = properties.objects("backendIPConfigurations").size();
     long interfaces = entries.stream().filter(of -> of.ipConfiguration().isPresent()).count();
     long addresses = entries.stream().filter(of -> of.address().isPresent()).count();
     Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    PoolJson.networks(properties.node()).forEach(networks::add);
+    PoolBody.networks(properties.node()).forEach(networks::add);
     return new Pool(
         pool.text("name").orElse(""),
         Math.toIntExact(addresses),
@@ -163,7 +163,7 @@ record AzureInspection(ArmClient arm, String subscription) {
             .map(answer -> Json.of(answer.expect(200, 200)).objects("value"))
             .map(
                 all ->
-                    all.stream().map(PoolJson::properties).map(AzureInspection::denial).toList());
+                    all.stream().map(PoolBody::properties).map(AzureInspection::denial).toList());
     return look(read, CALL);
   }
 

@@ -42,7 +42,7 @@ final class Failures {
   static ArmException operation(String status, ErrorBody error, RequestIds ids) {
     String message = "the accepted write ended as %s: %s".formatted(status, error.message());
     String code = error.code().isEmpty() ? status : error.code();
-    Kind kind = status.equalsIgnoreCase(Operation.CANCELED) ? Kind.CANCELED : Kind.OPERATION;
+    Kind kind = status.equalsIgnoreCase(OperationPoll.CANCELED) ? Kind.CANCELED : Kind.OPERATION;
     return new ArmException(new ArmFailure(kind, 0, code, line(message)).with(ids));
   }
 

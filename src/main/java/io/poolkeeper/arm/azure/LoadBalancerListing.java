@@ -115,7 +115,7 @@ final class LoadBalancerListing {
         ArmIds.loadBalancer(text)
             .orElseThrow(
                 () -> Json.malformed("id is %s, must be that of a load balancer".formatted(text)));
-    Json properties = PoolJson.properties(found);
+    Json properties = PoolBody.properties(found);
     Uses uses = new Uses(rules(properties), outbound(properties));
     return new LoadBalancerView(
         id,
@@ -125,7 +125,7 @@ final class LoadBalancerListing {
   }
 
   private static PoolView view(PoolId id, Json pool, Uses uses, boolean networked) {
-    PoolView own = PoolJson.view(id, pool, "", networked);
+    PoolView own = PoolBody.view(id, pool, "", networked);
     Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     names.addAll(uses.rules().getOrDefault(id, List.of()));
     names.addAll(own.rules());

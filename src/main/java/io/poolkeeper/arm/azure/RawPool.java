@@ -33,7 +33,7 @@ record RawPool(PoolView view, ObjectNode raw) implements PoolDocument {
   static RawPool of(PoolView view, ObjectNode tree) {
     if (view.ipBased()) {
       drop(tree, POOL, POOL_PROPERTIES);
-      for (JsonNode entry : tree.path("properties").path(PoolJson.ENTRIES)) {
+      for (JsonNode entry : tree.path("properties").path(PoolBody.ENTRIES)) {
         drop((ObjectNode) entry, ENTRY, ENTRY_PROPERTIES);
       }
     }

@@ -22,7 +22,7 @@ import io.poolkeeper.armsim.throttle.ThrottleSettings;
 public record Behavior(
     Contention contention,
     int contentionRetrySeconds,
-    RetryAfter retryAfter,
+    RetryAfterForm retryAfter,
     ParentAddresses parentAddresses,
     UpdatingShown updatingShown,
     ThrottleSettings throttle) {
@@ -39,7 +39,7 @@ public record Behavior(
     return new Behavior(
         Contention.SUPERSEDE,
         contentionRetrySeconds,
-        RetryAfter.SECONDS,
+        RetryAfterForm.SECONDS,
         ParentAddresses.IGNORED,
         UpdatingShown.SIBLINGS,
         throttle);
@@ -67,7 +67,7 @@ public record Behavior(
             members
                 .number("contentionRetrySeconds", 0, MAX_RETRY_SECONDS)
                 .orElse(contentionRetrySeconds),
-            members.choice("retryAfter", RetryAfter.class).orElse(retryAfter),
+            members.choice("retryAfter", RetryAfterForm.class).orElse(retryAfter),
             members.choice("parentAddresses", ParentAddresses.class).orElse(parentAddresses),
             members.choice("updatingShown", UpdatingShown.class).orElse(updatingShown),
             members.object("throttle").map(throttle::changed).orElse(throttle));

@@ -1,12 +1,12 @@
 package io.poolkeeper.armsim.fault;
 
-import io.poolkeeper.armsim.behavior.RetryAfter;
+import io.poolkeeper.armsim.behavior.RetryAfterForm;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.Links;
-import io.poolkeeper.armsim.throttle.Admission;
 import io.poolkeeper.armsim.throttle.Request;
+import io.poolkeeper.armsim.throttle.ThrottleDecision;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -54,7 +54,7 @@ public final class StandardErrors {
     Optional<String> text = rule.retryAfter();
     if (text.isPresent()) {
       boolean date = text.get().startsWith(FaultRule.DATE);
-      return answer.with(RETRY_AFTER, date ? RetryAfter.date(now, seconds(rule)) : text.get());
+      return answer.with(RETRY_AFTER, date ? RetryAfterForm.date(now, seconds(rule)) : text.get());
     }
     return answer.without(RETRY_AFTER);
   }
@@ -80,7 +80,7 @@ public final class StandardErrors {
       case 412 ->
           ArmError.ETAG_MISMATCH.answer(
               call.ifMatch().orElse("W/\"invalid\""), "W/\"" + guid(call) + "\"", call.rawPath());
-      case THROTTLED -> Admission.armAnswer(request, seconds(rule));
+      case THROTTLED -> ThrottleDecision.armAnswer(request, seconds(rule));
       case 500 -> ArmError.INTERNAL_ERROR.answer();
       case 502 -> ArmError.BAD_GATEWAY.answer();
       case 503 -> ArmError.UNAVAILABLE.answer();
@@ -92,9 +92,9 @@ public final class StandardErrors {
   /** Recorded codes have their own texts. */
   private static ArmAnswer coded(int status, String code, FaultRule rule, Request request) {
     return switch (status == THROTTLED ? code : "") {
-      case "SubscriptionRequestsThrottled" -> Admission.armAnswer(request, seconds(rule));
+      case "SubscriptionRequestsThrottled" -> ThrottleDecision.armAnswer(request, seconds(rule));
       case "TooManyRequests" ->
-          Admission.networkAnswer(
+          ThrottleDecision.networkAnswer(
               seconds(rule),
               ArmError.TOO_MANY_REQUESTS.answer(request.subscription(), seconds(rule)));
       case "RetryableError" -> ArmError.RETRY_AFTER_ERROR.answer();

@@ -27,7 +27,7 @@ public final class ArmModel {
   private final int pageSize;
   private final String retryAfter;
   private final Replies replies;
-  private final Parts parts;
+  private final BalancerParts parts;
   private final General general;
 
   /**
@@ -42,7 +42,7 @@ public final class ArmModel {
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
     this.replies = new Replies(this.retryAfter);
-    this.parts = new Parts(documents, replies, pageSize);
+    this.parts = new BalancerParts(documents, replies, pageSize);
     this.general = new General(documents, replies, pageSize, retryAfter);
   }
 

@@ -8,8 +8,8 @@ import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.armsim.resource.Providers;
 import io.poolkeeper.armsim.resource.Reads;
 import io.poolkeeper.armsim.resource.Resource;
-import io.poolkeeper.armsim.resource.Writes;
-import io.poolkeeper.armsim.resource.Writes.Written;
+import io.poolkeeper.armsim.resource.ResourceWrites;
+import io.poolkeeper.armsim.resource.ResourceWrites.Written;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,13 +21,13 @@ import java.util.Optional;
 final class ResourceCalls {
   private final Documents documents;
   private final Reads reads;
-  private final Writes writes;
+  private final ResourceWrites writes;
   private final Replies replies;
 
   ResourceCalls(Documents documents, Replies replies) {
     this.documents = documents;
     this.reads = new Reads(documents.resources());
-    this.writes = new Writes(documents.resources());
+    this.writes = new ResourceWrites(documents.resources());
     this.replies = replies;
   }
 

@@ -14,8 +14,8 @@ public final class Throttles {
   private static final int LIMIT = 10_000;
 
   private final ThrottleSettings settings;
-  private final Map<Request, TokenBucket> locals = new Recent<>();
-  private final Map<Request, TokenBucket> globals = new Recent<>();
+  private final Map<Request, CallBucket> locals = new Recent<>();
+  private final Map<Request, CallBucket> globals = new Recent<>();
   private final Map<Request, SlidingWindow> windows = new Recent<>();
 
   public Throttles(ThrottleSettings settings) {
@@ -23,21 +23,21 @@ public final class Throttles {
   }
 
   /** Admits or refuses a request at the given monotonic time, and counts it. */
-  public Admission admit(Request request, long nanos) {
+  public ThrottleDecision admit(Request request, long nanos) {
     Rate rate = settings.local(request.kind());
     long factor = settings.globalFactor();
     if (!settings.arm()) {
       var fresh = new Remaining(request.kind(), rate.burst() - 1L, rate.burst() * factor - 1);
       return behind(request, fresh, nanos);
     }
-    TokenBucket local =
+    CallBucket local =
         locals.computeIfAbsent(
             withoutRegion(request, request.principal()),
-            key -> new TokenBucket(rate.burst(), rate.perSecond(), nanos));
-    TokenBucket global =
+            key -> new CallBucket(rate.burst(), rate.perSecond(), nanos));
+    CallBucket global =
         globals.computeIfAbsent(
             withoutRegion(request, ""),
-            key -> new TokenBucket(rate.burst() * factor, rate.perSecond() * factor, nanos));
+            key -> new CallBucket(rate.burst() * factor, rate.perSecond() * factor, nanos));
     boolean enough = local.remaining(nanos) > 0 && global.remaining(nanos) > 0;
     if (enough) {
       local.take();
@@ -48,12 +48,12 @@ public final class Throttles {
       return behind(request, left, nanos);
     }
     long seconds = Math.max(local.secondsToNext(), global.secondsToNext());
-    return Admission.refusedByArm(left, request, seconds);
+    return ThrottleDecision.refusedByArm(left, request, seconds);
   }
 
-  private Admission behind(Request request, Remaining left, long nanos) {
+  private ThrottleDecision behind(Request request, Remaining left, long nanos) {
     if (!settings.network() || request.region().isEmpty()) {
-      return Admission.admitted(left);
+      return ThrottleDecision.admitted(left);
     }
     SlidingWindow window =
         windows.computeIfAbsent(
@@ -64,8 +64,8 @@ public final class Throttles {
       window.add();
     }
     return free
-        ? Admission.admitted(left)
-        : Admission.refusedByNetwork(
+        ? ThrottleDecision.admitted(left)
+        : ThrottleDecision.refusedByNetwork(
             left, request, settings, window.secondsUntilBelow(limit, nanos));
   }
 

@@ -100,7 +100,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
 
   @Override
   public JsonNode merge(JsonNode base, String patch) {
-    return Json.merge(base, Json.parse(patch));
+    return ServerJson.merge(base, ServerJson.parse(patch));
   }
 
   @Override
@@ -114,9 +114,9 @@ final class ClusterState extends KubernetesCrudDispatcher {
         oldAttributes == null
             ? null
             : Objects.requireNonNull(findResource(oldAttributes)).getValue();
-    String next = newState == null ? null : Json.spread(newState);
-    if (next != null && old != null && Json.isMarked(next) && !Json.isMarked(old)) {
-      next = Json.raised(next);
+    String next = newState == null ? null : ServerJson.spread(newState);
+    if (next != null && old != null && ServerJson.isMarked(next) && !ServerJson.isMarked(old)) {
+      next = ServerJson.raised(next);
     }
     String said = next == null ? String.valueOf(old) : next;
     definitions.changed(path, said, next == null);
@@ -136,7 +136,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
     MockResponse response = super.handleCreate(request);
     return response.getBody() == null
         ? response
-        : response.setBody(Json.spread(response.getBody().readUtf8()));
+        : response.setBody(ServerJson.spread(response.getBody().readUtf8()));
   }
 
   @Override

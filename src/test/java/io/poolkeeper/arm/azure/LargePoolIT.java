@@ -58,7 +58,8 @@ class LargePoolIT {
                 i ->
                     """
                     {"name":"aks-nodepool1-12345678-vmss%06d","properties":{
-                      "ipAddress":"10.0.%d.%d","virtualNetwork":{"id":"%s"}}}"""
+                      "ipAddress":"10.0.%d.%d","virtualNetwork":{"id":"%s"}}}\
+                    """
                         .formatted(i, i / 250, i % 250, NETWORK))
             .collect(Collectors.joining(","));
     send(
@@ -105,7 +106,7 @@ class LargePoolIT {
 
       value(arm.put(before, edit, Instant.MAX));
 
-      assertThat(Json.bytes(PoolJson.apply(((RawPool) before).raw(), edit, Optional.empty())))
+      assertThat(Json.bytes(PoolBody.apply(((RawPool) before).raw(), edit, Optional.empty())))
           .hasSizeLessThan(LIMIT);
       Set<Address> after = value(arm.get(POOL, Instant.MAX)).view().addresses();
       assertThat(after).hasSize(ADDRESSES).contains(Address.of("10.1.0.1"));

@@ -37,7 +37,8 @@ class PoolJsonTest {
              "ipAddress":"10.0.0.1","adminState":"Down","new":{"x":"y"}}},
           {"name":"nic","properties":{"networkInterfaceIPConfiguration":{"id":"/nic"}}},
           {"name":"b","properties":{"ipAddress":"10.0.0.2"}}],
-        "loadBalancingRules":[{"id":"/x/rules/r"}]},"type":"t"}""";
+        "loadBalancingRules":[{"id":"/x/rules/r"}]},"type":"t"}\
+      """;
 
   private static ObjectNode tree(String json) {
     return Json.of(new Answer(200, new HttpHeaders(), BinaryData.fromString(json))).node();
@@ -66,7 +67,7 @@ class PoolJsonTest {
   void apply_emptyEdit_sendsBackWhatWasRead() {
     ObjectNode raw = tree(RICH);
 
-    ObjectNode body = PoolJson.apply(raw, remove(), VNET);
+    ObjectNode body = PoolBody.apply(raw, remove(), VNET);
 
     assertThat(body).isEqualTo(raw).isNotSameAs(raw);
     assertThat(new String(Json.bytes(body), UTF_8)).contains("\"a\":[1,2.50,null,1E+400]");
@@ -78,7 +79,7 @@ class PoolJsonTest {
     PoolEdit edit =
         PoolEdit.of(Set.of(Address.of("10.0.0.2")), Map.of(Address.of("10.0.0.3"), "c"));
 
-    ObjectNode body = PoolJson.apply(raw, edit, VNET);
+    ObjectNode body = PoolBody.apply(raw, edit, VNET);
 
     ObjectNode expected = tree(RICH.replace(entry("b", "10.0.0.2"), entry("c", "10.0.0.3")));
     assertThat(body).isEqualTo(expected);
@@ -90,7 +91,7 @@ class PoolJsonTest {
   void apply_addressWrittenDifferently_isRemovedAllTheSame() {
     ObjectNode raw = pool(entry("a", "FD00:0:0:0:0:0:0:A"), entry("b", "fd00::b"));
 
-    ObjectNode body = PoolJson.apply(raw, remove("fd00::a"), VNET);
+    ObjectNode body = PoolBody.apply(raw, remove("fd00::a"), VNET);
 
     assertThat(body).isEqualTo(pool(entry("b", "fd00::b")));
   }
@@ -101,27 +102,27 @@ class PoolJsonTest {
     ObjectNode raw = pool(entry(mark.name("a"), "10.0.0.1"), entry("theirs", "10.0.0.1"));
     PoolEdit edit = PoolEdit.of(Set.of(Address.of("10.0.0.1")), Map.of(), Optional.of(mark));
 
-    assertThat(PoolJson.apply(raw, edit, VNET)).isEqualTo(pool(entry("theirs", "10.0.0.1")));
+    assertThat(PoolBody.apply(raw, edit, VNET)).isEqualTo(pool(entry("theirs", "10.0.0.1")));
   }
 
   @Test
   void apply_poolWithoutEntries_getsThem() {
     ObjectNode body =
-        PoolJson.apply(tree("{\"properties\":{}}"), add("10.0.0.1", "a"), Optional.empty());
+        PoolBody.apply(tree("{\"properties\":{}}"), add("10.0.0.1", "a"), Optional.empty());
 
     assertThat(body).isEqualTo(pool(entry("a", "10.0.0.1")));
   }
 
   @Test
   void apply_removalOnly_doesNotTouchTheNetwork() {
-    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), remove("10.0.0.1"), VNET);
+    ObjectNode body = PoolBody.apply(pool(entry("a", "10.0.0.1")), remove("10.0.0.1"), VNET);
 
     assertThat(body).isEqualTo(pool());
   }
 
   @Test
   void apply_poolWithoutNetwork_getsTheConfiguredOne() {
-    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), add("10.0.0.2", "b"), VNET);
+    ObjectNode body = PoolBody.apply(pool(entry("a", "10.0.0.1")), add("10.0.0.2", "b"), VNET);
 
     ObjectNode expected = pool(entry("a", "10.0.0.1"), entry("b", "10.0.0.2"));
     expected.withObjectProperty("properties").putObject("virtualNetwork").put("id", "/vnets/v");
@@ -132,13 +133,15 @@ class PoolJsonTest {
   void apply_entriesWithNetworksOfTheirOwn_givesOneToTheAddedEntryOnly() {
     String own =
         """
-        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}\
+        """;
 
-    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), VNET);
+    ObjectNode body = PoolBody.apply(pool(own), add("10.0.0.2", "b"), VNET);
 
     String added =
         """
-        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}""";
+        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}\
+        """;
     assertThat(body).isEqualTo(pool(own, added));
   }
 
@@ -146,11 +149,12 @@ class PoolJsonTest {
   void apply_theOnlyEntryWithItsOwnNetworkIsRemoved_setsThePoolsNetwork() {
     String own =
         """
-        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}\
+        """;
     PoolEdit edit =
         PoolEdit.of(Set.of(Address.of("10.0.0.1")), Map.of(Address.of("10.0.0.2"), "b"));
 
-    ObjectNode body = PoolJson.apply(pool(own), edit, VNET);
+    ObjectNode body = PoolBody.apply(pool(own), edit, VNET);
 
     assertThat(body.at("/properties/virtualNetwork/id").asText()).isEqualTo("/vnets/v");
   }
@@ -159,9 +163,10 @@ class PoolJsonTest {
   void apply_noneConfigured_takesThatOfAnEntry() {
     String own =
         """
-        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}""";
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/own"}}}\
+        """;
 
-    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
+    ObjectNode body = PoolBody.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
 
     assertThat(body).isEqualTo(pool(own, own.replace("\"a\"", "\"b\"").replace(".1", ".2")));
   }
@@ -170,12 +175,14 @@ class PoolJsonTest {
   void apply_noneConfiguredAndAnEntryInASubnet_takesTheNetworkOfTheSubnet() {
     String own =
         """
-        {"name":"a","properties":{"ipAddress":"10.0.0.1","subnet":{"id":"/vnets/v/subnets/s"}}}""";
+        {"name":"a","properties":{"ipAddress":"10.0.0.1","subnet":{"id":"/vnets/v/subnets/s"}}}\
+        """;
     String added =
         """
-        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}""";
+        {"name":"b","properties":{"ipAddress":"10.0.0.2","virtualNetwork":{"id":"/vnets/v"}}}\
+        """;
 
-    ObjectNode body = PoolJson.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
+    ObjectNode body = PoolBody.apply(pool(own), add("10.0.0.2", "b"), Optional.empty());
 
     assertThat(body).isEqualTo(pool(own, added));
   }
@@ -186,7 +193,7 @@ class PoolJsonTest {
     SortedMap<String, AdminState> states =
         new TreeMap<>(Map.of("a", AdminState.NONE, "b", AdminState.DOWN, "gone", AdminState.DOWN));
 
-    ObjectNode body = PoolJson.apply(raw, PoolEdit.NONE.with(states), VNET);
+    ObjectNode body = PoolBody.apply(raw, PoolEdit.NONE.with(states), VNET);
 
     String expected =
         RICH.replace("\"adminState\":\"Down\"", "\"adminState\":\"None\"")
@@ -201,7 +208,7 @@ class PoolJsonTest {
         add("10.0.0.2", "b")
             .with(new TreeMap<>(Map.of("a", AdminState.DOWN, "b", AdminState.DOWN)));
 
-    ObjectNode body = PoolJson.apply(pool(entry("a", "10.0.0.1")), edit, Optional.empty());
+    ObjectNode body = PoolBody.apply(pool(entry("a", "10.0.0.1")), edit, Optional.empty());
 
     String down = "\",\"adminState\":\"Down\"}}";
     assertThat(body)
@@ -218,7 +225,7 @@ class PoolJsonTest {
         PoolEdit.of(Set.of(Address.of("10.0.0.2")), Map.of(Address.of("10.0.0.3"), "c"))
             .with(new TreeMap<>());
 
-    byte[] body = Json.bytes(PoolJson.apply(tree(RICH), edit, VNET));
+    byte[] body = Json.bytes(PoolBody.apply(tree(RICH), edit, VNET));
 
     String expected = RICH.replace(entry("b", "10.0.0.2"), entry("c", "10.0.0.3"));
     assertThat(new String(body, UTF_8))
@@ -231,7 +238,7 @@ class PoolJsonTest {
     String up = entry("up", "10.0.0.1").replace("\"}}", "\",\"adminState\":\"Up\"}}");
     String unset = entry("unset", "10.0.0.2");
 
-    ObjectNode body = PoolJson.apply(pool(up, unset), add("10.0.0.3", "c"), Optional.empty());
+    ObjectNode body = PoolBody.apply(pool(up, unset), add("10.0.0.3", "c"), Optional.empty());
 
     assertThat(body).isEqualTo(pool(up, unset, entry("c", "10.0.0.3")));
   }
@@ -247,10 +254,11 @@ class PoolJsonTest {
         {"name":"b","properties":{"adminState":"Up",\
         "networkInterfaceIPConfiguration":{"id":"/nics/B/ipConfigurations/x"}}}],\
         "backendIPConfigurations":[{"id":"/nics/A/ipConfigurations/x"}],\
-        "loadBalancingRules":[{"id":"/rules/r"}]},"type":"t"}""";
+        "loadBalancingRules":[{"id":"/rules/r"}]},"type":"t"}\
+        """;
 
     ObjectNode body =
-        PoolJson.apply(
+        PoolBody.apply(
             read(answer, VNET).raw(),
             PoolEdit.NONE.with(new TreeMap<>(Map.of("a", AdminState.DOWN))),
             VNET);
@@ -327,6 +335,6 @@ class PoolJsonTest {
 
   private static RawPool read(String json, Optional<String> vnet) {
     Answer answer = new Answer(200, new HttpHeaders(), BinaryData.fromString(json));
-    return PoolJson.read(new LoadBalancerId("s", "r", "lb").pool("p"), answer, vnet);
+    return PoolBody.read(new LoadBalancerId("s", "r", "lb").pool("p"), answer, vnet);
   }
 }

@@ -19,7 +19,7 @@ class RawPoolTest {
 
   private static ObjectNode kept(String answer) {
     BinaryData body = BinaryData.fromString(answer);
-    return PoolJson.read(
+    return PoolBody.read(
             ScriptedArm.POOL, new Answer(200, new HttpHeaders(), body), Optional.empty())
         .raw();
   }
@@ -39,7 +39,8 @@ class RawPoolTest {
               "inboundNatRulesPortMapping":[],"unknown":true},"type":"entry"}],
           "backendIPConfigurations":[{"id":"/nic"}],"loadBalancingRules":[{"id":"/x/rules/r"}],
           "outboundRule":{"id":"/o"},"outboundRules":[{"id":"/o"}],"inboundNatRules":[]},
-         "type":"pool"}"""
+         "type":"pool"}\
+        """
             .formatted(ScriptedArm.POOL.path());
 
     assertThat(kept(answer))
@@ -52,7 +53,8 @@ class RawPoolTest {
                   "virtualNetwork":{"id":"/vnets/v"},"unknown":true,
                   "loadBalancerBackendAddresses":[
                     {"name":"a","future":2,"properties":{"adminState":"Down","ipAddress":"10.0.0.1",
-                      "subnet":{"id":"/subnets/s"},"unknown":true}}]}}"""
+                      "subnet":{"id":"/subnets/s"},"unknown":true}}]}}\
+                """
                     .formatted(ScriptedArm.POOL.path())));
   }
 
@@ -113,7 +115,8 @@ class RawPoolTest {
         """
         {"etag":"W/\\"e\\"","properties":{"provisioningState":"Succeeded",
           "loadBalancerBackendAddresses":[{"name":"nic","id":"/nic","etag":"W/\\"e\\"",
-            "properties":{"networkInterfaceIPConfiguration":{"id":"/nic"}}}]}}""";
+            "properties":{"networkInterfaceIPConfiguration":{"id":"/nic"}}}]}}\
+        """;
 
     assertThat(kept(answer)).isEqualTo(JSON.readTree(answer));
   }

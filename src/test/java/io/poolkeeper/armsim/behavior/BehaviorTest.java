@@ -94,7 +94,7 @@ class BehaviorTest {
 
   @ParameterizedTest
   @CsvSource({"SECONDS,20", "DATE,'Thu, 01 Jan 1970 00:00:21 GMT'", "ZERO,0", "ABSENT,"})
-  void retryAfter_ofA429_hasTheChosenForm(RetryAfter form, String expected) {
+  void retryAfter_ofA429_hasTheChosenForm(RetryAfterForm form, String expected) {
     ArmAnswer answer = ArmAnswer.gateway(429, "X", "x").with("Retry-After", "20");
     assertThat(form.applied(answer, Instant.ofEpochMilli(1)).headers().get("Retry-After"))
         .isEqualTo(expected);
@@ -103,8 +103,8 @@ class BehaviorTest {
   @Test
   void retryAfter_ofOtherAnswers_staysAsItIs() {
     ArmAnswer accepted = ArmAnswer.empty(202).with("Retry-After", "10");
-    assertThat(RetryAfter.ABSENT.applied(accepted, Instant.EPOCH)).isEqualTo(accepted);
+    assertThat(RetryAfterForm.ABSENT.applied(accepted, Instant.EPOCH)).isEqualTo(accepted);
     ArmAnswer without = ArmAnswer.gateway(429, "X", "x");
-    assertThat(RetryAfter.ZERO.applied(without, Instant.EPOCH)).isEqualTo(without);
+    assertThat(RetryAfterForm.ZERO.applied(without, Instant.EPOCH)).isEqualTo(without);
   }
 }

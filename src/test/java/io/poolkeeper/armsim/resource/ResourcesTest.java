@@ -24,7 +24,7 @@ class ResourcesTest {
   private final List<String> moves = new ArrayList<>();
   private int guids;
   private final Resources resources = new Resources(() -> "guid" + ++guids, new Recorder());
-  private final Writes writes = new Writes(resources);
+  private final ResourceWrites writes = new ResourceWrites(resources);
 
   private final class Recorder implements BalancerLinks {
     @Override

@@ -30,14 +30,14 @@ class ThrottlesTest {
     return admitted;
   }
 
-  private static String refusedBy(Admission admission) {
+  private static String refusedBy(ThrottleDecision admission) {
     return admission.refusal().orElseThrow().by();
   }
 
   @Test
   void admit_firstWrite_leaves199And2999() {
     var throttles = new Throttles(ThrottleSettings.AZURE);
-    Admission first = throttles.admit(write("me"), START);
+    ThrottleDecision first = throttles.admit(write("me"), START);
     assertThat(first.refusal()).isEmpty();
     assertThat(first.remaining().headers())
         .containsEntry("x-ms-ratelimit-remaining-subscription-writes", "199")
@@ -53,7 +53,7 @@ class ThrottlesTest {
     var throttles = new Throttles(settings(true, false, true));
     assertThat(admitted(throttles, write("me"), 201, START)).isEqualTo(200);
     // When
-    Admission refused = throttles.admit(write("me"), START + SECOND / 20);
+    ThrottleDecision refused = throttles.admit(write("me"), START + SECOND / 20);
     // Then
     assertThat(refusedBy(refused)).isEqualTo("arm");
     ArmAnswer answer = refused.refusal().orElseThrow().answer();
@@ -67,7 +67,8 @@ class ThrottlesTest {
             {"error":{"code":"SubscriptionRequestsThrottled","message":"Number of 'write' requests \
             for subscription 's' actor 'me' exceeded. Please try again after '1' seconds after \
             additional tokens are available. Refer to https://aka.ms/arm-throttling for additional \
-            information."}}""");
+            information."}}\
+            """);
     assertThat(refused.remaining().local()).isZero();
     assertThat(refused.remaining().global()).isEqualTo(2_807);
   }
@@ -111,7 +112,7 @@ class ThrottlesTest {
     var delete = new Request("s", "you", Kind.DELETE, Optional.of("eastus"));
     assertThat(admitted(throttles, delete, 600, START + SECOND)).isEqualTo(400);
     // When
-    Admission refused = throttles.admit(write("me"), START + 100 * SECOND);
+    ThrottleDecision refused = throttles.admit(write("me"), START + 100 * SECOND);
     // Then
     assertThat(refusedBy(refused)).isEqualTo("network");
     ArmAnswer answer = refused.refusal().orElseThrow().answer();
@@ -139,7 +140,7 @@ class ThrottlesTest {
     assertThat(admitted(throttles, write("me"), 1_000, START)).isEqualTo(1_000);
     assertThat(admitted(throttles, write("me"), 1_000, START + 200 * SECOND)).isZero();
     assertThat(admitted(throttles, write("me"), 1, START + 301 * SECOND)).isZero();
-    Admission refused = throttles.admit(write("me"), START + 301 * SECOND);
+    ThrottleDecision refused = throttles.admit(write("me"), START + 301 * SECOND);
     assertThat(refusedBy(refused)).isEqualTo("network");
     assertThat(refused.refusal().orElseThrow().answer().headers())
         .containsEntry("Retry-After", "199");

@@ -10,8 +10,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The judge finds writes of a pool that are too close to each other. */
 class SpacingTest {
-  private static final Spacing GROWING = new Spacing(Duration.ofSeconds(30), Duration.ofSeconds(2));
-  private static final Spacing FIXED = new Spacing(Duration.ofSeconds(1), Duration.ofSeconds(1));
+  private static final SpacingCheck GROWING =
+      new SpacingCheck(Duration.ofSeconds(30), Duration.ofSeconds(2));
+  private static final SpacingCheck FIXED =
+      new SpacingCheck(Duration.ofSeconds(1), Duration.ofSeconds(1));
 
   private static Requests writes(long... millis) {
     Requests requests = new Requests();

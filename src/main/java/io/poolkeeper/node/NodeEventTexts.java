@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Set;
 
 /** The reasons and texts of the events about a node, in one place (spec 2, Observability). */
-final class EventTexts {
+final class NodeEventTexts {
   static final String DOWN = "LoadBalancerAdminStateDown";
   static final String NONE = "LoadBalancerAdminStateNone";
   static final String HELD = "LoadBalancerAdminStateHeld";
   static final String FAILED = "LoadBalancerAdminStateUpdateFailed";
 
-  private EventTexts() {}
+  private NodeEventTexts() {}
 
   static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
-    String why = reasons.stream().sorted().map(EventTexts::of).collect(joining(", "));
+    String why = reasons.stream().sorted().map(NodeEventTexts::of).collect(joining(", "));
     String all =
         "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")";
     return event(node, uid, Type.NORMAL, DOWN, all);

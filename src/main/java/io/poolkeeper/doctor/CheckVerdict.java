@@ -1,7 +1,7 @@
 package io.poolkeeper.doctor;
 
 /** What a check says. Only {@link #FAIL} makes the command fail. */
-public enum Verdict {
+public enum CheckVerdict {
   OK("ok"),
   WARN("warn"),
   FAIL("fail"),
@@ -12,7 +12,7 @@ public enum Verdict {
 
   private final String text;
 
-  Verdict(String text) {
+  CheckVerdict(String text) {
     this.text = text;
   }
 

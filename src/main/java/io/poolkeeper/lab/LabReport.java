@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param drainMillis of {@code drain}, {@code spot} and {@code slow-write} only
  * @param admission of {@code admission} only
  */
-public record Report(
+public record LabReport(
     String scenario,
     long seed,
     boolean passed,
@@ -36,7 +36,7 @@ public record Report(
     long intervalMillis,
     String profile,
     List<String> notes,
-    List<Check> checks,
+    List<CheckResult> checks,
     Spread propagationMillis,
     Spread withinIntervalMillis,
     Arm arm,
@@ -53,7 +53,7 @@ public record Report(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Damages damage,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Drains drainMillis,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Admission admission) {
-  public Report {
+  public LabReport {
     notes = List.copyOf(notes);
     checks = List.copyOf(checks);
     events = Map.copyOf(events);
@@ -144,7 +144,7 @@ public record Report(
     lines.addAll(ofSomeScenarios());
     speed.words(intervalMillis).forEach(words -> lines.add(row("in words", words)));
     notes.forEach(note -> lines.add(row("note", note)));
-    for (Check check : checks) {
+    for (CheckResult check : checks) {
       String detail = check.detail().isEmpty() ? "" : ": " + check.detail();
       lines.add(row(check.passed() ? "ok" : "FAILED", check.name() + detail));
     }

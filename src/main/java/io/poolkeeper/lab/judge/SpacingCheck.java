@@ -17,7 +17,7 @@ import java.util.Map;
  *
  * @param shortest between two writes
  */
-public record Spacing(Duration interval, Duration shortest) {
+public record SpacingCheck(Duration interval, Duration shortest) {
   /** Tolerance: a timer may fire a little early. */
   private static final Duration SKEW = Duration.ofMillis(50);
 

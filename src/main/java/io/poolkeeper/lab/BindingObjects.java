@@ -17,7 +17,7 @@ import java.util.Map;
  *
  * @param all that were created
  */
-record Bindings(KubernetesClient client, List<Bound> all) {
+record BindingObjects(KubernetesClient client, List<Bound> all) {
   /** Creates it; every second one names its pool by its id, ignoring case. */
   Bound create(Bound bound, String... finalizers) {
     PoolId pool = bound.pool();

@@ -22,13 +22,13 @@ import org.pcollections.TreePMap;
  * more; then, or on a failure, people hear of it. A report costs its own nodes; all transitions are
  * looked at when the last pool has reported a version.
  */
-final class Progress {
+final class SignalProgress {
   private final List<NodeEffect> effects;
   private final Instant now;
   private PoolsSeen seen;
   private TreePMap<NodeKey, Transition> transitions;
 
-  Progress(
+  SignalProgress(
       PoolsSeen seen,
       TreePMap<NodeKey, Transition> transitions,
       Instant now,
@@ -117,7 +117,7 @@ final class Progress {
     Transition transition = transitions.get(node);
     if (transition != null && transition.warnsOf(failure)) {
       transitions = transitions.plus(node, transition.warned(failure));
-      emit(EventTexts.failed(node, transition.uid(), transition.down(), pool, failure));
+      emit(NodeEventTexts.failed(node, transition.uid(), transition.down(), pool, failure));
     }
   }
 
@@ -151,11 +151,12 @@ final class Progress {
 
   private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
     if (!transition.down()) {
-      return EventTexts.none(node, transition.uid());
+      return NodeEventTexts.none(node, transition.uid());
     }
     return held
-        ? EventTexts.held(node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
-        : EventTexts.down(node, transition.uid(), transition.reasons());
+        ? NodeEventTexts.held(
+            node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
+        : NodeEventTexts.down(node, transition.uid(), transition.reasons());
   }
 
   private void emit(ObjectEvent event) {

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * A scenario's record of what it caused, and so of what must be reported or must not be delayed.
  * Other retries than these must not happen; waiting for ARM is not reported. Used by one thread.
  */
-final class Ledger {
+final class Expectations {
   /** The attempts that fail at ARM, each of which is retried, by the name of the Service. */
   final Map<String, Integer> refused = new TreeMap<>();
 

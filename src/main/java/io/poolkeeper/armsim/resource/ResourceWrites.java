@@ -13,7 +13,7 @@ import java.util.Optional;
  * resource Updating until its operation ends, and has no effect if it changes nothing; all others
  * are done at once.
  */
-public final class Writes {
+public final class ResourceWrites {
   private final Resources resources;
 
   /**
@@ -28,7 +28,7 @@ public final class Writes {
   public record Written(
       Resource owner, ObjectNode content, boolean created, boolean running, boolean followed) {}
 
-  public Writes(Resources resources) {
+  public ResourceWrites(Resources resources) {
     this.resources = resources;
   }
 

@@ -18,14 +18,14 @@ import java.util.Set;
  *
  * <p>As things are at one moment: after a grant there is another one.
  */
-final class Admission {
+final class TurnAdmission {
   private final TurnstileLimits limits;
   private final TurnstileState state;
   private final Scan scan;
   private final Instant now;
   private final Quota quota;
 
-  private Admission(TurnstileLimits limits, TurnstileState state, Scan scan, Instant now) {
+  private TurnAdmission(TurnstileLimits limits, TurnstileState state, Scan scan, Instant now) {
     this.limits = limits;
     this.state = state;
     this.scan = scan;
@@ -34,15 +34,15 @@ final class Admission {
   }
 
   /** As things are, or were at the last event if that was later. */
-  static Admission of(TurnstileLimits limits, TurnstileState state, Instant time) {
+  static TurnAdmission of(TurnstileLimits limits, TurnstileState state, Instant time) {
     Instant now = later(time, state.asOf());
     Scan scan = Scan.of(state.queues().values(), limits.turnDeadline(), now);
-    return new Admission(limits, state, scan, now);
+    return new TurnAdmission(limits, state, scan, now);
   }
 
   /** In a state in which all load balancers are the same. */
-  Admission in(TurnstileState next) {
-    return new Admission(limits, next, scan, now);
+  TurnAdmission in(TurnstileState next) {
+    return new TurnAdmission(limits, next, scan, now);
   }
 
   /** The load balancer of the head of a lane, which has one. */

@@ -10,14 +10,14 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** What the library does not do with objects as a real API server does it. */
-final class Json {
+final class ServerJson {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String DELETED = "deletionTimestamp";
 
   private static final Pattern COUNTED =
       Pattern.compile("(?<=\"uid\":\")00000000-0000-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
-  private Json() {}
+  private ServerJson() {}
 
   /**
    * The text with other UIDs: the library counts them, and names in Azure contain only the

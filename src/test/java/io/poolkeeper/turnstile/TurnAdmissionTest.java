@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of the questions, and that what stands in the way is gone when it is said to be. */
-class AdmissionTest extends TurnstileCase {
+class TurnAdmissionTest extends TurnstileCase {
   private static final List<Lane> LANES = List.of(Lane.values());
 
   /** What ends by time alone, without an event. */
@@ -28,7 +28,7 @@ class AdmissionTest extends TurnstileCase {
           Obstacle.EARLY_TOKENS,
           Obstacle.RETRY_BUDGET);
 
-  AdmissionTest() {
+  TurnAdmissionTest() {
     super(TurnstileDriver.shipped());
   }
 

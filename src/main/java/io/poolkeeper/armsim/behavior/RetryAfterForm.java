@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** The forms of {@code Retry-After} in answers with status 429. All were seen at Azure. */
-public enum RetryAfter {
+public enum RetryAfterForm {
   SECONDS,
   /** A date in the format of RFC 1123. */
   DATE,

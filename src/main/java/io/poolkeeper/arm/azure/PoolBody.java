@@ -22,7 +22,7 @@ import java.util.stream.StreamSupport;
  * so everything that the edit does not name and ARM does not set itself is sent back as it was
  * read, known or not.
  */
-final class PoolJson {
+final class PoolBody {
   static final String ENTRIES = "loadBalancerBackendAddresses";
   private static final String INTERFACE = "networkInterfaceIPConfiguration";
   private static final String ADMIN_STATE = "adminState";
@@ -30,7 +30,7 @@ final class PoolJson {
   private static final Pattern SUBNET = Pattern.compile("(?i)/subnets/[^/]+$");
   private static final String UPDATING = "Updating";
 
-  private PoolJson() {}
+  private PoolBody() {}
 
   /**
    * The pool in the answer to a GET; an answer about another pool is refused.
@@ -69,7 +69,7 @@ final class PoolJson {
         id,
         pool.text("etag").filter(own -> !own.isEmpty()).orElse(etag),
         updating(properties.text("provisioningState")),
-        properties.objects(ENTRIES).stream().map(PoolJson::entry).toList(),
+        properties.objects(ENTRIES).stream().map(PoolBody::entry).toList(),
         all,
         networked || network(properties.node()).isPresent(),
         properties.object("outboundRule").isPresent()
@@ -143,7 +143,7 @@ final class PoolJson {
       }
     }
     boolean perEntry =
-        StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolJson::networked);
+        StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolBody::networked);
     boolean missing = !edit.add().isEmpty() && !properties.at("/virtualNetwork/id").isTextual();
     Optional<String> network =
         vnetId.or(() -> network(raw.path("properties"))).filter(id -> missing);

@@ -10,12 +10,12 @@ import java.util.Set;
  * Nodes go out of service and come back, by each of the three taints: one, several, all of a pool;
  * others cordon, revert, delete and replace. Nodes are chosen by what they are in.
  */
-record Drain(Stage stage) {
+record DrainScenario(Stage stage) {
   /** Long enough for anything that would follow at once. */
   private static final Duration NOTHING = Duration.ofSeconds(2);
 
   static void play(Stage stage) throws InterruptedException {
-    Drain drain = new Drain(stage);
+    DrainScenario drain = new DrainScenario(stage);
     drain.eachTaint();
     drain.several();
     drain.wholePool();
@@ -73,7 +73,7 @@ record Drain(Stage stage) {
     stage.pause(NOTHING);
     stage.taint(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.say("another writer wipes the state, and says that it wrote");
-    stage.ledger.signals.add(new Ledger.Signal(stage.nanos(), false));
+    stage.ledger.signals.add(new Expectations.Signal(stage.nanos(), false));
     stage.peer.set(spec, stage.world.ipv4(node), Optional.empty());
     stage.peer.announce(spec);
     stage.converge();

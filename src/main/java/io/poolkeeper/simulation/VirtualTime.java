@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * order that is drawn; time moves on only when nothing is ready. A task of an actor is its mailbox,
  * the same object each time, and handles one message.
  */
-final class World {
+final class VirtualTime {
   /** When it begins. */
   static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
 
@@ -34,7 +34,8 @@ final class World {
   /** Numbers in names grow; so the shorter one is the smaller one. */
   private static final Comparator<Runnable> BY_NAME =
       Comparator.comparing(
-          World::name, Comparator.comparingInt(String::length).thenComparing(String::compareTo));
+          VirtualTime::name,
+          Comparator.comparingInt(String::length).thenComparing(String::compareTo));
 
   private final Chance chance;
   private final double lateness;
@@ -91,7 +92,7 @@ final class World {
    *
    * @param lateness the part of all messages that arrive a little late
    */
-  World(Chance chance, double lateness) {
+  VirtualTime(Chance chance, double lateness) {
     this.chance = chance;
     this.lateness = lateness;
   }

@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param detail what was found; may be empty
  */
-public record Check(String name, boolean passed, String detail) {
+public record CheckResult(String name, boolean passed, String detail) {
   /** Passes if the list is empty; its first few elements are the detail. */
-  public static Check nothing(String name, List<String> wrong) {
+  public static CheckResult nothing(String name, List<String> wrong) {
     String detail = String.join("; ", wrong.subList(0, Math.min(5, wrong.size())));
-    return new Check(name, wrong.isEmpty(), detail);
+    return new CheckResult(name, wrong.isEmpty(), detail);
   }
 }

@@ -4,7 +4,7 @@ package io.poolkeeper.simulation;
  * What a run may meet that is worth testing for. Over many runs each must have been met, or the
  * simulator does not try what it claims to.
  */
-public enum Mark {
+public enum RunMark {
   /** Somebody waited for nothing but the retry budget. */
   BUDGET_EMPTY("retryBudgetEmpty"),
   /** A call that repeated itself met the etag of its own first try, and that one still ran. */
@@ -94,7 +94,7 @@ public enum Mark {
 
   private final String title;
 
-  Mark(String title) {
+  RunMark(String title) {
     this.title = title;
   }
 

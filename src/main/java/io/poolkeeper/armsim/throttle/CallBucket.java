@@ -4,7 +4,7 @@ package io.poolkeeper.armsim.throttle;
  * A token bucket, full at first. Counts in billionths of a token, so that refilling is exact. Times
  * are monotonic nanoseconds; an earlier time than the last is treated as the last.
  */
-final class TokenBucket {
+final class CallBucket {
   private static final long ONE = 1_000_000_000L;
 
   private final long capacity;
@@ -12,7 +12,7 @@ final class TokenBucket {
   private long content;
   private long at;
 
-  TokenBucket(long burst, long perSecond, long nanos) {
+  CallBucket(long burst, long perSecond, long nanos) {
     this.capacity = burst * ONE;
     this.perNano = perSecond;
     this.content = capacity;

@@ -14,15 +14,15 @@ import java.util.Optional;
  * @param notBefore when a write that failed may be repeated
  * @param failures in a row
  */
-record Progress(
+record BindingProgress(
     Optional<InFlight> inFlight,
     Optional<String> refused,
     Optional<BindingReport> reported,
     Instant wroteAt,
     Instant notBefore,
     int failures) {
-  static final Progress NONE =
-      new Progress(
+  static final BindingProgress NONE =
+      new BindingProgress(
           Optional.empty(), Optional.empty(), Optional.empty(), Instant.MIN, Instant.MIN, 0);
 
   /** A write that was begun for a version. */
@@ -39,24 +39,24 @@ record Progress(
   }
 
   /** Counts as written: one that is refused again and again must not be tried ever faster. */
-  Progress begin(String version, Optional<BindingReport> report, Instant now) {
+  BindingProgress begin(String version, Optional<BindingReport> report, Instant now) {
     InFlight begun = new InFlight(version, report);
-    return new Progress(Optional.of(begun), refused, reported, now, notBefore, failures);
+    return new BindingProgress(Optional.of(begun), refused, reported, now, notBefore, failures);
   }
 
-  Progress done(Instant now) {
+  BindingProgress done(Instant now) {
     Optional<BindingReport> written = inFlight.flatMap(InFlight::report).or(() -> reported);
-    return new Progress(Optional.empty(), Optional.empty(), written, now, Instant.MIN, 0);
+    return new BindingProgress(Optional.empty(), Optional.empty(), written, now, Instant.MIN, 0);
   }
 
-  Progress conflict() {
-    return new Progress(
+  BindingProgress conflict() {
+    return new BindingProgress(
         Optional.empty(), inFlight.map(InFlight::version), reported, wroteAt, notBefore, failures);
   }
 
   /** What is there now is not known. */
-  Progress failed(Instant now, Duration delay) {
-    return new Progress(
+  BindingProgress failed(Instant now, Duration delay) {
+    return new BindingProgress(
         Optional.empty(), refused, Optional.empty(), wroteAt, now.plus(delay), failures + 1);
   }
 }

@@ -5,7 +5,7 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import java.util.Optional;
 
 /** Whether a request is admitted (then no refusal is there), and the remaining calls. */
-public record Admission(Remaining remaining, Optional<Refusal> refusal) {
+public record ThrottleDecision(Remaining remaining, Optional<Refusal> refusal) {
   /**
    * The answer to a request that is not admitted; its {@code Retry-After} is in seconds.
    *
@@ -13,16 +13,16 @@ public record Admission(Remaining remaining, Optional<Refusal> refusal) {
    */
   public record Refusal(String by, ArmAnswer answer) {}
 
-  static Admission admitted(Remaining remaining) {
-    return new Admission(remaining, Optional.empty());
+  static ThrottleDecision admitted(Remaining remaining) {
+    return new ThrottleDecision(remaining, Optional.empty());
   }
 
-  static Admission refusedByArm(Remaining remaining, Request request, long seconds) {
+  static ThrottleDecision refusedByArm(Remaining remaining, Request request, long seconds) {
     var refusal = new Refusal("arm", armAnswer(request, seconds));
-    return new Admission(remaining, Optional.of(refusal));
+    return new ThrottleDecision(remaining, Optional.of(refusal));
   }
 
-  static Admission refusedByNetwork(
+  static ThrottleDecision refusedByNetwork(
       Remaining remaining, Request request, ThrottleSettings by, long seconds) {
     ArmAnswer error =
         ArmError.THROTTLED_BY_NETWORK.answer(
@@ -33,7 +33,7 @@ public record Admission(Remaining remaining, Optional<Refusal> refusal) {
             by.networkWindowSeconds(),
             seconds);
     var refusal = new Refusal("network", networkAnswer(seconds, error));
-    return new Admission(remaining, Optional.of(refusal));
+    return new ThrottleDecision(remaining, Optional.of(refusal));
   }
 
   /** The answer of Resource Manager when a bucket is empty. */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** When a signal has reached all pools, and what people hear of it. */
-class ProgressTest {
+class SignalProgressTest {
   private static final ArmFailure THROTTLED =
       ArmFailure.throttled("TooManyRequests", "slow down", T0.plusSeconds(9));
   private static final ArmFailure FORBIDDEN =

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * A load balancer that something else manages, in a resource group of its own: its pools are what
  * bindings name. Most of them hold addresses that nobody in the cluster has put there.
  */
-public final class BoundPools {
+public final class UnmanagedBalancer {
   /** The resource group. */
   public static final String GROUP = "lab-network";
 
@@ -58,7 +58,7 @@ public final class BoundPools {
 
   private static final int PORT = 8000;
 
-  private BoundPools() {}
+  private UnmanagedBalancer() {}
 
   private static LoadBalancerId id() {
     return new LoadBalancerId(Blueprint.SUBSCRIPTION, GROUP, LOAD_BALANCER);

@@ -12,7 +12,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>Has no deadline; the caller sets one.
  */
-final class Operation {
+final class OperationPoll {
   private static final String SUCCEEDED = "Succeeded";
   private static final String FAILED = "Failed";
   static final String CANCELED = "Canceled";
@@ -21,7 +21,7 @@ final class Operation {
   private final ArmCalls calls;
   private final Threads threads;
 
-  Operation(ArmCalls calls, Threads threads) {
+  OperationPoll(ArmCalls calls, Threads threads) {
     this.calls = calls;
     this.threads = threads;
   }
@@ -66,14 +66,14 @@ final class Operation {
             poll -> poll.terminal() ? Mono.empty() : step(url, poll.number() + 1, poll.answer()))
         .filter(Poll::terminal)
         .next()
-        .flatMap(Operation::end);
+        .flatMap(OperationPoll::end);
   }
 
   /** One poll may get no usable answer; the operation runs on, so that the next one may. */
   private Mono<Poll> step(String url, int number, Answer previous) {
     return ask(url, number, previous)
-        .onErrorResume(Operation::mayPass, failed -> ask(url, number + 1, previous))
-        .onErrorMap(Operation::verdict);
+        .onErrorResume(OperationPoll::mayPass, failed -> ask(url, number + 1, previous))
+        .onErrorMap(OperationPoll::verdict);
   }
 
   private static boolean mayPass(Throwable failed) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * #ANNOTATION}. A preemption that is in it never taints this node again, so that an operator's
  * clearing lasts (decision 0016).
  */
-public record Handled(List<String> ids) {
+public record HandledPreemptions(List<String> ids) {
   public static final String ANNOTATION = "poolkeeper.io/preemption-handled";
 
   /** Stands for a preemption that names itself in no way. */
@@ -23,13 +23,13 @@ public record Handled(List<String> ids) {
 
   private static final String BETWEEN = "; ";
 
-  public Handled {
+  public HandledPreemptions {
     ids = List.copyOf(ids);
   }
 
   /** What an annotation says; nothing if it is empty. */
-  public static Handled of(String annotation) {
-    return new Handled(
+  public static HandledPreemptions of(String annotation) {
+    return new HandledPreemptions(
         Stream.of(annotation.split(";", -1))
             .map(String::strip)
             .filter(id -> !id.isEmpty())
@@ -41,11 +41,11 @@ public record Handled(List<String> ids) {
   }
 
   /** These and more; the oldest are dropped if they are too many. */
-  public Handled with(Collection<String> more) {
+  public HandledPreemptions with(Collection<String> more) {
     Set<String> all = new LinkedHashSet<>(ids);
     all.addAll(more);
     List<String> list = new ArrayList<>(all);
-    return new Handled(list.subList(Math.max(0, list.size() - MOST), list.size()));
+    return new HandledPreemptions(list.subList(Math.max(0, list.size() - MOST), list.size()));
   }
 
   /** As the value of the annotation. */

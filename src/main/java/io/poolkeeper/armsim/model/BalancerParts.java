@@ -11,7 +11,7 @@ import java.util.Optional;
  * The parts of a load balancer that have routes of their own: all can be read, and an inbound NAT
  * rule can be written by itself. Others are written with the whole load balancer.
  */
-record Parts(Documents documents, Replies replies, int pageSize) {
+record BalancerParts(Documents documents, Replies replies, int pageSize) {
   Handled list(ArmCall call, LoadBalancer balancer, ChildKind kind) {
     List<Child> all = balancer.content().children(kind);
     return Handled.read(

@@ -14,7 +14,7 @@ import java.util.Set;
  * and answer late (spec 5), while endpoints move, a node leaves, the controller restarts, and
  * bindings are deleted and renamed, and a tenant reaches for what is not his. Used by one thread.
  */
-record Admission(Stage stage, Tenant tenant) {
+record AdmissionScenario(Stage stage, Tenant tenant) {
   /** Milliseconds: the delays of the others have begun. */
   private static final int LATER = 2_000;
 
@@ -27,20 +27,22 @@ record Admission(Stage stage, Tenant tenant) {
 
   /** What is there before any controller is. */
   static void prepare(Stage stage) {
-    stage.world.createNamespace(BoundPools.RIVAL);
-    Admission admission = new Admission(stage, new Tenant(stage, new ArrayList<>()));
+    stage.world.createNamespace(UnmanagedBalancer.RIVAL);
+    AdmissionScenario admission =
+        new AdmissionScenario(stage, new Tenant(stage, new ArrayList<>()));
     admission.bound("elder", "push", "bound-heir");
-    admission.bound("free", "reports", BoundPools.FREE);
+    admission.bound("free", "reports", UnmanagedBalancer.FREE);
   }
 
   private void bound(String name, String service, String pool, String... checks) {
-    PoolId id = BoundPools.pool(pool);
+    PoolId id = UnmanagedBalancer.pool(pool);
     stage.bindings.create(
         new Bound(Blueprint.NAMESPACE, name, service, id, List.of(checks), Optional.empty()));
   }
 
   static void play(Stage stage) throws InterruptedException {
-    Admission admission = new Admission(stage, new Tenant(stage, new ArrayList<>()));
+    AdmissionScenario admission =
+        new AdmissionScenario(stage, new Tenant(stage, new ArrayList<>()));
     admission.script();
     stage.checkers.start();
     admission.delays();
@@ -66,7 +68,7 @@ record Admission(Stage stage, Tenant tenant) {
 
   private void delays() throws InterruptedException {
     stage.say("checks ask for 1, 5 and 10 s, one of them late; another answers after the reset");
-    bound("delays", "web", BoundPools.DELAYS, "one", "five", "ten");
+    bound("delays", "web", UnmanagedBalancer.DELAYS, "one", "five", "ten");
     bound("late", "search", "bound-late", "one", "tardy");
     bound("rejected", "cart", "bound-rejected", "one", GATE);
     bound("flapping", "api", "bound-flapping", GATE, "calm");
@@ -76,7 +78,7 @@ record Admission(Stage stage, Tenant tenant) {
     stage.pause(Duration.ofMillis(LATER).plus(SECOND));
     tenant.reaches();
     stage.say("a node of a held pool goes out of service, endpoints move, the controller restarts");
-    stage.nodes.taint(Set.of(BoundPools.FIRST), Leaving.OUT_OF_SERVICE);
+    stage.nodes.taint(Set.of(UnmanagedBalancer.FIRST), Leaving.OUT_OF_SERVICE);
     free();
     move("web", "media", "cart");
     stage.pause(SECOND);
@@ -89,7 +91,7 @@ record Admission(Stage stage, Tenant tenant) {
   private void free() {
     move("reports");
     Change change = stage.world.changes().getLast();
-    PoolId pool = BoundPools.pool(BoundPools.FREE);
+    PoolId pool = UnmanagedBalancer.pool(UnmanagedBalancer.FREE);
     Change bound = new Change(change.atNanos(), pool, change.addresses());
     stage.ledger.prompt.add(bound);
   }
@@ -135,7 +137,7 @@ record Admission(Stage stage, Tenant tenant) {
     tenant.goes();
     stage.say("the older one of two bindings of a pool is deleted, and the other one is followed");
     stage.bindings.delete(named("elder"));
-    stage.nodes.taint(Set.of(BoundPools.FIRST));
+    stage.nodes.taint(Set.of(UnmanagedBalancer.FIRST));
     stage.converge();
     stage.awaitBindings();
   }
