@@ -83,7 +83,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
               failed.status() == 403
                   ? grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group))
                   : "See azure.load-balancer-resource-group, azure.resource-group and the"
-                        + " network.");
+                      + " network.");
     };
   }
 
