@@ -29,7 +29,7 @@ final class FaultsOfNodes {
                       changed(node, Map.of(), node.taints(), node.preemptions(), node.handled()))),
           new SeededFault(
               "taint a node again that was cleared",
-              new Mutation("node.Handled", "of", "FALSE_RETURNS")),
+              new Mutation("node.HandledPreemptions", "of", "FALSE_RETURNS")),
           new SeededFault(
               "keep a replacement Down under the same name",
               Around.core(NodeCore.class, Inherited::new)),
