@@ -65,7 +65,7 @@ final class Attempts {
     }
   }
 
-  /** Whether the last answer about the pool was that there is none. */
+  /** Whether ARM has said that there is no such pool, and has not shown it since. */
   boolean gone(PoolId pool) {
     return gone.contains(pool);
   }
