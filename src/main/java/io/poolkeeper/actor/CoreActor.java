@@ -7,32 +7,68 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.MessageAdaptionFailure;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
  * An actor whose core decides. The loop is the same for all: decide, run the effects, set the one
- * timer, report the change. A subclass translates messages into events and runs the effects.
+ * timer, report the change. A subclass runs the effects, and translates messages of its own.
  *
- * @param <M> the messages
- * @param <S> the state of the core
  * @param <E> the events of the core
+ * @param <S> the state of the core
  * @param <F> the effects of the core
  */
-public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> {
+public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreActor.Command<E>> {
+  /** A message to an actor with a core of these events. */
+  public sealed interface Command<E> {}
+
+  public record Event<E>(E event) implements Command<E> {}
+
+  /** An event whose sender sends no other before it has the answer. */
+  public record Acknowledged<E>(E event, ActorRef<Ack> replyTo) implements Command<E> {}
+
+  /** The answer: the next one may come. */
+  public enum Ack {
+    INSTANCE
+  }
+
+  /** Asks whether messages are handled: runs the answer, which does not block. */
+  public record Ping<E>(Runnable answer) implements Command<E> {}
+
+  /** A message that one kind of actor translates into an event. */
+  public non-sealed interface Call<E> extends Command<E> {}
+
+  /** Of a policy that leaves nothing to chance. */
+  protected static final RandomGenerator NO_RANDOM =
+      () -> {
+        throw new IllegalStateException("a core without chance asked for a random number");
+      };
+
   /** Pekko refuses a timer of more than 248 days, and ends the actor that sets it. */
   private static final Duration LONGEST = Duration.ofDays(1);
 
   private final Core<S, E, F> core;
-  private final TimerScheduler<M> timers;
+  private final TimerScheduler<Command<E>> timers;
   private final InstantSource clock;
-  private final M timerDue;
+  private final Event<E> timerDue;
   private final RandomGenerator random;
   private S state;
+
+  /** Makes the actor. */
+  @FunctionalInterface
+  protected interface Begin<E> {
+    CoreActor<E, ?, ?> with(ActorContext<Command<E>> context, TimerScheduler<Command<E>> timers);
+  }
+
+  protected static <E> Behavior<Command<E>> begin(Begin<E> begin) {
+    return Behaviors.setup(context -> Behaviors.withTimers(timers -> begin.with(context, timers)));
+  }
 
   /**
    * An actor in its initial state, its timer set.
@@ -41,18 +77,18 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
    * @param timerDue what the timer sends
    */
   protected CoreActor(
-      ActorContext<M> context,
+      ActorContext<Command<E>> context,
       Core<S, E, F> core,
       S initial,
-      TimerScheduler<M> timers,
+      TimerScheduler<Command<E>> timers,
       InstantSource clock,
-      M timerDue,
+      E timerDue,
       RandomGenerator random) {
     super(context);
     this.core = Cores.of(core, context.getSystem());
     this.timers = timers;
     this.clock = clock;
-    this.timerDue = timerDue;
+    this.timerDue = new Event<>(timerDue);
     this.random = random;
     this.state = initial;
     setTimer();
@@ -77,16 +113,45 @@ public abstract class CoreActor<M, S, E, F> extends AbstractMatchingBehavior<M> 
     return state;
   }
 
+  @Override
+  public final Behavior<Command<E>> onMessage(Command<E> command) {
+    switch (command) {
+      case Event<E> one -> decide(one.event());
+      case Acknowledged<E> one -> {
+        decide(one.event());
+        one.replyTo().tell(Ack.INSTANCE);
+      }
+      case Ping<E> ping -> ping.answer().run();
+      case Call<E> call -> translate(call);
+    }
+    return next();
+  }
+
+  /** What the actor is after a message or a signal. */
+  protected final Behavior<Command<E>> next() {
+    return ended() ? Behaviors.stopped() : this;
+  }
+
+  /** Whether the actor's work is done. */
+  protected boolean ended() {
+    return false;
+  }
+
+  /** Translates a message of the actor's own; most have none. */
+  protected void translate(Call<E> call) {
+    throw new IllegalArgumentException("not a message of this actor: " + call);
+  }
+
   /** A message that cannot be translated is a defect and ends the actor; Pekko would drop it. */
   @Override
-  public Behavior<M> onSignal(Signal signal) {
+  public Behavior<Command<E>> onSignal(Signal signal) {
     if (signal instanceof MessageAdaptionFailure failure) {
       throw new IllegalStateException("a message that cannot be translated", failure.exception());
     }
     return this;
   }
 
-  protected final void decide(E event) {
+  protected void decide(E event) {
     S before = state;
     Decision<S, F> decision = core.decide(before, event, clock.instant(), random);
     state = decision.state();

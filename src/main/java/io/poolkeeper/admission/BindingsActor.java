@@ -14,18 +14,15 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Follows the bindings, with the ports around it. Policy: {@link BindingsCore}. */
-public final class BindingsActor
-    extends CoreActor<BindingsActor.Command, BindingsState, BindingsEvent, BindingsEffect> {
+public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState, BindingsEffect> {
   /**
    * What the bindings' actor works with.
    *
@@ -45,51 +42,25 @@ public final class BindingsActor
 
   private static final Logger log = LoggerFactory.getLogger(BindingsActor.class);
 
-  public sealed interface Command {}
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  public record Event(BindingsEvent event) implements Command {}
-
-  /** An event whose sender sends no other before it has the answer. */
-  public record Acknowledged(BindingsEvent event, ActorRef<Ack> replyTo) implements Command {}
-
-  /** The answer: the next one may come. */
-  public enum Ack {
-    INSTANCE
-  }
-
   private final Deps deps;
 
-  public static Behavior<Command> create(Deps deps) {
-    return Behaviors.setup(
-        context -> Behaviors.withTimers(timers -> new BindingsActor(context, timers, deps)));
+  public static Behavior<Command<BindingsEvent>> create(Deps deps) {
+    return begin((context, timers) -> new BindingsActor(context, timers, deps));
   }
 
-  private BindingsActor(ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
+  private BindingsActor(
+      ActorContext<Command<BindingsEvent>> context,
+      TimerScheduler<Command<BindingsEvent>> timers,
+      Deps deps) {
     super(
         context,
         deps.core(),
         BindingsState.initial(deps.leads(), deps.clock().instant()),
         timers,
         deps.clock(),
-        new Event(new BindingsEvent.TimerDue()),
+        new BindingsEvent.TimerDue(),
         deps.random());
     this.deps = deps;
-  }
-
-  @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Event event -> decide(event.event());
-      case Ping ping -> ping.answer().run();
-      case Acknowledged acknowledged -> {
-        decide(acknowledged.event());
-        acknowledged.replyTo().tell(Ack.INSTANCE);
-      }
-    }
-    return this;
   }
 
   @Override
@@ -112,7 +83,7 @@ public final class BindingsActor
     }
   }
 
-  private Command written(
+  private Command<BindingsEvent> written(
       BindingsEffect.Write write, @Nullable WriteAnswer answer, @Nullable Throwable error) {
     if (answer == null) {
       throw new IllegalStateException("a write that failed instead of saying so", error);
@@ -120,16 +91,16 @@ public final class BindingsActor
     if (answer instanceof WriteAnswer.Done && write.reset()) {
       deps.observer().reset();
     }
-    return new Event(new BindingsEvent.Written(write.key(), write.version(), answer));
+    return new Event<>(new BindingsEvent.Written(write.key(), write.version(), answer));
   }
 
-  private static Command marked(@Nullable Mark mark, @Nullable Throwable error) {
+  private static Command<BindingsEvent> marked(@Nullable Mark mark, @Nullable Throwable error) {
     if (error != null) {
       log.warn(
           "mark=unknown why=\"the UID of Namespace kube-system cannot be read: {}\"",
           error.getMessage());
     }
-    return new Event(new BindingsEvent.MarkRead(Optional.ofNullable(mark)));
+    return new Event<>(new BindingsEvent.MarkRead(Optional.ofNullable(mark)));
   }
 
   private static String text(BoundPool bound) {

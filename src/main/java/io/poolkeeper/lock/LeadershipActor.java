@@ -4,37 +4,22 @@ import io.poolkeeper.actor.CoreActor;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Which replica acts: stands for election and watches the time. Policy: {@link LeadershipCore}. */
 public final class LeadershipActor
-    extends CoreActor<LeadershipActor.Command, Leadership, LeadershipEvent, LeadershipEffect> {
+    extends CoreActor<LeadershipEvent, Leadership, LeadershipEffect> {
   private static final Logger log = LoggerFactory.getLogger(LeadershipActor.class);
 
-  public sealed interface Command {}
-
   /** Stand for election from now on; sent once. */
-  public enum Stand implements Command {
+  public enum Stand implements Call<LeadershipEvent> {
     INSTANCE
   }
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  private record Event(LeadershipEvent event) implements Command {}
-
-  /** The policy leaves nothing to chance. */
-  private static final RandomGenerator NO_RANDOM =
-      () -> {
-        throw new IllegalStateException("the leadership asked for a random number");
-      };
 
   private final LeaderElection election;
   private final Consumer<Leadership> shown;
@@ -49,31 +34,29 @@ public final class LeadershipActor
    * @param lead is run when this replica begins to lead
    * @param resign hears why the process must end
    */
-  public static Behavior<Command> create(
+  public static Behavior<Command<LeadershipEvent>> create(
       LeaderElection election,
       Duration renewDeadline,
       InstantSource clock,
       Consumer<Leadership> shown,
       Runnable lead,
       Consumer<String> resign) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers ->
-                    new LeadershipActor(
-                        context,
-                        timers,
-                        election,
-                        new LeadershipCore(renewDeadline),
-                        clock,
-                        shown,
-                        lead,
-                        resign)));
+    return begin(
+        (context, timers) ->
+            new LeadershipActor(
+                context,
+                timers,
+                election,
+                new LeadershipCore(renewDeadline),
+                clock,
+                shown,
+                lead,
+                resign));
   }
 
   private LeadershipActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
+      ActorContext<Command<LeadershipEvent>> context,
+      TimerScheduler<Command<LeadershipEvent>> timers,
       LeaderElection election,
       LeadershipCore core,
       InstantSource clock,
@@ -86,7 +69,7 @@ public final class LeadershipActor
         new Leadership.Standby(),
         timers,
         clock,
-        new Event(new LeadershipEvent.TimerDue()),
+        new LeadershipEvent.TimerDue(),
         NO_RANDOM);
     this.election = election;
     this.shown = shown;
@@ -95,20 +78,11 @@ public final class LeadershipActor
   }
 
   @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Stand stand -> stand();
-      case Ping ping -> ping.answer().run();
-      case Event event -> decide(event.event());
-    }
-    return this;
-  }
-
-  private void stand() {
-    ActorRef<Command> self = getContext().getSelf();
+  protected void translate(Call<LeadershipEvent> stand) {
+    ActorRef<Command<LeadershipEvent>> self = getContext().getSelf();
     election.start(
-        sentAt -> self.tell(new Event(new LeadershipEvent.Renewed(sentAt))),
-        why -> self.tell(new Event(new LeadershipEvent.Ended(why))));
+        sentAt -> self.tell(new Event<>(new LeadershipEvent.Renewed(sentAt))),
+        why -> self.tell(new Event<>(new LeadershipEvent.Ended(why))));
   }
 
   @Override

@@ -2,27 +2,19 @@ package io.poolkeeper.lock;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.lock.PauseCore.Effect;
-import io.poolkeeper.lock.PauseCore.Event;
 import io.poolkeeper.lock.PauseCore.State;
 import io.poolkeeper.model.ObjectEvent;
 import java.time.InstantSource;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Stands between the election and all that writes: see {@link PauseCore}. */
-public final class PauseActor extends CoreActor<Event, State, Event, Effect> {
+public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> {
   private static final Logger log = LoggerFactory.getLogger(PauseActor.class);
-
-  private static final RandomGenerator NO_RANDOM =
-      () -> {
-        throw new IllegalStateException("a pause asked for a random number");
-      };
 
   private final Consumer<PauseView> shown;
   private final Runnable lead;
@@ -35,31 +27,29 @@ public final class PauseActor extends CoreActor<Event, State, Event, Effect> {
    * @param shown hears each change
    * @param lead is run when this replica begins to lead, after what is paused was shown
    */
-  public static Behavior<Event> create(
+  public static Behavior<Command<PauseCore.Event>> create(
       InstantSource clock, Consumer<PauseView> shown, Runnable lead, Consumer<ObjectEvent> events) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers -> new PauseActor(context, timers, clock, shown, lead, events)));
+    return begin((context, timers) -> new PauseActor(context, timers, clock, shown, lead, events));
   }
 
   private PauseActor(
-      ActorContext<Event> context,
-      TimerScheduler<Event> timers,
+      ActorContext<Command<PauseCore.Event>> context,
+      TimerScheduler<Command<PauseCore.Event>> timers,
       InstantSource clock,
       Consumer<PauseView> shown,
       Runnable lead,
       Consumer<ObjectEvent> events) {
-    super(context, new PauseCore(), State.INITIAL, timers, clock, new Event.TimerDue(), NO_RANDOM);
+    super(
+        context,
+        new PauseCore(),
+        State.INITIAL,
+        timers,
+        clock,
+        new PauseCore.Event.TimerDue(),
+        NO_RANDOM);
     this.shown = shown;
     this.lead = lead;
     this.events = events;
-  }
-
-  @Override
-  public Behavior<Event> onMessage(Event event) {
-    decide(event);
-    return this;
   }
 
   @Override

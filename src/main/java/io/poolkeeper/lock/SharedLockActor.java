@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,15 +17,8 @@ import org.slf4j.LoggerFactory;
  * SharedLockCore}. It ends when it was asked to stop and the Lease is not ours any more.
  */
 public final class SharedLockActor
-    extends CoreActor<SharedLockActor.Command, SharedLockState, SharedLockEvent, SharedLockEffect> {
+    extends CoreActor<SharedLockEvent, SharedLockState, SharedLockEffect> {
   private static final Logger log = LoggerFactory.getLogger(SharedLockActor.class);
-
-  public sealed interface Command {}
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  public record Event(SharedLockEvent event) implements Command {}
 
   private final Leases leases;
   private final LockObserver observer;
@@ -41,7 +33,7 @@ public final class SharedLockActor
    * @param unreachable hears once why it can be neither read nor written for some time; must not
    *     block
    */
-  public static Behavior<Command> create(
+  public static Behavior<Command<SharedLockEvent>> create(
       LockLimits limits,
       Leases leases,
       LockObserver observer,
@@ -49,25 +41,15 @@ public final class SharedLockActor
       Consumer<String> unreachable,
       InstantSource clock,
       RandomGenerator random) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers ->
-                    new SharedLockActor(
-                        context,
-                        timers,
-                        limits,
-                        leases,
-                        observer,
-                        turnstile,
-                        unreachable,
-                        clock,
-                        random)));
+    return begin(
+        (context, timers) ->
+            new SharedLockActor(
+                context, timers, limits, leases, observer, turnstile, unreachable, clock, random));
   }
 
   private SharedLockActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
+      ActorContext<Command<SharedLockEvent>> context,
+      TimerScheduler<Command<SharedLockEvent>> timers,
       LockLimits limits,
       Leases leases,
       LockObserver observer,
@@ -81,7 +63,7 @@ public final class SharedLockActor
         SharedLockState.INITIAL,
         timers,
         clock,
-        new Event(new SharedLockEvent.TimerDue()),
+        new SharedLockEvent.TimerDue(),
         random);
     this.leases = leases;
     this.observer = observer;
@@ -90,12 +72,8 @@ public final class SharedLockActor
   }
 
   @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Ping ping -> ping.answer().run();
-      case Event event -> decide(event.event());
-    }
-    return state().phase() instanceof LockPhase.Ended ? Behaviors.stopped() : this;
+  protected boolean ended() {
+    return state().phase() instanceof LockPhase.Ended;
   }
 
   @Override
@@ -116,8 +94,9 @@ public final class SharedLockActor
     getContext().pipeToSelf(call, SharedLockActor::answered);
   }
 
-  private static Command answered(@Nullable LeaseAnswer answer, @Nullable Throwable failure) {
-    return new Event(
+  private static Command<SharedLockEvent> answered(
+      @Nullable LeaseAnswer answer, @Nullable Throwable failure) {
+    return new Event<>(
         new SharedLockEvent.Answered(
             answer == null ? new LeaseAnswer.Failed(String.valueOf(failure)) : answer));
   }

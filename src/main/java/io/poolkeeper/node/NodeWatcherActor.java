@@ -8,6 +8,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -17,15 +18,13 @@ import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Watches nodes that are leaving, with the ports around it. Policy: {@link NodeCore}. */
-public final class NodeWatcherActor
-    extends CoreActor<NodeWatcherActor.Command, NodeState, NodeEvent, NodeEffect> {
+public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, NodeEffect> {
   /**
    * What the node watcher works with.
    *
@@ -39,7 +38,7 @@ public final class NodeWatcherActor
       NodeLimits limits,
       NodePatches patches,
       NetworkInterfaces interfaces,
-      ActorRef<TurnstileActor.Command> turnstile,
+      ActorRef<Command<TurnstileEvent>> turnstile,
       EventRecorder events,
       NodeObserver observer,
       Consumer<OutOfService> broadcast,
@@ -48,44 +47,29 @@ public final class NodeWatcherActor
 
   private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
 
-  public sealed interface Command {}
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  public record Event(NodeEvent event) implements Command {}
-
   private final Deps deps;
   private final ActorRef<TurnstileActor.ReadGranted> granted;
 
-  public static Behavior<Command> create(Deps deps) {
-    return Behaviors.setup(
-        context -> Behaviors.withTimers(timers -> new NodeWatcherActor(context, timers, deps)));
+  public static Behavior<Command<NodeEvent>> create(Deps deps) {
+    return begin((context, timers) -> new NodeWatcherActor(context, timers, deps));
   }
 
   private NodeWatcherActor(
-      ActorContext<Command> context, TimerScheduler<Command> timers, Deps deps) {
+      ActorContext<Command<NodeEvent>> context,
+      TimerScheduler<Command<NodeEvent>> timers,
+      Deps deps) {
     super(
         context,
         new NodeCore(deps.limits()),
         NodeState.initial(deps.leads()),
         timers,
         deps.clock(),
-        new Event(new NodeEvent.TimerDue()),
+        new NodeEvent.TimerDue(),
         deps.random());
     this.deps = deps;
     granted =
         context.messageAdapter(
-            TurnstileActor.ReadGranted.class, any -> new Event(new NodeEvent.ReadGranted()));
-  }
-
-  @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Event event -> decide(event.event());
-      case Ping ping -> ping.answer().run();
-    }
-    return this;
+            TurnstileActor.ReadGranted.class, any -> new Event<>(new NodeEvent.ReadGranted()));
   }
 
   @Override
@@ -131,21 +115,21 @@ public final class NodeWatcherActor
             (read, error) -> read(id, read, error));
   }
 
-  private static Command read(
+  private static Command<NodeEvent> read(
       String id, NodeEvent.@Nullable InterfaceRead read, @Nullable Throwable error) {
-    return new Event(
+    return new Event<>(
         read != null
             ? read
             : new NodeEvent.InterfaceUnread(
                 id, ArmException.failureIn(Objects.requireNonNull(error))));
   }
 
-  private static Command patched(
+  private static Command<NodeEvent> patched(
       NodeEffect.Patch patch, @Nullable PatchResult result, @Nullable Throwable error) {
     if (result == null) {
       throw new IllegalStateException("a patch that failed instead of saying so", error);
     }
-    return new Event(new NodeEvent.Patched(patch.node(), patch.uid(), result));
+    return new Event<>(new NodeEvent.Patched(patch.node(), patch.uid(), result));
   }
 
   /** One line for each node whose reasons have changed. */

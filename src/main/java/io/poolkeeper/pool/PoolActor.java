@@ -10,6 +10,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,7 +29,6 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * Keeps one backend pool equal to what its Services desire. Policy: {@link PoolCore}; the actor's
  * mailbox is the pool's lock.
  */
-public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, PoolEffect> {
+public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect> {
   /**
    * What every pool actor shares.
    *
@@ -47,7 +47,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
    */
   public record Deps(
       BackendPools pools,
-      ActorRef<TurnstileActor.Command> turnstile,
+      ActorRef<Command<TurnstileEvent>> turnstile,
       EventRecorder events,
       PoolObserver observer,
       InstantSource clock,
@@ -68,14 +68,14 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   private PoolEdit edit = PoolEdit.NONE;
 
   /** An actor for one pool; the owner is called on its thread, and must not block. */
-  public static Behavior<PoolEvent> create(PoolId id, Deps deps, Consumer<PoolReport> owner) {
-    return Behaviors.setup(
-        context -> Behaviors.withTimers(timers -> new PoolActor(context, timers, id, deps, owner)));
+  public static Behavior<Command<PoolEvent>> create(
+      PoolId id, Deps deps, Consumer<PoolReport> owner) {
+    return begin((context, timers) -> new PoolActor(context, timers, id, deps, owner));
   }
 
   private PoolActor(
-      ActorContext<PoolEvent> context,
-      TimerScheduler<PoolEvent> timers,
+      ActorContext<Command<PoolEvent>> context,
+      TimerScheduler<Command<PoolEvent>> timers,
       PoolId id,
       Deps deps,
       Consumer<PoolReport> owner) {
@@ -94,29 +94,34 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
   }
 
   @Override
-  public Behavior<PoolEvent> onMessage(PoolEvent event) {
+  protected void decide(PoolEvent event) {
     if (call.isDone()) {
       call = NO_CALL; // or the document of the last GET would be kept as long as the actor
     }
-    decide(event);
-    return state().phase() instanceof Phase.Stopped ? Behaviors.stopped() : this;
+    super.decide(event);
+  }
+
+  @Override
+  protected boolean ended() {
+    return state().phase() instanceof Phase.Stopped;
   }
 
   /** A call does not outlive its actor: the turn ends with that one. */
   @Override
-  public Behavior<PoolEvent> onSignal(Signal signal) {
+  public Behavior<Command<PoolEvent>> onSignal(Signal signal) {
     if (signal instanceof PostStop) {
       call.cancel(true);
     }
     return super.onSignal(signal);
   }
 
-  private static PoolEvent event(TurnstileActor.Answer answer) {
-    return switch (answer) {
-      case TurnstileActor.Granted of ->
-          new PoolEvent.TurnGranted(of.turn(), of.deadline(), of.evenIfUpdating());
-      case TurnstileActor.Recalled of -> new PoolEvent.TurnRecalled(of.turn(), of.deadline());
-    };
+  private static Command<PoolEvent> event(TurnstileActor.Answer answer) {
+    return new Event<>(
+        switch (answer) {
+          case TurnstileActor.Granted of ->
+              new PoolEvent.TurnGranted(of.turn(), of.deadline(), of.evenIfUpdating());
+          case TurnstileActor.Recalled of -> new PoolEvent.TurnRecalled(of.turn(), of.deadline());
+        });
   }
 
   private <T> CompletionStage<T> begun(CompletionStage<T> started) {
@@ -124,16 +129,18 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
     return started;
   }
 
-  private static PoolEvent read(@Nullable PoolDocument document, @Nullable Throwable error) {
-    return document == null ? failed(error) : new PoolEvent.ReadDone(document);
+  private static Command<PoolEvent> read(
+      @Nullable PoolDocument document, @Nullable Throwable error) {
+    return document == null ? failed(error) : new Event<>(new PoolEvent.ReadDone(document));
   }
 
-  private static PoolEvent written(@Nullable Throwable error) {
-    return error == null ? new PoolEvent.WriteDone() : failed(error);
+  private static Command<PoolEvent> written(@Nullable Throwable error) {
+    return error == null ? new Event<>(new PoolEvent.WriteDone()) : failed(error);
   }
 
-  private static PoolEvent failed(@Nullable Throwable error) {
-    return new PoolEvent.AttemptFailed(ArmException.failureIn(Objects.requireNonNull(error)));
+  private static Command<PoolEvent> failed(@Nullable Throwable error) {
+    return new Event<>(
+        new PoolEvent.AttemptFailed(ArmException.failureIn(Objects.requireNonNull(error))));
   }
 
   @Override
@@ -146,7 +153,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEvent, 
 
   @Override
   protected void run(PoolEffect effect) {
-    ActorRef<PoolEvent> self = getContext().getSelf();
+    ActorRef<Command<PoolEvent>> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
           deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.priority(), answers));

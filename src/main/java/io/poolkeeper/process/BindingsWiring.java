@@ -1,10 +1,12 @@
 package io.poolkeeper.process;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsCore;
 import io.poolkeeper.admission.BindingsEffect;
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.admission.WriteAnswer;
@@ -13,7 +15,6 @@ import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.service.PoolNames;
-import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapEvent;
 import java.util.HashSet;
 import java.util.Set;
@@ -30,7 +31,8 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
     return settings.admission().enabled();
   }
 
-  Behavior<BindingsActor.Command> behavior(CompletionStage<ActorRef<ServiceMapActor.Command>> map) {
+  Behavior<CoreActor.Command<BindingsEvent>> behavior(
+      CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map) {
     return BindingsActor.create(
         new BindingsActor.Deps(
             core(ports.settings()),
@@ -39,8 +41,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             (pool, bound) ->
                 map.thenAccept(
                     to ->
-                        to.tell(
-                            new ServiceMapActor.Event(new ServiceMapEvent.PoolBound(pool, bound)))),
+                        to.tell(new CoreActor.Event<>(new ServiceMapEvent.PoolBound(pool, bound)))),
             ports.events(),
             observer,
             ports.entropy().monotonic(),

@@ -1,9 +1,9 @@
 package io.poolkeeper.process;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -13,12 +13,12 @@ import org.apache.pekko.actor.typed.ActorRef;
  * token, every write that is sent or was accepted, and every 429; and passes the reports on to
  * those who show them.
  */
-record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turnstile)
+record CallsToTurnstile(ArmObserver shown, ActorRef<CoreActor.Command<TurnstileEvent>> turnstile)
     implements ArmObserver {
   @Override
   public void answered(String call, int status, Duration took) {
     shown.answered(call, status, took);
-    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Sent(call.equals("put"))));
+    turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.Sent(call.equals("put"))));
   }
 
   @Override
@@ -28,7 +28,7 @@ record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turn
 
   @Override
   public void writes(LoadBalancerId loadBalancer) {
-    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Writes(loadBalancer)));
+    turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.Writes(loadBalancer)));
   }
 
   @Override
@@ -39,13 +39,13 @@ record CallsToTurnstile(ArmObserver shown, ActorRef<TurnstileActor.Command> turn
   @Override
   public void accepted(LoadBalancerId loadBalancer) {
     shown.accepted(loadBalancer);
-    turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.Accepted(loadBalancer)));
+    turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.Accepted(loadBalancer)));
   }
 
   @Override
   public void throttled(ArmObserver.Throttle throttle) {
     turnstile.tell(
-        new TurnstileActor.Event(
+        new CoreActor.Event<>(
             new TurnstileEvent.Throttled(
                 throttle.loadBalancer(), throttle.write(), throttle.until())));
   }

@@ -1,15 +1,15 @@
 package io.poolkeeper.process;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.service.DrainObserver;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards to the node watcher how far the pools have followed the nodes out of service. */
-record DrainsToNodes(ActorRef<NodeWatcherActor.Command> nodes) implements DrainObserver {
+record DrainsToNodes(ActorRef<CoreActor.Command<NodeEvent>> nodes) implements DrainObserver {
   @Override
   public void appeared(PoolId pool) {
     send(new NodeEvent.PoolAppeared(pool));
@@ -36,6 +36,6 @@ record DrainsToNodes(ActorRef<NodeWatcherActor.Command> nodes) implements DrainO
   }
 
   private void send(NodeEvent event) {
-    nodes.tell(new NodeWatcherActor.Event(event));
+    nodes.tell(new CoreActor.Event<>(event));
   }
 }

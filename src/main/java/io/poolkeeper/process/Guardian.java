@@ -1,6 +1,6 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
@@ -10,8 +10,8 @@ import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
+import io.poolkeeper.lock.LeadershipEvent;
 import io.poolkeeper.lock.PauseCore;
-import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
@@ -29,6 +29,7 @@ import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -95,11 +96,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       new AtomicReference<>(new Leadership.Standby());
 
   private final Metrics metrics;
-  private final ActorRef<NodeWatcherActor.Command> nodes;
-  private final ActorRef<ServiceMapActor.Command> serviceMap;
-  private final Optional<ActorRef<SharedLockActor.Command>> lock;
-  private final Optional<ActorRef<BindingsActor.Command>> bindings;
-  private final Optional<ActorRef<LeadershipActor.Command>> election;
+  private final ActorRef<CoreActor.Command<NodeEvent>> nodes;
+  private final ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap;
+  private final Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock;
+  private final Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings;
+  private final Optional<ActorRef<CoreActor.Command<LeadershipEvent>>> election;
   private final Watches watches;
   private boolean stopping;
 
@@ -124,7 +125,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
     // The adapter reports its calls to the turnstile, and the turnstile reads through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
-    ActorRef<TurnstileActor.Command> turnstile =
+    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
         watched(
             "turnstile",
             TurnstileActor.create(
@@ -137,7 +138,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // Each of these sends the map, and the map sends them, what it knows.
-    CompletableFuture<ActorRef<ServiceMapActor.Command>> map = new CompletableFuture<>();
+    CompletableFuture<ActorRef<CoreActor.Command<ServiceMapEvent>>> map = new CompletableFuture<>();
     bindings = spawnBindings(map, reporter, mayWrite);
     PoolActor.Deps poolDeps =
         new PoolActor.Deps(
@@ -219,8 +220,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     }
   }
 
-  private ActorRef<LeadershipActor.Command> spawnLeadership(
-      LeaderElection of, ActorRef<PauseCore.Event> pause) {
+  private ActorRef<CoreActor.Command<LeadershipEvent>> spawnLeadership(
+      LeaderElection of, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
     ActorRef<Command> self = getContext().getSelf();
     return watched(
         "leadership",
@@ -229,7 +230,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             ports.settings().leaderElection().renewDeadline(),
             ports.entropy().monotonic(),
             leadership::set,
-            () -> pause.tell(new PauseCore.Event.Lead()),
+            () -> pause.tell(new CoreActor.Event<>(new PauseCore.Event.Lead())),
             why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
   }
 
@@ -240,7 +241,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         : () -> leadership.get().mayBegin(clock.instant());
   }
 
-  private ActorRef<ServiceMapActor.Command> spawnServiceMap(
+  private ActorRef<CoreActor.Command<ServiceMapEvent>> spawnServiceMap(
       PoolActor.Deps poolDeps, AzureArm azure, Reporter reporter) {
     Settings settings = ports.settings();
     Settings.Updater updater = settings.updater();
@@ -262,10 +263,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 
-  private ActorRef<NodeWatcherActor.Command> spawnNodeWatcher(
-      CompletionStage<ActorRef<ServiceMapActor.Command>> map,
+  private ActorRef<CoreActor.Command<NodeEvent>> spawnNodeWatcher(
+      CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map,
       NetworkInterfaces interfaces,
-      ActorRef<TurnstileActor.Command> turnstile,
+      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
       Reporter reporter,
       BooleanSupplier mayWrite) {
     NodeWatcherActor.Deps nodeDeps =
@@ -289,11 +290,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private void boundListed(ServiceMapEffect.BoundListed listed) {
     BindingsEvent event =
         new BindingsEvent.Listed(listed.missing(), listed.unread(), listed.optedOut());
-    bindings.ifPresent(to -> to.tell(new BindingsActor.Event(event)));
+    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(event)));
   }
 
-  private Optional<ActorRef<BindingsActor.Command>> spawnBindings(
-      CompletionStage<ActorRef<ServiceMapActor.Command>> map,
+  private Optional<ActorRef<CoreActor.Command<BindingsEvent>>> spawnBindings(
+      CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map,
       Reporter reporter,
       BooleanSupplier mayWrite) {
     return BindingsWiring.enabled(ports.settings())
@@ -302,11 +303,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         : Optional.empty();
   }
 
-  private ServiceMapActor.Command drains(OutOfService leaving) {
+  private CoreActor.Command<ServiceMapEvent> drains(OutOfService leaving) {
     return new ServiceMapActor.NodesOutOfService(leaving, new DrainsToNodes(nodes));
   }
 
-  private ActorRef<LivenessActor.Command> liveness(ActorRef<TurnstileActor.Command> turnstile) {
+  private ActorRef<LivenessActor.Command> liveness(
+      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile) {
     ActorRef<Command> self = getContext().getSelf();
     return watched(
         "liveness",
@@ -341,9 +343,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!stopping) {
       stopping = true;
       watches.close();
-      bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Stop())));
-      nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Stop()));
-      serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
+      bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Stop())));
+      nodes.tell(new CoreActor.Event<>(new NodeEvent.Stop()));
+      serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
     }
     return this;
@@ -356,14 +358,15 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return lock.isPresent() ? this : Behaviors.stopped();
   }
 
-  private Optional<ActorRef<SharedLockActor.Command>> spawnLock(
-      ActorRef<TurnstileActor.Command> turnstile, TurnFence fence, Reporter reporter) {
+  private Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> spawnLock(
+      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile, TurnFence fence, Reporter reporter) {
     if (!ports.settings().lock().enabled() || ports.settings().shadow()) {
       return Optional.empty();
     }
     LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter);
-    CompletableFuture<ActorRef<SharedLockActor.Command>> self = new CompletableFuture<>();
-    ActorRef<SharedLockActor.Command> actor = watched("lock", wiring.behavior(self));
+    CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>> self =
+        new CompletableFuture<>();
+    ActorRef<CoreActor.Command<SharedLockEvent>> actor = watched("lock", wiring.behavior(self));
     self.complete(actor);
     wiring.connect(actor);
     return Optional.of(actor);
@@ -374,7 +377,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private void tellLock(SharedLockEvent event) {
-    lock.ifPresent(one -> one.tell(new SharedLockActor.Event(event)));
+    lock.ifPresent(one -> one.tell(new CoreActor.Event<>(event)));
   }
 
   private static Command failed(String part, @Nullable Throwable cause) {

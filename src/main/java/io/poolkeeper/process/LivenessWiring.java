@@ -1,12 +1,13 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.admission.BindingsActor;
-import io.poolkeeper.lock.LeadershipActor;
-import io.poolkeeper.lock.SharedLockActor;
-import io.poolkeeper.node.NodeWatcherActor;
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.admission.BindingsEvent;
+import io.poolkeeper.lock.LeadershipEvent;
+import io.poolkeeper.lock.SharedLockEvent;
+import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.ops.LivenessActor;
-import io.poolkeeper.service.ServiceMapActor;
-import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,23 +18,25 @@ import org.apache.pekko.actor.typed.Behavior;
 
 /** Wires {@code /healthz} to each actor without which the process cannot go on, by its name. */
 record LivenessWiring(
-    ActorRef<TurnstileActor.Command> turnstile,
-    ActorRef<NodeWatcherActor.Command> nodes,
-    ActorRef<ServiceMapActor.Command> serviceMap,
-    Optional<ActorRef<BindingsActor.Command>> bindings,
-    Optional<ActorRef<SharedLockActor.Command>> lock,
-    Optional<ActorRef<LeadershipActor.Command>> election) {
+    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
+    ActorRef<CoreActor.Command<NodeEvent>> nodes,
+    ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap,
+    Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
+    Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock,
+    Optional<ActorRef<CoreActor.Command<LeadershipEvent>>> election) {
   Behavior<LivenessActor.Command> behavior(Consumer<Runnable> guardian, InstantSource clock) {
     Map<String, Consumer<Runnable>> actors = new HashMap<>();
     actors.put("guardian", guardian);
-    actors.put("turnstile", answer -> turnstile.tell(new TurnstileActor.Ping(answer)));
-    actors.put("nodes", answer -> nodes.tell(new NodeWatcherActor.Ping(answer)));
-    actors.put("service-map", answer -> serviceMap.tell(new ServiceMapActor.Ping(answer)));
-    bindings.ifPresent(
-        of -> actors.put("bindings", answer -> of.tell(new BindingsActor.Ping(answer))));
-    lock.ifPresent(of -> actors.put("lock", answer -> of.tell(new SharedLockActor.Ping(answer))));
-    election.ifPresent(
-        of -> actors.put("leadership", answer -> of.tell(new LeadershipActor.Ping(answer))));
+    actors.put("turnstile", ping(turnstile));
+    actors.put("nodes", ping(nodes));
+    actors.put("service-map", ping(serviceMap));
+    bindings.ifPresent(of -> actors.put("bindings", ping(of)));
+    lock.ifPresent(of -> actors.put("lock", ping(of)));
+    election.ifPresent(of -> actors.put("leadership", ping(of)));
     return LivenessActor.create(actors, clock);
+  }
+
+  private static <E> Consumer<Runnable> ping(ActorRef<CoreActor.Command<E>> actor) {
+    return answer -> actor.tell(new CoreActor.Ping<>(answer));
   }
 }

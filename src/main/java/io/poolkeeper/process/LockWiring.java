@@ -1,5 +1,6 @@
 package io.poolkeeper.process;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
@@ -21,20 +22,19 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires the turnstile, the shared lock and its port: each hears of levels of the others. */
 record LockWiring(
     Ports ports,
-    ActorRef<TurnstileActor.Command> turnstile,
+    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
     TurnFence fence,
     LockObserver observer) {
   /** The lock; {@link #connect} comes before it leads. */
-  Behavior<SharedLockActor.Command> behavior(
-      CompletionStage<ActorRef<SharedLockActor.Command>> self) {
+  Behavior<CoreActor.Command<SharedLockEvent>> behavior(
+      CompletionStage<ActorRef<CoreActor.Command<SharedLockEvent>>> self) {
     Consumer<LeaseView> seen =
         view ->
             self.thenAccept(
-                lock -> lock.tell(new SharedLockActor.Event(new SharedLockEvent.Seen(view))));
+                lock -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Seen(view))));
     Leases leases = ports.leases().apply(seen);
     Consumer<LeaseStanding> stands =
-        standing ->
-            turnstile.tell(new TurnstileActor.Event(new TurnstileEvent.LeaseStands(standing)));
+        standing -> turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.LeaseStands(standing)));
     return SharedLockActor.create(
         LimitsOf.lock(ports.settings().lock()),
         leases,
@@ -63,10 +63,10 @@ record LockWiring(
   }
 
   /** The turnstile grants nothing without the Lease from now on. */
-  void connect(ActorRef<SharedLockActor.Command> lock) {
+  void connect(ActorRef<CoreActor.Command<SharedLockEvent>> lock) {
     Settings.Lock settings = ports.settings().lock();
     Consumer<LeaseDemand> demand =
-        next -> lock.tell(new SharedLockActor.Event(new SharedLockEvent.Demanded(next)));
+        next -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Demanded(next)));
     LeaseTerms terms =
         new LeaseTerms(settings.drainWait(), settings.unreachableAfter(), settings.maxTail());
     turnstile.tell(new TurnstileActor.NeedLease(terms, demand, fence::writesUntil));

@@ -1,13 +1,12 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.lock.PauseActor;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapEvent;
@@ -18,18 +17,21 @@ import org.apache.pekko.actor.typed.Behavior;
 
 /** Wires a pause to all that it holds. Each hears of it as a level, and before that it leads. */
 record PauseWiring(
-    ActorRef<ServiceMapActor.Command> map,
-    ActorRef<NodeWatcherActor.Command> nodes,
-    Optional<ActorRef<BindingsActor.Command>> bindings,
+    ActorRef<CoreActor.Command<ServiceMapEvent>> map,
+    ActorRef<CoreActor.Command<NodeEvent>> nodes,
+    Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
     Reporter reporter) {
   /**
    * Starts the actor, which hears of the leader's Lease from now on. Without an election it leads.
    *
    * @param lead is run when this replica begins to lead, after all others have heard of that
    */
-  ActorRef<PauseCore.Event> start(
+  ActorRef<CoreActor.Command<PauseCore.Event>> start(
       Ports ports,
-      Function<Behavior<PauseCore.Event>, ActorRef<PauseCore.Event>> spawn,
+      Function<
+              Behavior<CoreActor.Command<PauseCore.Event>>,
+              ActorRef<CoreActor.Command<PauseCore.Event>>>
+          spawn,
       Runnable lead) {
     boolean elected = ports.election().isPresent();
     Runnable all =
@@ -39,30 +41,30 @@ record PauseWiring(
           }
           lead.run();
         };
-    ActorRef<PauseCore.Event> actor =
+    ActorRef<CoreActor.Command<PauseCore.Event>> actor =
         spawn.apply(
             PauseActor.create(
                 ports.entropy().monotonic(), this::shown, all, ports.events()::record));
-    ports.pauses().accept(actor::tell);
+    ports.pauses().accept(read -> actor.tell(new CoreActor.Event<>(read)));
     if (!elected) {
-      actor.tell(new PauseCore.Event.Lead());
+      actor.tell(new CoreActor.Event<>(new PauseCore.Event.Lead()));
     }
     return actor;
   }
 
   /** Without an election all of these lead from the start. */
   private void lead() {
-    nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Lead()));
-    bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Lead())));
-    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Lead()));
+    nodes.tell(new CoreActor.Event<>(new NodeEvent.Lead()));
+    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Lead())));
+    map.tell(new CoreActor.Event<>(new ServiceMapEvent.Lead()));
   }
 
   private void shown(PauseView view) {
     boolean paused = view.pause().isPresent();
     boolean drains = view.pause().filter(Pause::drains).isPresent();
     map.tell(new ServiceMapActor.Paused(view.pause()));
-    nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Paused(drains)));
-    bindings.ifPresent(to -> to.tell(new BindingsActor.Event(new BindingsEvent.Paused(paused))));
+    nodes.tell(new CoreActor.Event<>(new NodeEvent.Paused(drains)));
+    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Paused(paused))));
     reporter.paused(view);
   }
 }

@@ -1,6 +1,6 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.admission.BindingsActor;
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
@@ -12,18 +12,18 @@ import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Reports the statuses of pools to the bindings, and everything to another observer. */
-record PoolsToBindings(PoolObserver other, ActorRef<BindingsActor.Command> bindings)
+record PoolsToBindings(PoolObserver other, ActorRef<CoreActor.Command<BindingsEvent>> bindings)
     implements PoolObserver {
   @Override
   public void changed(PoolStatus status) {
     other.changed(status);
-    bindings.tell(new BindingsActor.Event(new BindingsEvent.PoolShown(status)));
+    bindings.tell(new CoreActor.Event<>(new BindingsEvent.PoolShown(status)));
   }
 
   @Override
   public void forgotten(PoolId pool) {
     other.forgotten(pool);
-    bindings.tell(new BindingsActor.Event(new BindingsEvent.PoolForgotten(pool)));
+    bindings.tell(new CoreActor.Event<>(new BindingsEvent.PoolForgotten(pool)));
   }
 
   @Override

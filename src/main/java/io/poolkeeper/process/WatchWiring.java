@@ -1,19 +1,16 @@
 package io.poolkeeper.process;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
-import io.poolkeeper.admission.BindingsActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.kube.Receiver;
 import io.poolkeeper.kube.Watches;
-import io.poolkeeper.lock.SharedLockActor;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.service.CacheKind;
-import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapEvent;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +20,10 @@ import org.apache.pekko.stream.Materializer;
 
 /** Wires the watches of the cluster to the actors that follow them. */
 record WatchWiring(
-    ActorRef<ServiceMapActor.Command> serviceMap,
-    ActorRef<NodeWatcherActor.Command> nodes,
-    Optional<ActorRef<BindingsActor.Command>> bindings,
-    Optional<ActorRef<SharedLockActor.Command>> lock) {
+    ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap,
+    ActorRef<CoreActor.Command<NodeEvent>> nodes,
+    Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
+    Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock) {
   Watches start(Ports.WatchStarter watches, Materializer materializer) {
     return watches.start(
         materializer,
@@ -35,19 +32,18 @@ record WatchWiring(
         nodeReceiver(),
         receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
         bindings.map(WatchWiring::receiver),
-        service ->
-            serviceMap.tell(new ServiceMapActor.Event(new ServiceMapEvent.PeerWrote(service))),
-        preempted -> nodes.tell(new NodeWatcherActor.Event(preempted)),
+        service -> serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.PeerWrote(service))),
+        preempted -> nodes.tell(new CoreActor.Event<>(preempted)),
         lock.map(to -> heard -> heard(heard, to)));
   }
 
   /** Whether a complaint counts the map of Services knows. */
-  private void heard(SharedLockEvent heard, ActorRef<SharedLockActor.Command> to) {
+  private void heard(SharedLockEvent heard, ActorRef<CoreActor.Command<SharedLockEvent>> to) {
     if (heard instanceof SharedLockEvent.Complained said) {
       serviceMap.tell(
-          new ServiceMapActor.Event(new ServiceMapEvent.PeerWaits(said.service(), said.at())));
+          new CoreActor.Event<>(new ServiceMapEvent.PeerWaits(said.service(), said.at())));
     } else {
-      to.tell(new SharedLockActor.Event(heard));
+      to.tell(new CoreActor.Event<>(heard));
     }
   }
 
@@ -55,39 +51,40 @@ record WatchWiring(
    * The node watcher hears what the map of Services hears, and only the map acknowledges it: what
    * the pools hold must not wait for what is reported on nodes.
    */
-  private Receiver<NodeKey, NodeView, ServiceMapActor.Command, ServiceMapActor.Ack> nodeReceiver() {
+  private Receiver<NodeKey, NodeView, CoreActor.Command<ServiceMapEvent>, CoreActor.Ack>
+      nodeReceiver() {
     var map = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
     return new Receiver<>(
         serviceMap,
         (changes, ack) -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.NodesChanged(changes)));
+          nodes.tell(new CoreActor.Event<>(new NodeEvent.NodesChanged(changes)));
           return map.changes().apply(changes, ack);
         },
         ack -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.WatchLost()));
+          nodes.tell(new CoreActor.Event<>(new NodeEvent.WatchLost()));
           return map.lost().apply(ack);
         },
         ack -> {
-          nodes.tell(new NodeWatcherActor.Event(new NodeEvent.Synced()));
+          nodes.tell(new CoreActor.Event<>(new NodeEvent.Synced()));
           return map.synced().apply(ack);
         });
   }
 
   private static Receiver<BindingKey, BindingView, ?, ?> receiver(
-      ActorRef<BindingsActor.Command> bindings) {
-    return new Receiver<BindingKey, BindingView, BindingsActor.Command, BindingsActor.Ack>(
+      ActorRef<CoreActor.Command<BindingsEvent>> bindings) {
+    return new Receiver<BindingKey, BindingView, CoreActor.Command<BindingsEvent>, CoreActor.Ack>(
         bindings,
-        (changes, ack) -> new BindingsActor.Acknowledged(new BindingsEvent.Changed(changes), ack),
-        ack -> new BindingsActor.Acknowledged(new BindingsEvent.WatchLost(), ack),
-        ack -> new BindingsActor.Acknowledged(new BindingsEvent.Synced(), ack));
+        (changes, ack) -> new CoreActor.Acknowledged<>(new BindingsEvent.Changed(changes), ack),
+        ack -> new CoreActor.Acknowledged<>(new BindingsEvent.WatchLost(), ack),
+        ack -> new CoreActor.Acknowledged<>(new BindingsEvent.Synced(), ack));
   }
 
-  private <K, V> Receiver<K, V, ServiceMapActor.Command, ServiceMapActor.Ack> receiver(
+  private <K, V> Receiver<K, V, CoreActor.Command<ServiceMapEvent>, CoreActor.Ack> receiver(
       CacheKind kind, Function<Map<K, Optional<V>>, ServiceMapEvent> changed) {
     return new Receiver<>(
         serviceMap,
-        (changes, ack) -> new ServiceMapActor.Acknowledged(changed.apply(changes), ack),
-        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.WatchLost(kind), ack),
-        ack -> new ServiceMapActor.Acknowledged(new ServiceMapEvent.CacheSynced(kind), ack));
+        (changes, ack) -> new CoreActor.Acknowledged<>(changed.apply(changes), ack),
+        ack -> new CoreActor.Acknowledged<>(new ServiceMapEvent.WatchLost(kind), ack),
+        ack -> new CoreActor.Acknowledged<>(new ServiceMapEvent.CacheSynced(kind), ack));
   }
 }

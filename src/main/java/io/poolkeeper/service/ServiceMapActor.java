@@ -26,7 +26,6 @@ import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashTreePMap;
@@ -39,38 +38,26 @@ import org.slf4j.LoggerFactory;
  * the actor.
  */
 public final class ServiceMapActor
-    extends CoreActor<ServiceMapActor.Command, ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
+    extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
-  public sealed interface Command {}
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  public record Event(ServiceMapEvent event) implements Command {}
-
-  /** An event whose sender sends no other before it has the answer. */
-  public record Acknowledged(ServiceMapEvent event, ActorRef<Ack> replyTo) implements Command {}
+  /** A message about what this actor keeps itself. */
+  private sealed interface Own extends Call<ServiceMapEvent> {}
 
   /**
    * The nodes that are out of service now.
    *
    * @param observer hears from now on how far the pools have followed
    */
-  public record NodesOutOfService(OutOfService set, DrainObserver observer) implements Command {}
+  public record NodesOutOfService(OutOfService set, DrainObserver observer) implements Own {}
 
   /** What is paused from now on; empty if nothing is. Every pool hears of it. */
-  public record Paused(Optional<Pause> pause) implements Command {}
-
-  /** The answer: the next one may come. */
-  public enum Ack {
-    INSTANCE
-  }
+  public record Paused(Optional<Pause> pause) implements Own {}
 
   private final ServiceMapDeps deps;
   private final PoolActor.Deps poolDeps;
   private final ActorRef<TurnstileActor.ReadGranted> granted;
-  private final Map<PoolId, ActorRef<PoolEvent>> pools = new HashMap<>();
+  private final Map<PoolId, ActorRef<Command<PoolEvent>>> pools = new HashMap<>();
 
   /** Actors of forgotten pools that have not ended yet. */
   private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
@@ -79,15 +66,14 @@ public final class ServiceMapActor
   private Optional<Pause> pause = Optional.empty();
   private long spawned;
 
-  public static Behavior<Command> create(ServiceMapDeps deps, PoolActor.Deps poolDeps) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(timers -> new ServiceMapActor(context, timers, deps, poolDeps)));
+  public static Behavior<Command<ServiceMapEvent>> create(
+      ServiceMapDeps deps, PoolActor.Deps poolDeps) {
+    return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
   }
 
   private ServiceMapActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
+      ActorContext<Command<ServiceMapEvent>> context,
+      TimerScheduler<Command<ServiceMapEvent>> timers,
       ServiceMapDeps deps,
       PoolActor.Deps poolDeps) {
     super(
@@ -97,7 +83,7 @@ public final class ServiceMapActor
             deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
         timers,
         deps.clock(),
-        new Event(new ServiceMapEvent.TimerDue()),
+        new ServiceMapEvent.TimerDue(),
         poolDeps.randoms().get());
     this.deps = deps;
     this.poolDeps = poolDeps;
@@ -105,24 +91,15 @@ public final class ServiceMapActor
         context.messageAdapter(
             TurnstileActor.ReadGranted.class,
             granted ->
-                new Event(
+                new Event<>(
                     granted.reader() == Reader.LOOK
                         ? new ServiceMapEvent.LookGranted()
                         : new ServiceMapEvent.ListingGranted()));
   }
 
   @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Event event -> {
-        reportListing(event.event());
-        decide(event.event());
-      }
-      case Ping ping -> ping.answer().run();
-      case Acknowledged acknowledged -> {
-        decide(acknowledged.event());
-        acknowledged.replyTo().tell(Ack.INSTANCE);
-      }
+  protected void translate(Call<ServiceMapEvent> call) {
+    switch ((Own) call) {
       case NodesOutOfService nodes -> {
         if (drains.equals(DrainObserver.NONE)) {
           drains = nodes.observer();
@@ -132,22 +109,27 @@ public final class ServiceMapActor
       }
       case Paused paused -> {
         pause = paused.pause();
-        pools.values().forEach(pool -> pool.tell(new PoolEvent.Paused(pause)));
+        pools.values().forEach(this::pause);
       }
     }
-    return next();
   }
 
-  private void reportListing(ServiceMapEvent event) {
+  private void pause(ActorRef<Command<PoolEvent>> pool) {
+    pool.tell(new Event<>(new PoolEvent.Paused(pause)));
+  }
+
+  @Override
+  protected void decide(ServiceMapEvent event) {
     if (event instanceof ServiceMapEvent.Listed listed) {
       deps.observer().listed(listed.listing().failure());
     } else if (event instanceof ServiceMapEvent.ListingFailed failed) {
       deps.observer().listed(Optional.of(failed.failure()));
     }
+    super.decide(event);
   }
 
   @Override
-  public Behavior<Command> onSignal(Signal signal) {
+  public Behavior<Command<ServiceMapEvent>> onSignal(Signal signal) {
     if (!(signal instanceof Terminated terminated)) {
       return super.onSignal(signal);
     }
@@ -155,20 +137,21 @@ public final class ServiceMapActor
     return next();
   }
 
-  private Behavior<Command> next() {
-    return state().stopped() && pools.isEmpty() && ending.isEmpty() ? Behaviors.stopped() : this;
+  @Override
+  protected boolean ended() {
+    return state().stopped() && pools.isEmpty() && ending.isEmpty();
   }
 
-  private static Command listed(
+  private static Command<ServiceMapEvent> listed(
       @Nullable Listing listing, @Nullable Throwable error, Instant startedAt) {
     if (listing != null) {
-      return new Event(new ServiceMapEvent.Listed(listing, startedAt));
+      return new Event<>(new ServiceMapEvent.Listed(listing, startedAt));
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof ArmException known)) {
       throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
     }
-    return new Event(new ServiceMapEvent.ListingFailed(known.failure()));
+    return new Event<>(new ServiceMapEvent.ListingFailed(known.failure()));
   }
 
   @Override
@@ -199,7 +182,7 @@ public final class ServiceMapActor
   @Override
   protected void run(ServiceMapEffect effect) {
     switch (effect) {
-      case ServiceMapEffect.Send send -> pool(send.pool()).tell(send.event());
+      case ServiceMapEffect.Send send -> pool(send.pool()).tell(new Event<>(send.event()));
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.RequestListing request -> {
         deps.observer().listing(request.cause());
@@ -227,7 +210,7 @@ public final class ServiceMapActor
 
   private void look(ServiceMapEffect.StartLook look) {
     log.debug("look=begun pools={}", look.pools());
-    ActorRef<Command> self = getContext().getSelf();
+    ActorRef<Command<ServiceMapEvent>> self = getContext().getSelf();
     List<CompletableFuture<PoolView>> views =
         look.pools().stream()
             .map(pool -> poolDeps.pools().look(pool, look.deadline()).toCompletableFuture())
@@ -237,7 +220,7 @@ public final class ServiceMapActor
         .pipeToSelf(
             CompletableFuture.allOf(views.toArray(CompletableFuture[]::new)),
             (done, error) ->
-                new Event(
+                new Event<>(
                     error == null
                         ? new ServiceMapEvent.Looked(
                             views.stream().map(CompletableFuture::join).toList())
@@ -245,40 +228,41 @@ public final class ServiceMapActor
   }
 
   /** No pool waits for the slowest look. */
-  private static void tell(ActorRef<Command> self, @Nullable PoolView shown, Instant startedAt) {
+  private static void tell(
+      ActorRef<Command<ServiceMapEvent>> self, @Nullable PoolView shown, Instant startedAt) {
     if (shown != null) {
-      self.tell(new Event(new ServiceMapEvent.PoolShown(shown, startedAt)));
+      self.tell(new Event<>(new ServiceMapEvent.PoolShown(shown, startedAt)));
     }
   }
 
-  private ActorRef<PoolEvent> pool(PoolId id) {
+  private ActorRef<Command<PoolEvent>> pool(PoolId id) {
     return pools.computeIfAbsent(
         id,
         missing -> {
-          ActorRef<PoolEvent> actor =
+          ActorRef<Command<PoolEvent>> actor =
               getContext().spawn(PoolActor.create(id, poolDeps, owner(id)), "pool-" + ++spawned);
           getContext().watch(actor);
           // Before anything that it might write.
-          pause.ifPresent(any -> actor.tell(new PoolEvent.Paused(pause)));
+          pause.ifPresent(any -> pause(actor));
           drains.appeared(id);
           return actor;
         });
   }
 
   private Consumer<PoolReport> owner(PoolId id) {
-    ActorRef<Command> self = getContext().getSelf();
-    return report -> self.tell(new Event(new ServiceMapEvent.PoolReported(id, report)));
+    ActorRef<Command<ServiceMapEvent>> self = getContext().getSelf();
+    return report -> self.tell(new Event<>(new ServiceMapEvent.PoolReported(id, report)));
   }
 
   /** Forgets a pool after the last report of its actor. */
   private void forget(PoolId id) {
     drains.gone(id);
-    ActorRef<PoolEvent> actor = pools.remove(id);
+    ActorRef<Command<PoolEvent>> actor = pools.remove(id);
     if (actor == null) {
       poolDeps.observer().forgotten(id);
     } else {
       ending.put(actor, id);
-      actor.tell(new PoolEvent.Stop());
+      actor.tell(new Event<>(new PoolEvent.Stop()));
     }
   }
 

@@ -20,11 +20,9 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,22 +34,11 @@ import org.slf4j.LoggerFactory;
  * TurnstileCore}.
  */
 public final class TurnstileActor
-    extends CoreActor<TurnstileActor.Command, TurnstileState, TurnstileEvent, TurnstileEffect> {
+    extends CoreActor<TurnstileEvent, TurnstileState, TurnstileEffect> {
   private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
 
-  /** The policy leaves nothing to chance. */
-  private static final RandomGenerator NO_RANDOM =
-      () -> {
-        throw new IllegalStateException("the turnstile asked for a random number");
-      };
-
-  public sealed interface Command {}
-
-  /** Asks whether messages are handled: runs the answer, which does not block. */
-  public record Ping(Runnable answer) implements Command {}
-
-  /** An event whose sender expects no answer. */
-  public record Event(TurnstileEvent event) implements Command {}
+  /** A message that says who expects an answer. */
+  private sealed interface Own extends Call<TurnstileEvent> {}
 
   /**
    * Asks for a turn, or says its priority anew while waiting.
@@ -60,16 +47,16 @@ public final class TurnstileActor
    */
   public record RequestTurn(
       PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<Answer> replyTo)
-      implements Command {}
+      implements Own {}
 
   /** Cancels a request; a turn already granted must still be returned. */
-  public record CancelTurn(ActorRef<?> holder) implements Command {}
+  public record CancelTurn(ActorRef<?> holder) implements Own {}
 
   /** Returns a turn; an old number is ignored. */
-  public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Command {}
+  public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Own {}
 
   /** Asks for the one call of this reader that may run at a time. */
-  public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Command {}
+  public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Own {}
 
   /**
    * Turns need the shared Lease from now on.
@@ -79,11 +66,11 @@ public final class TurnstileActor
    */
   public record NeedLease(
       LeaseTerms terms, Consumer<LeaseDemand> lock, BiConsumer<LoadBalancerId, Instant> writes)
-      implements Command {}
+      implements Own {}
 
-  private record Looked(long look, LookResult result) implements Command {}
+  private record Looked(long look, LookResult result) implements Own {}
 
-  private record HolderGone(ActorRef<?> holder) implements Command {}
+  private record HolderGone(ActorRef<?> holder) implements Own {}
 
   /** About a turn that was asked for. */
   public sealed interface Answer {}
@@ -119,20 +106,18 @@ public final class TurnstileActor
    * @param clock monotonic
    * @param pools reads a pool afresh, until a deadline
    */
-  public static Behavior<Command> create(
+  public static Behavior<Command<TurnstileEvent>> create(
       TurnstileLimits limits,
       InstantSource clock,
       TurnstileObserver observer,
       BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools) {
-    return Behaviors.setup(
-        context ->
-            Behaviors.withTimers(
-                timers -> new TurnstileActor(context, timers, limits, clock, observer, pools)));
+    return begin(
+        (context, timers) -> new TurnstileActor(context, timers, limits, clock, observer, pools));
   }
 
   private TurnstileActor(
-      ActorContext<Command> context,
-      TimerScheduler<Command> timers,
+      ActorContext<Command<TurnstileEvent>> context,
+      TimerScheduler<Command<TurnstileEvent>> timers,
       TurnstileLimits limits,
       InstantSource clock,
       TurnstileObserver observer,
@@ -143,7 +128,7 @@ public final class TurnstileActor
         TurnstileState.initial(limits, clock.instant()),
         timers,
         clock,
-        new Event(new TurnstileEvent.TimerDue()),
+        new TurnstileEvent.TimerDue(),
         NO_RANDOM);
     this.limits = limits;
     this.observer = observer;
@@ -152,10 +137,8 @@ public final class TurnstileActor
   }
 
   @Override
-  public Behavior<Command> onMessage(Command command) {
-    switch (command) {
-      case Event one -> decide(one.event());
-      case Ping ping -> ping.answer().run();
+  protected void translate(Call<TurnstileEvent> call) {
+    switch ((Own) call) {
       case RequestTurn request ->
           decide(new TurnstileEvent.Requested(requester(request), request.priority()));
       case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
@@ -175,7 +158,6 @@ public final class TurnstileActor
         decide(new TurnstileEvent.Looked(looked.look(), looked.result()));
       }
     }
-    return this;
   }
 
   private Requester requester(RequestTurn request) {

@@ -14,9 +14,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +37,12 @@ class CoreActorTest {
   }
 
   /** Says what it has heard, and what it has done before. */
-  private static final class AlarmActor extends CoreActor<String, Boolean, String, String> {
+  private static final class AlarmActor extends CoreActor<String, Boolean, String> {
     private final ActorRef<String> seen;
 
     AlarmActor(
-        ActorContext<String> context,
-        TimerScheduler<String> timers,
+        ActorContext<Command<String>> context,
+        TimerScheduler<Command<String>> timers,
         Instant at,
         InstantSource clock,
         ActorRef<String> seen) {
@@ -53,10 +51,9 @@ class CoreActorTest {
     }
 
     @Override
-    public Behavior<String> onMessage(String event) {
-      decide(event);
+    protected void decide(String event) {
+      super.decide(event);
       seen.tell(event);
-      return this;
     }
 
     @Override
@@ -73,15 +70,12 @@ class CoreActorTest {
   /** An actor that has begun, so that its timer is set. */
   private TestProbe<String> spawn(ActorTestKit kit, Duration wait) {
     TestProbe<String> seen = kit.createTestProbe();
-    ActorRef<String> actor =
+    ActorRef<CoreActor.Command<String>> actor =
         kit.spawn(
-            Behaviors.setup(
-                context ->
-                    Behaviors.withTimers(
-                        timers ->
-                            new AlarmActor(
-                                context, timers, T0.plus(wait), now::get, seen.getRef()))));
-    actor.tell("ping");
+            CoreActor.begin(
+                (context, timers) ->
+                    new AlarmActor(context, timers, T0.plus(wait), now::get, seen.getRef())));
+    actor.tell(new CoreActor.Event<>("ping"));
     seen.expectMessage("ping");
     return seen;
   }

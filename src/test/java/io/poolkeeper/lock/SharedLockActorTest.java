@@ -8,6 +8,7 @@ import static io.poolkeeper.lock.LockDriver.ours;
 import static io.poolkeeper.lock.LockDriver.theirs;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.actor.CoreActor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class SharedLockActorTest {
         }
       };
 
-  private final BehaviorTestKit<SharedLockActor.Command> lock =
+  private final BehaviorTestKit<CoreActor.Command<SharedLockEvent>> lock =
       BehaviorTestKit.create(
           SharedLockActor.create(
               LIMITS,
@@ -72,7 +73,7 @@ class SharedLockActorTest {
   }
 
   private void run(SharedLockEvent event) {
-    lock.run(new SharedLockActor.Event(event));
+    lock.run(new CoreActor.Event<>(event));
   }
 
   private void answer(LeaseAnswer with) {

@@ -7,6 +7,7 @@ import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
@@ -14,6 +15,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -46,8 +48,8 @@ class NodeWatcherActorTest {
   private final List<NodeEffect.Patch> patches = new ArrayList<>();
   private final Queue<PatchResult> results = new ArrayDeque<>();
   private final List<String> interfaces = new ArrayList<>();
-  private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
-  private final ActorRef<NodeWatcherActor.Command> watcher =
+  private final TestInbox<CoreActor.Command<TurnstileEvent>> turnstile = TestInbox.create();
+  private final ActorRef<CoreActor.Command<NodeEvent>> watcher =
       actors.spawn(
           NodeWatcherActor.create(
               new NodeWatcherActor.Deps(
@@ -95,7 +97,7 @@ class NodeWatcherActorTest {
   }
 
   private void send(NodeEvent event) {
-    watcher.tell(new NodeWatcherActor.Event(event));
+    watcher.tell(new CoreActor.Event<>(event));
   }
 
   /** The node is all there is, and there is one pool. */
@@ -160,7 +162,7 @@ class NodeWatcherActorTest {
   void aPing_isAnswered() {
     TestInbox<String> answers = TestInbox.create();
 
-    watcher.tell(new NodeWatcherActor.Ping(() -> answers.getRef().tell("nodes")));
+    watcher.tell(new CoreActor.Ping<>(() -> answers.getRef().tell("nodes")));
 
     actors.settle();
     answers.expectMessage("nodes");
@@ -171,7 +173,7 @@ class NodeWatcherActorTest {
     synced(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE));
     send(new NodeEvent.InterfacesSeen(Set.of(INTERFACE)));
     actors.settle();
-    TurnstileActor.Command request = turnstile.receiveMessage();
+    CoreActor.Command<TurnstileEvent> request = turnstile.receiveMessage();
     assertThat(interfaces).isEmpty();
 
     assertThat(request)

@@ -17,12 +17,14 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,13 +48,13 @@ class PoolActorTest {
   private final TestInbox<Outcome> drains = TestInbox.create();
   private final TestInbox<PoolId> postponed = TestInbox.create();
   private final TestInbox<PoolReport> owner = TestInbox.create();
-  private final ActorRef<TurnstileActor.Command> turnstile =
+  private final ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
       actors.spawn(
           TurnstileActor.create(
               TurnstileFixtures.WIDE, actors, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
-  private final ActorRef<PoolEvent> actor = spawn();
+  private final ActorRef<CoreActor.Command<PoolEvent>> actor = spawn();
 
-  private ActorRef<PoolEvent> spawn() {
+  private ActorRef<CoreActor.Command<PoolEvent>> spawn() {
     PoolObserver observer =
         new SilentObserver() {
           @Override
@@ -98,7 +100,7 @@ class PoolActorTest {
   }
 
   private void tell(PoolEvent event) {
-    actor.tell(event);
+    actor.tell(new CoreActor.Event<>(event));
     actors.settle();
   }
 

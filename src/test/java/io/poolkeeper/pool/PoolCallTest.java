@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.exactly;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.PoolDocument;
@@ -16,6 +17,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,10 +35,10 @@ import org.junit.jupiter.api.Test;
 class PoolCallTest {
   private static final Instant DEADLINE = T0.plus(Duration.ofMinutes(5));
 
-  private final TestInbox<TurnstileActor.Command> turnstile = TestInbox.create();
+  private final TestInbox<CoreActor.Command<TurnstileEvent>> turnstile = TestInbox.create();
   private final Calls arm = new Calls();
   private Instant now = T0;
-  private final BehaviorTestKit<PoolEvent> pool =
+  private final BehaviorTestKit<CoreActor.Command<PoolEvent>> pool =
       BehaviorTestKit.create(PoolFixtures.actor(arm, turnstile.getRef(), () -> now));
 
   /** Calls that end when the test says so. */
@@ -77,10 +79,10 @@ class PoolCallTest {
 
   /** A change whose attempt has begun. */
   private void reading() {
-    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5")));
+    pool.run(new CoreActor.Event<>(new PoolEvent.Desire(WEB_1, exactly("n5"))));
     now = now.plus(WINDOW);
-    pool.run(new PoolEvent.TimerDue());
-    pool.run(new PoolEvent.TurnGranted(7, DEADLINE, false));
+    pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
+    pool.run(new CoreActor.Event<>(new PoolEvent.TurnGranted(7, DEADLINE, false)));
   }
 
   /** The same, and its PUT is out. */
@@ -91,11 +93,11 @@ class PoolCallTest {
     return read;
   }
 
-  private TurnstileActor.Command lastCommand() {
+  private CoreActor.Command<TurnstileEvent> lastCommand() {
     return turnstile.getAllReceived().getLast();
   }
 
-  private TurnstileActor.Command returned(TurnResult result) {
+  private CoreActor.Command<TurnstileEvent> returned(TurnResult result) {
     return new TurnstileActor.ReturnTurn(pool.getRef(), 7, result);
   }
 
@@ -134,7 +136,7 @@ class PoolCallTest {
   void turnIsOver_putIsOut_waitsForWhatBecomesOfIt() {
     writing();
     now = DEADLINE.plusSeconds(1);
-    pool.run(new PoolEvent.TimerDue());
+    pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
     assertThat(arm.put).isNotCancelled();
     assertThat(lastCommand()).isInstanceOf(TurnstileActor.RequestTurn.class);
 
@@ -166,7 +168,7 @@ class PoolCallTest {
   /** The one timer is set to what the state says, whatever the clock says. */
   @Test
   void timer_aheadOfTheClock_isSetAgain() {
-    pool.run(new PoolEvent.Desire(WEB_1, exactly("n5")));
+    pool.run(new CoreActor.Event<>(new PoolEvent.Desire(WEB_1, exactly("n5"))));
     Effect.TimerScheduled<?> timer = timer();
     assertThat(timer.duration()).isEqualTo(WINDOW);
     now = now.plus(WINDOW.dividedBy(2));

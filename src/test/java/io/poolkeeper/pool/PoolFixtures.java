@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
@@ -19,7 +20,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
-import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -269,8 +270,10 @@ public final class PoolFixtures {
   }
 
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
-  static Behavior<PoolEvent> actor(
-      BackendPools arm, ActorRef<TurnstileActor.Command> turnstile, InstantSource clock) {
+  static Behavior<CoreActor.Command<PoolEvent>> actor(
+      BackendPools arm,
+      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
+      InstantSource clock) {
     PoolActor.Deps deps =
         new PoolActor.Deps(
             arm,

@@ -3,6 +3,7 @@ package io.poolkeeper.process;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.IpFamily;
@@ -39,6 +40,7 @@ import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,11 +83,11 @@ final class AdminStateWorld implements AutoCloseable {
   private final SeededActors actors = new SeededActors();
   private NodesView view = NodesView.UNKNOWN;
   private final Map<NodeKey, NodeView> nodes = new HashMap<>();
-  private final ActorRef<NodeWatcherActor.Command> watcher;
-  private final ActorRef<ServiceMapActor.Command> map;
+  private final ActorRef<CoreActor.Command<NodeEvent>> watcher;
+  private final ActorRef<CoreActor.Command<ServiceMapEvent>> map;
 
   AdminStateWorld(String... loadBalancers) {
-    ActorRef<TurnstileActor.Command> turnstile =
+    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
         actors.spawn(
             TurnstileActor.create(
                 TurnstileFixtures.WIDE,
@@ -343,11 +345,11 @@ final class AdminStateWorld implements AutoCloseable {
   }
 
   private void tell(ServiceMapEvent event) {
-    map.tell(new ServiceMapActor.Event(event));
+    map.tell(new CoreActor.Event<>(event));
   }
 
   private void nodes(NodeEvent event) {
-    watcher.tell(new NodeWatcherActor.Event(event));
+    watcher.tell(new CoreActor.Event<>(event));
   }
 
   private void broadcast(OutOfService set) {

@@ -16,6 +16,7 @@ import static io.poolkeeper.service.ServiceFixtures.webPoolId;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
@@ -26,7 +27,6 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
-import io.poolkeeper.service.ServiceMapActor.Ack;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NamespacesChanged;
 import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
@@ -60,11 +60,11 @@ class ServiceMapActorTest {
   private final List<ServiceMapObserver.Knowledge> knowledge = new ArrayList<>();
   private final List<ListingCause> causes = new ArrayList<>();
   private final Map<PoolId, PoolStatus> statuses = new HashMap<>();
-  private final TestInbox<Ack> acks = TestInbox.create();
-  private ActorRef<ServiceMapActor.Command> map =
-      TestInbox.<ServiceMapActor.Command>create().getRef();
+  private final TestInbox<CoreActor.Ack> acks = TestInbox.create();
+  private ActorRef<CoreActor.Command<ServiceMapEvent>> map =
+      TestInbox.<CoreActor.Command<ServiceMapEvent>>create().getRef();
 
-  private ActorRef<ServiceMapActor.Command> spawn(boolean enabled) {
+  private ActorRef<CoreActor.Command<ServiceMapEvent>> spawn(boolean enabled) {
     PoolObserver pools =
         new SilentObserver() {
           @Override
@@ -119,7 +119,7 @@ class ServiceMapActorTest {
   }
 
   private void tell(ServiceMapEvent event) {
-    map.tell(new ServiceMapActor.Acknowledged(event, acks.getRef()));
+    map.tell(new CoreActor.Acknowledged<>(event, acks.getRef()));
   }
 
   /** Nodes n4 and n5, the Service default/web on n4, all caches complete, its pool on lb-1. */
@@ -165,7 +165,7 @@ class ServiceMapActorTest {
   void aPingIsAnswered() {
     map = spawn(true);
 
-    map.tell(new ServiceMapActor.Ping(() -> acks.getRef().tell(Ack.INSTANCE)));
+    map.tell(new CoreActor.Ping<>(() -> acks.getRef().tell(CoreActor.Ack.INSTANCE)));
 
     expectAcks(1);
   }
@@ -278,7 +278,7 @@ class ServiceMapActorTest {
   void stopWithoutPoolsEndsAtOnce() {
     map = spawn(true);
 
-    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
+    map.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
 
     assertThat(actors.hasStopped(map)).isTrue();
   }
@@ -290,7 +290,7 @@ class ServiceMapActorTest {
     endpointsMoveTo("n5");
     actors.passUntil(() -> arm.puts() == 1);
 
-    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
+    map.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
     tell(new SlicesChanged(slices(slice("s1", "default/web", "n4"))));
     expectAcks(1);
     end.complete(null);
@@ -351,7 +351,7 @@ class ServiceMapActorTest {
   void stopWaitsForTheWriteOfAPoolThatIsForgottenToo() {
     CompletableFuture<Void> end = forgetWhileWriting();
 
-    map.tell(new ServiceMapActor.Event(new ServiceMapEvent.Stop()));
+    map.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
 
     tell(new SlicesChanged(Map.of()));
     expectAcks(1);

@@ -4,11 +4,11 @@ import static io.poolkeeper.turnstile.TurnstileDriver.LB1;
 import static io.poolkeeper.turnstile.TurnstileDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.Answer;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
-import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class TurnstileActorTest {
   private static final ActorTestKit KIT = ActorTestKit.create();
 
-  private final ActorRef<Command> turnstile =
+  private final ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
       KIT.spawn(
           TurnstileActor.create(
               TurnstileFixtures.WIDE,
@@ -76,7 +76,7 @@ class TurnstileActorTest {
   void ping_isAnswered() {
     TestProbe<String> answers = KIT.createTestProbe();
 
-    turnstile.tell(new TurnstileActor.Ping(() -> answers.getRef().tell("turnstile")));
+    turnstile.tell(new CoreActor.Ping<>(() -> answers.getRef().tell("turnstile")));
 
     answers.expectMessage("turnstile");
   }

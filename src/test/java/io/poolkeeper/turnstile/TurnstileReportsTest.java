@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.lock.LeaseStanding;
@@ -18,7 +19,6 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileActor.Answer;
-import io.poolkeeper.turnstile.TurnstileActor.Command;
 import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.Recalled;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
@@ -56,7 +56,7 @@ class TurnstileReportsTest {
   private final TestInbox<String> holder = TestInbox.create();
   private final CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
-  private final BehaviorTestKit<Command> turnstile =
+  private final BehaviorTestKit<CoreActor.Command<TurnstileEvent>> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
               TurnstileFixtures.SHIPPED, () -> now, observer(), (pool, deadline) -> look));
@@ -91,7 +91,7 @@ class TurnstileReportsTest {
   }
 
   private void event(TurnstileEvent event) {
-    turnstile.run(new TurnstileActor.Event(event));
+    turnstile.run(new CoreActor.Event<>(event));
   }
 
   private void request(TestInbox<String> by, PoolId pool, Lane lane) {
