@@ -292,7 +292,7 @@ final class AttemptEnd {
       effects.add(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
     }
     List<PoolEffect> all = new ArrayList<>();
-    all.add(new PoolEffect.ReturnTurn(attempt().turn(), result));
+    all.add(new PoolEffect.ReturnTurn(attempt().grant().turn(), result));
     all.addAll(effects);
     PoolState ended =
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;

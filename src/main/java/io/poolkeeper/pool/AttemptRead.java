@@ -23,16 +23,16 @@ record AttemptRead(
     Instant now,
     RandomGenerator random) {
   private static final String NO_NETWORK =
-      "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address: set"
-          + " azure.vnet-id";
+      "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address:"
+          + " set azure.vnet-id";
   private static final String NO_ADDRESS = "an entry has no ipAddress";
 
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
     PoolState seen = clear(state.seen(view, reading.attempt().startedAt(), now), view);
-    boolean others = view.updating() && !reading.attempt().evenIfUpdating();
+    boolean others = view.updating() && !reading.attempt().grant().evenIfUpdating();
     boolean held = reading.attempt().members() ? seen.held() : seen.desired().drainsPaused();
-    boolean late = !now.isBefore(reading.attempt().deadline());
+    boolean late = !now.isBefore(reading.attempt().grant().deadline());
     if (others || held || late) {
       // No attempt may follow that deals with what a drain has seen of the members.
       Decision<PoolState, PoolEffect> members =
@@ -95,7 +95,8 @@ record AttemptRead(
             .with(writing);
     return known.then(
         Decision.of(
-            begun, new PoolEffect.Write(read.document(), edit, reading.attempt().deadline())));
+            begun,
+            new PoolEffect.Write(read.document(), edit, reading.attempt().grant().deadline())));
   }
 
   /** Why members are not changed, or not all that should be. */

@@ -4,6 +4,7 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -134,19 +135,13 @@ public sealed interface Phase {
     }
 
     /** With all that waits. */
-    Reading read(PoolEvent.TurnGranted grant, List<Operation> taken, Instant now) {
-      return read(grant, taken, Optional.empty(), now);
+    Reading read(TurnAnswer.Granted grant, List<Operation> taken, Instant now) {
+      return new Reading(new Attempt(grant, taken, Optional.empty(), now));
     }
 
     /** For admin states alone. */
-    Reading readOnly(PoolEvent.TurnGranted grant, Still next, Instant now) {
-      return read(grant, List.of(), Optional.of(next), now);
-    }
-
-    private static Reading read(
-        PoolEvent.TurnGranted grant, List<Operation> taken, Optional<Still> after, Instant now) {
-      return new Reading(
-          new Attempt(grant.turn(), taken, after, now, grant.deadline(), grant.evenIfUpdating()));
+    Reading readOnly(TurnAnswer.Granted grant, Still next, Instant now) {
+      return new Reading(new Attempt(grant, List.of(), Optional.of(next), now));
     }
 
     /** Nothing is left to do with a turn. */
@@ -162,29 +157,26 @@ public sealed interface Phase {
   /**
    * One GET and at most one PUT under one turn, for the operations it took.
    *
+   * @param grant no call may begin after its deadline, as the turn has ended then
    * @param interrupted what goes on after it if it is for admin states alone: then members are sent
    *     back as they were read, and its failure costs them nothing
-   * @param deadline no call may begin after it, as the turn has ended then
-   * @param evenIfUpdating whether to write although another client's write is in flight
    */
   record Attempt(
-      long turn,
+      TurnAnswer.Granted grant,
       List<Operation> operations,
       Optional<Still> interrupted,
-      Instant startedAt,
-      Instant deadline,
-      boolean evenIfUpdating) {
+      Instant startedAt) {
     public Attempt {
       operations = List.copyOf(operations);
     }
 
     Attempt until(Instant sooner) {
-      return new Attempt(turn, operations, interrupted, startedAt, sooner, evenIfUpdating);
+      TurnAnswer.Granted cut = new TurnAnswer.Granted(grant.turn(), sooner, grant.evenIfUpdating());
+      return new Attempt(cut, operations, interrupted, startedAt);
     }
 
     Attempt still(Still next) {
-      Optional<Still> after = interrupted.map(any -> next);
-      return new Attempt(turn, operations, after, startedAt, deadline, evenIfUpdating);
+      return new Attempt(grant, operations, interrupted.map(any -> next), startedAt);
     }
 
     /** Whether members may be changed. */
@@ -217,7 +209,7 @@ public sealed interface Phase {
     }
 
     default Stopping stop() {
-      return new Stopping(attempt().turn(), this instanceof Writing);
+      return new Stopping(attempt().grant().turn(), this instanceof Writing);
     }
 
     /** The attempt is over; what comes next follows from what is left to do. */

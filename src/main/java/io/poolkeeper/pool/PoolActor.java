@@ -9,6 +9,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
@@ -61,7 +62,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   private final PoolId id;
   private final Deps deps;
   private final Consumer<PoolReport> owner;
-  private final ActorRef<TurnstileActor.Answer> answers;
+  private final ActorRef<TurnAnswer> answers;
   private Future<?> call = NO_CALL;
 
   /** What the attempt under way writes, for the log. */
@@ -90,7 +91,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     this.id = id;
     this.deps = deps;
     this.owner = owner;
-    this.answers = context.messageAdapter(TurnstileActor.Answer.class, PoolActor::event);
+    this.answers =
+        context.messageAdapter(
+            TurnAnswer.class, answer -> new Event<>(new PoolEvent.TurnAnswered(answer)));
   }
 
   @Override
@@ -113,15 +116,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       call.cancel(true);
     }
     return super.onSignal(signal);
-  }
-
-  private static Command<PoolEvent> event(TurnstileActor.Answer answer) {
-    return new Event<>(
-        switch (answer) {
-          case TurnstileActor.Granted of ->
-              new PoolEvent.TurnGranted(of.turn(), of.deadline(), of.evenIfUpdating());
-          case TurnstileActor.Recalled of -> new PoolEvent.TurnRecalled(of.turn(), of.deadline());
-        });
   }
 
   private <T> CompletionStage<T> begun(CompletionStage<T> started) {

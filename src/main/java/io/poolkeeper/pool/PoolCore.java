@@ -7,6 +7,7 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -93,11 +94,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
-      case PoolEvent.TurnGranted granted -> onTurnGranted(limits, state, granted, now);
-      case PoolEvent.TurnRecalled recalled ->
+      case PoolEvent.TurnAnswered(TurnAnswer.Granted granted) ->
+          onTurnGranted(limits, state, granted, now);
+      case PoolEvent.TurnAnswered(TurnAnswer.Recalled recalled) ->
           // What is written by now goes on: its etag decides.
           state.phase() instanceof Phase.Reading reading
-                  && reading.attempt().turn() == recalled.turn()
+                  && reading.attempt().grant().turn() == recalled.turn()
               ? Decision.of(state.with(reading.until(recalled.deadline())))
               : Decision.of(state);
       case PoolEvent.ReadDone read ->
@@ -118,15 +120,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   private static PoolState onDesire(
       PoolLimits limits, PoolState state, PoolEvent.Desire desire, Instant now) {
-    Assignment assignment = desire.assignment();
+    Assigned after = desire.assigned();
+    Assignment assignment = after.assignment();
     Optional<Assigned> before =
         Optional.ofNullable(state.desired().services().get(assignment.service()));
-    Assigned after = new Assigned(assignment, desire.level());
     Desired desired = state.desired().with(after);
     PoolState next = state.with(desired).with(state.history().damage().of(desired));
     boolean changesNothing =
         before.equals(Optional.of(after))
-            || desire.level() instanceof Level.Unknown
+            || after.level() instanceof Level.Unknown
             || (before.isEmpty()
                 && state.differsFrom(next.desired().permitted()).equals(Optional.of(false)))
             || (next.desired().lost() && !next.desired().permitsMoreThan(state.desired()));
@@ -148,7 +150,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static Decision<PoolState, PoolEffect> onTurnGranted(
-      PoolLimits limits, PoolState state, PoolEvent.TurnGranted granted, Instant now) {
+      PoolLimits limits, PoolState state, TurnAnswer.Granted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
     }
@@ -199,9 +201,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
       case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
-      case PoolEvent.TurnGranted g ->
+      case PoolEvent.TurnAnswered(TurnAnswer.Granted g) ->
           Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
-      case PoolEvent.TurnRecalled r -> Decision.of(state);
+      case PoolEvent.TurnAnswered(TurnAnswer.Recalled r) -> Decision.of(state);
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Bind b -> Decision.of(state);

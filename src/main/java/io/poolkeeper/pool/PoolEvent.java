@@ -6,6 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,11 +18,7 @@ public sealed interface PoolEvent {
    * @param fresh whether that may have changed while the leader started: nobody has left behind
    *     what is wrong in the pool
    */
-  record Desire(Assignment assignment, Level level, boolean fresh) implements PoolEvent {
-    public Desire(Assignment assignment, Level level) {
-      this(assignment, level, false);
-    }
-  }
+  record Desire(Assigned assigned, boolean fresh) implements PoolEvent {}
 
   /** What the pool's binding makes of it; empty without one. It comes before a bound Service. */
   record Bind(Optional<BoundPool> bound) implements PoolEvent {}
@@ -57,15 +54,7 @@ public sealed interface PoolEvent {
 
   record TimerDue() implements PoolEvent {}
 
-  /**
-   * The load balancer is ours until the turn is returned, or until the deadline.
-   *
-   * @param evenIfUpdating another write was waited for long enough
-   */
-  record TurnGranted(long turn, Instant deadline, boolean evenIfUpdating) implements PoolEvent {}
-
-  /** The deadline of the turn is earlier; nothing, if it has been returned by now. */
-  record TurnRecalled(long turn, Instant deadline) implements PoolEvent {}
+  record TurnAnswered(TurnAnswer answer) implements PoolEvent {}
 
   record ReadDone(PoolDocument document) implements PoolEvent {
     PoolView view() {

@@ -226,7 +226,6 @@ final class Assignments {
     if (pools.own(pool, service)) {
       begin.accept(pool);
     }
-    boolean changed = fresh.contains(service);
-    pools.send(pool, new PoolEvent.Desire(wanted.assignment(), wanted.level(), changed));
+    pools.send(pool, new PoolEvent.Desire(wanted, fresh.contains(service)));
   }
 }

@@ -42,7 +42,7 @@ public final class ServiceMapActor
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
   /** A message about what this actor keeps itself. */
-  private sealed interface Own extends Call<ServiceMapEvent> {}
+  public sealed interface Own extends Call<ServiceMapEvent> {}
 
   /**
    * The nodes that are out of service now.

@@ -38,7 +38,7 @@ public final class TurnstileActor
   private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
 
   /** A message that says who expects an answer. */
-  private sealed interface Own extends Call<TurnstileEvent> {}
+  public sealed interface Own extends Call<TurnstileEvent> {}
 
   /**
    * Asks for a turn, or says its priority anew while waiting.
@@ -46,7 +46,7 @@ public final class TurnstileActor
    * @param holder ends the turn with its own end
    */
   public record RequestTurn(
-      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<Answer> replyTo)
+      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<TurnAnswer> replyTo)
       implements Own {}
 
   /** Cancels a request; a turn already granted must still be returned. */
@@ -72,29 +72,13 @@ public final class TurnstileActor
 
   private record HolderGone(ActorRef<?> holder) implements Own {}
 
-  /** About a turn that was asked for. */
-  public sealed interface Answer {}
-
-  /**
-   * The turn is yours until you return it, or until the deadline.
-   *
-   * @param evenIfUpdating the load balancer was waited for long enough: write all the same
-   */
-  public record Granted(long turn, Instant deadline, boolean evenIfUpdating) implements Answer {}
-
-  /**
-   * The deadline of your turn is earlier: no write may begin any more. It may cross your return, so
-   * it grants nothing.
-   */
-  public record Recalled(long turn, Instant deadline) implements Answer {}
-
   public record ReadGranted(Reader reader) {}
 
   private final TurnstileLimits limits;
   private final TurnstileObserver observer;
   private final BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools;
   private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
-  private final Map<Requester, ActorRef<Answer>> replies = new HashMap<>();
+  private final Map<Requester, ActorRef<TurnAnswer>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
   private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
@@ -202,12 +186,11 @@ public final class TurnstileActor
     switch (effect) {
       case TurnstileEffect.Grant grant -> {
         observer.granted(grant.lane(), grant.waited(), grant.limited());
-        tell(
-            grant.requester(), new Granted(grant.turn(), grant.deadline(), grant.evenIfUpdating()));
+        tell(grant.requester(), grant.answer());
       }
       case TurnstileEffect.Recall recall -> {
-        writes.accept(recall.requester().loadBalancer(), recall.deadline());
-        tell(recall.requester(), new Recalled(recall.turn(), recall.deadline()));
+        writes.accept(recall.requester().loadBalancer(), recall.answer().deadline());
+        tell(recall.requester(), recall.answer());
       }
       case TurnstileEffect.WritesUntil may -> writes.accept(may.loadBalancer(), may.until());
       case TurnstileEffect.DemandLease demand -> lock.accept(demand.demand());
@@ -273,8 +256,8 @@ public final class TurnstileActor
         .orElse(gate.write() ? "gate=writes" : "gate=reads");
   }
 
-  private void tell(Requester requester, Answer answer) {
-    ActorRef<Answer> replyTo = replies.get(requester);
+  private void tell(Requester requester, TurnAnswer answer) {
+    ActorRef<TurnAnswer> replyTo = replies.get(requester);
     if (replyTo != null) {
       replyTo.tell(answer);
     }

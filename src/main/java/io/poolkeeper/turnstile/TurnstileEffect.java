@@ -12,25 +12,16 @@ public sealed interface TurnstileEffect {
   /**
    * The turn is the requester's.
    *
-   * @param deadline from which on it is taken for lost
-   * @param evenIfUpdating the load balancer has been waited for long enough: write, and let ARM
-   *     decide
    * @param waited since it was asked for
    * @param limited the last part of it, in which the load balancer was free and only the
    *     subscription's limits were missing (gates, tokens, turns in flight, retry budget)
    */
   record Grant(
-      Requester requester,
-      long turn,
-      Lane lane,
-      Instant deadline,
-      boolean evenIfUpdating,
-      Duration waited,
-      Duration limited)
+      Requester requester, TurnAnswer.Granted answer, Lane lane, Duration waited, Duration limited)
       implements TurnstileEffect {}
 
   /** The session of the Lease is over: the holder of the turn begins no write. */
-  record Recall(Requester requester, long turn, Instant deadline) implements TurnstileEffect {}
+  record Recall(Requester requester, TurnAnswer.Recalled answer) implements TurnstileEffect {}
 
   /**
    * No try of a write begins at the load balancer from then on, unless a later turn may. It is in

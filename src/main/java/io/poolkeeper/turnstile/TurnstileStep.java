@@ -143,7 +143,10 @@ final class TurnstileStep {
 
   private void become(LeaseGate next) {
     lease.turns().endedIn(next.turns()).stream()
-        .map(turn -> new TurnstileEffect.Recall(turn.holder(), turn.number(), now))
+        .map(
+            turn ->
+                new TurnstileEffect.Recall(
+                    turn.holder(), new TurnAnswer.Recalled(turn.number(), now)))
         .forEach(effects::add);
     if (!next.demand().equals(lease.demand())) {
       effects.add(new TurnstileEffect.DemandLease(next.demand()));
@@ -268,10 +271,8 @@ final class TurnstileStep {
     effects.add(
         new TurnstileEffect.Grant(
             request.requester(),
-            turn.number(),
+            new TurnAnswer.Granted(turn.number(), deadline, limitOver),
             lane,
-            deadline,
-            limitOver,
             Duration.between(request.since(), now),
             Duration.between(queue.readySince(request), now)));
   }

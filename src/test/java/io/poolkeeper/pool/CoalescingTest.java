@@ -49,7 +49,7 @@ class CoalescingTest {
   private void change(PoolId pool, int number) {
     send(
         pool,
-        new PoolEvent.Desire(
+        PoolFixtures.desire(
             WEB_1, exactly("n=10.0.%d.%d".formatted(number / 250, number % 250 + 1))));
   }
 
@@ -100,7 +100,8 @@ class CoalescingTest {
 
   private void granted(TurnstileDriver after) {
     for (Grant grant : after.grants()) {
-      inbox.addLast(() -> decide(grant.requester().pool(), PoolFixtures.granted(grant.turn())));
+      inbox.addLast(
+          () -> decide(grant.requester().pool(), PoolFixtures.granted(grant.answer().turn())));
     }
   }
 

@@ -54,7 +54,9 @@ class LeftoversTest {
   @Test
   void start_whatChangedDuringIt_isListed_butNotFound() {
     PoolDriver change = fresh().shows("n4 n5");
-    change.send(new PoolEvent.Desire(WEB_1, PoolFixtures.exactly("n4"), true)).lacks("found");
+    change
+        .send(new PoolEvent.Desire(new Assigned(WEB_1, PoolFixtures.exactly("n4")), true))
+        .lacks("found");
     listed(change, T0, "ADDRESS n5 (10.0.0.5)");
 
     PoolDriver returned = fresh().leave("n4").leave("").shows("n4/Down n5").web("n4 n5");
@@ -63,7 +65,7 @@ class LeftoversTest {
 
   @Test
   void start_whileWhatTheServiceWantsIsUnknown_noAddressIsFound() {
-    fresh().shows("n4 n5").send(new PoolEvent.Desire(WEB_1, unknown())).lacks("found");
+    fresh().shows("n4 n5").send(PoolFixtures.desire(WEB_1, unknown())).lacks("found");
   }
 
   /** The way of every rolling restart: the pool is behind because the change is new. */
@@ -126,7 +128,7 @@ class LeftoversTest {
   /** A cleanup that asks one owner only removes what another one uses, again and again. */
   @Test
   void cleanup_ofAPoolWithTwoOwners_removesOnlyWhatNeitherWants() {
-    PoolDriver pool = fresh().shows("n4 n5 n6").send(new PoolEvent.Desire(API_2, unknown()));
+    PoolDriver pool = fresh().shows("n4 n5 n6").send(PoolFixtures.desire(API_2, unknown()));
     listed(pool.web("n4"), T0);
 
     listed(pool.send(desire(API_2, "n5")), T0, "ADDRESS n6 (10.0.0.6)");

@@ -23,6 +23,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -119,7 +120,7 @@ class PoolActorTest {
 
   /** A change is gathered, and its timer is set. */
   private void change() {
-    tell(new PoolEvent.Desire(WEB_1, exactly("n5")));
+    tell(PoolFixtures.desire(WEB_1, exactly("n5")));
     assertThat(expectState("Gathering").until()).contains(actors.instant().plus(WINDOW));
   }
 
@@ -224,9 +225,9 @@ class PoolActorTest {
   @Test
   void aDefectEndsTheActorAndFreesItsTurn() {
     arm.breakGet();
-    List<TurnstileActor.Answer> grants = new ArrayList<>();
+    List<TurnAnswer> grants = new ArrayList<>();
     // An inbox cannot be watched.
-    ActorRef<TurnstileActor.Answer> other =
+    ActorRef<TurnAnswer> other =
         actors.spawn(
             Behaviors.receiveMessage(
                 granted -> {
@@ -242,8 +243,8 @@ class PoolActorTest {
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
     actors.pass(Duration.ofSeconds(1));
     assertThat(grants)
-        .singleElement(as(type(TurnstileActor.Granted.class)))
-        .returns(2L, TurnstileActor.Granted::turn);
+        .singleElement(as(type(TurnAnswer.Granted.class)))
+        .returns(2L, TurnAnswer.Granted::turn);
   }
 
   @Test
@@ -298,7 +299,7 @@ class PoolActorTest {
     expectState("Idle");
 
     actors.pass(WINDOW);
-    tell(new PoolEvent.Desire(WEB_1, exactly("n5")));
+    tell(PoolFixtures.desire(WEB_1, exactly("n5")));
 
     expectState("Gathering");
     assertThat(arm.gets()).isZero();

@@ -16,6 +16,7 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.lang.ref.WeakReference;
@@ -79,10 +80,12 @@ class PoolCallTest {
 
   /** A change whose attempt has begun. */
   private void reading() {
-    pool.run(new CoreActor.Event<>(new PoolEvent.Desire(WEB_1, exactly("n5"))));
+    pool.run(new CoreActor.Event<>(PoolFixtures.desire(WEB_1, exactly("n5"))));
     now = now.plus(WINDOW);
     pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
-    pool.run(new CoreActor.Event<>(new PoolEvent.TurnGranted(7, DEADLINE, false)));
+    pool.run(
+        new CoreActor.Event<>(
+            new PoolEvent.TurnAnswered(new TurnAnswer.Granted(7, DEADLINE, false))));
   }
 
   /** The same, and its PUT is out. */
@@ -168,7 +171,7 @@ class PoolCallTest {
   /** The one timer is set to what the state says, whatever the clock says. */
   @Test
   void timer_aheadOfTheClock_isSetAgain() {
-    pool.run(new CoreActor.Event<>(new PoolEvent.Desire(WEB_1, exactly("n5"))));
+    pool.run(new CoreActor.Event<>(PoolFixtures.desire(WEB_1, exactly("n5"))));
     Effect.TimerScheduled<?> timer = timer();
     assertThat(timer.duration()).isEqualTo(WINDOW);
     now = now.plus(WINDOW.dividedBy(2));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of an attempt that cannot do its work. */
 class PoolCoreFailureTest {
-  private static final PoolEvent API_UNKNOWN = new PoolEvent.Desire(API_2, PoolFixtures.unknown());
+  private static final PoolEvent API_UNKNOWN = PoolFixtures.desire(API_2, PoolFixtures.unknown());
 
   @Test
   void failed_getOrPut_tellsCountsAndTurnsDirty() {

@@ -96,7 +96,7 @@ class PoolCorePaceTest {
 
   @Test
   void desire_unknown_enqueuesNothingAndRemovesNothingLater() {
-    PoolDriver pool = settled("n4").send(new PoolEvent.Desire(WEB_1, PoolFixtures.unknown()));
+    PoolDriver pool = settled("n4").send(PoolFixtures.desire(WEB_1, PoolFixtures.unknown()));
 
     pool.out("").is("Idle").api("n5").writing("n4").out("put +n5");
   }

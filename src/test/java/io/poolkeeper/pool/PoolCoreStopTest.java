@@ -47,6 +47,6 @@ class PoolCoreStopTest {
     pool.send(new PoolEvent.WatchLost(1)).out("").send(new PoolEvent.WatchesLive()).out("");
     stopped(pool.send(PoolFixtures.HELD).out(""));
     pool.copy().send(PoolFixtures.granted(9)).out("return UNREAD");
-    pool.send(new PoolEvent.TurnRecalled(1, pool.now())).written().out("return SUCCEEDED");
+    pool.send(PoolFixtures.recalled(1, pool.now())).written().out("return SUCCEEDED");
   }
 }

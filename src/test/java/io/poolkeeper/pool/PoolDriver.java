@@ -10,6 +10,7 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -113,7 +114,7 @@ final class PoolDriver {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       lastFailure = failed.failure();
     }
-    if (event instanceof PoolEvent.TurnGranted granted) {
+    if (event instanceof PoolEvent.TurnAnswered(TurnAnswer.Granted granted)) {
       turn = granted.turn();
     }
     last = core.decide(state(), event, now, random);

@@ -20,6 +20,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -266,7 +267,11 @@ public final class PoolFixtures {
   }
 
   static PoolEvent.Desire desire(Assignment assignment, String members) {
-    return new PoolEvent.Desire(assignment, exactly(members));
+    return desire(assignment, exactly(members));
+  }
+
+  static PoolEvent.Desire desire(Assignment assignment, Level level) {
+    return new PoolEvent.Desire(new Assigned(assignment, level), false);
   }
 
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
@@ -287,8 +292,12 @@ public final class PoolFixtures {
   }
 
   /** A turn without an end in sight. */
-  static PoolEvent.TurnGranted granted(long turn) {
-    return new PoolEvent.TurnGranted(turn, Instant.MAX, false);
+  static PoolEvent granted(long turn) {
+    return new PoolEvent.TurnAnswered(new TurnAnswer.Granted(turn, Instant.MAX, false));
+  }
+
+  static PoolEvent recalled(long turn, Instant now) {
+    return new PoolEvent.TurnAnswered(new TurnAnswer.Recalled(turn, now));
   }
 
   /** Every entry is the binding's. */

@@ -130,7 +130,7 @@ final class PoolWorld {
   }
 
   void desire(Assignment assignment, Level level) {
-    PoolEvent.Desire desire = new PoolEvent.Desire(assignment, level);
+    PoolEvent.Desire desire = PoolFixtures.desire(assignment, level);
     books.desired(desire);
     send(desire);
   }

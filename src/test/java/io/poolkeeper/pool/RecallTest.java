@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The deadline of a turn is earlier: the shared Lease was lost. */
 class RecallTest {
   private static PoolDriver recalled(PoolDriver pool) {
-    return pool.send(new PoolEvent.TurnRecalled(1, pool.now())).out("");
+    return pool.send(PoolFixtures.recalled(1, pool.now())).out("");
   }
 
   @Test
@@ -29,7 +29,7 @@ class RecallTest {
   void recalled_ofAnotherTurn_readsOn() {
     PoolDriver pool = changed().reading();
 
-    pool.send(new PoolEvent.TurnRecalled(7, pool.now())).read("n4").out("put -4 +n5");
+    pool.send(PoolFixtures.recalled(7, pool.now())).read("n4").out("put -4 +n5");
   }
 
   @Test

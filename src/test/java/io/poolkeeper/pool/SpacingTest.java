@@ -13,6 +13,7 @@ import static io.poolkeeper.pool.PoolFixtures.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +34,8 @@ class SpacingTest {
   }
 
   private static Phase.Attempt attempt(Operation... operations) {
-    return new Phase.Attempt(1, List.of(operations), Optional.empty(), T0, Instant.MAX, false);
+    TurnAnswer.Granted turn = new TurnAnswer.Granted(1, Instant.MAX, false);
+    return new Phase.Attempt(turn, List.of(operations), Optional.empty(), T0);
   }
 
   private static Operation came(Instant at) {

@@ -80,7 +80,7 @@ class WatchLossChangeTest {
 
   @Test
   void levelAfterAnUnknownOne_isAChange() {
-    PoolDriver pool = unheard().send(new PoolEvent.Desire(web(3), PoolFixtures.unknown()));
+    PoolDriver pool = unheard().send(PoolFixtures.desire(web(3), PoolFixtures.unknown()));
 
     pool.is("Idle").send(desire(web(3), "n5")).wakes(0.1);
   }

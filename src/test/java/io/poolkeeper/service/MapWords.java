@@ -88,7 +88,9 @@ record MapWords(Instant now) {
       case PoolEvent.Desire desire ->
           "%s %s%s"
               .formatted(
-                  words(desire.assignment()), words(desire.level()), desire.fresh() ? "!" : "");
+                  words(desire.assigned().assignment()),
+                  words(desire.assigned().level()),
+                  desire.fresh() ? "!" : "");
       case PoolEvent.Release release -> "-" + service(release.service());
       case PoolEvent.Observed seen -> "shown " + entries(seen.view()) + at(seen.startedAt());
       case PoolEvent.NodesOutOfService nodes ->

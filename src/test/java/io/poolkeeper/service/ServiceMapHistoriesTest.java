@@ -283,12 +283,12 @@ class ServiceMapHistoriesTest {
 
     private void onDesire(
         ServiceMapEffect.Send send, PoolEvent.Desire desire, List<ServiceMapEffect> effects) {
-      ServiceKey service = desire.assignment().service();
+      ServiceKey service = desire.assigned().assignment().service();
       PoolEvent.Desire before =
           told.computeIfAbsent(send.pool(), p -> new HashMap<>()).put(service, desire);
       desires++;
       check(
-          before == null || before.assignment().equals(desire.assignment()),
+          before == null || before.assigned().assignment().equals(desire.assigned().assignment()),
           "assigned anew without a release",
           send);
       int at = effects.indexOf(send);
@@ -328,7 +328,7 @@ class ServiceMapHistoriesTest {
                   (service, desire) ->
                       actual
                           .computeIfAbsent(pool, p -> new HashMap<>())
-                          .put(service, addressesOf(desire.level()))));
+                          .put(service, addressesOf(desire.assigned().level()))));
       if (!expected.equals(actual)) {
         throw new AssertionError("told " + actual + " instead of " + expected);
       }

@@ -8,12 +8,14 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
+import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,9 +59,7 @@ final class FaultsOfPools {
           new SeededFault(
               "write although others are writing",
               Around.event(
-                  PoolCore.class,
-                  PoolEvent.TurnGranted.class,
-                  granted -> new PoolEvent.TurnGranted(granted.turn(), granted.deadline(), true))),
+                  PoolCore.class, PoolEvent.TurnAnswered.class, FaultsOfPools::evenIfUpdating)),
           new SeededFault(
               "keep the turn of a failed read",
               Around.effects(
@@ -93,22 +93,29 @@ final class FaultsOfPools {
 
   private FaultsOfPools() {}
 
+  private static PoolEvent evenIfUpdating(PoolEvent.TurnAnswered turn) {
+    return turn.answer() instanceof TurnAnswer.Granted granted
+        ? new PoolEvent.TurnAnswered(
+            new TurnAnswer.Granted(granted.turn(), granted.deadline(), true))
+        : turn;
+  }
+
   /** Wants the address of no node, too. */
   private static PoolEvent withStranger(PoolEvent.Desire desire) {
-    if (!(desire.level() instanceof Level.Exactly exactly)) {
+    if (!(desire.assigned().level() instanceof Level.Exactly exactly)) {
       return desire;
     }
     NavigableMap<Address, NodeKey> members = new TreeMap<>(exactly.members());
     members.put(Address.of("10.0.250.1"), new NodeKey("stranger"));
-    return new PoolEvent.Desire(
-        desire.assignment(), new Level.Exactly(members, exactly.keepUnknown()), desire.fresh());
+    Level.Exactly more = new Level.Exactly(members, exactly.keepUnknown());
+    return new PoolEvent.Desire(new Assigned(desire.assigned().assignment(), more), desire.fresh());
   }
 
   /** A change of a Service whose change before waits: the older level counts. */
   private static boolean isYounger(PoolState state, PoolEvent event) {
     return event instanceof PoolEvent.Desire desire
         && state.queue().operations().stream()
-            .anyMatch(one -> one.service().equals(desire.assignment().service()));
+            .anyMatch(one -> one.service().equals(desire.assigned().assignment().service()));
   }
 
   private static Parts watchOfNodes(boolean live) {
@@ -180,7 +187,8 @@ final class FaultsOfPools {
       PoolState reading =
           own.decide(
                   decision.state(),
-                  new PoolEvent.TurnGranted(0, now.plus(Duration.ofMinutes(1)), false),
+                  new PoolEvent.TurnAnswered(
+                      new TurnAnswer.Granted(0, now.plus(Duration.ofMinutes(1)), false)),
                   now,
                   random)
               .state();

@@ -73,7 +73,7 @@ final class FairnessBooks {
   void giveBack(LoadBalancerId id) {
     Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
     turnstile
-        .giveBack(grant.requester(), grant.turn(), TurnResult.SUCCEEDED)
+        .giveBack(grant.requester(), grant.answer().turn(), TurnResult.SUCCEEDED)
         .grants()
         .forEach(this::onGrant);
   }

@@ -7,9 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileActor.Answer;
+import io.poolkeeper.turnstile.TurnAnswer.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
-import io.poolkeeper.turnstile.TurnstileActor.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
@@ -33,9 +32,9 @@ class TurnstileActorTest {
               InstantSource.system(),
               TurnstileFixtures.UNSEEN,
               TurnstileFixtures::quiet));
-  private final TestProbe<Answer> first = KIT.createTestProbe();
-  private final TestProbe<Answer> second = KIT.createTestProbe();
-  private final TestProbe<Answer> third = KIT.createTestProbe();
+  private final TestProbe<TurnAnswer> first = KIT.createTestProbe();
+  private final TestProbe<TurnAnswer> second = KIT.createTestProbe();
+  private final TestProbe<TurnAnswer> third = KIT.createTestProbe();
   private final ActorRef<String> holder1 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder2 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder3 = KIT.spawn(Behaviors.ignore());
@@ -51,12 +50,12 @@ class TurnstileActorTest {
     assertGranted(first, 1);
   }
 
-  private void request(PoolId pool, ActorRef<String> holder, TestProbe<Answer> replyTo) {
+  private void request(PoolId pool, ActorRef<String> holder, TestProbe<TurnAnswer> replyTo) {
     request(pool, holder, Priority.of(Lane.UPDATE), replyTo);
   }
 
   private void request(
-      PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<Answer> replyTo) {
+      PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<TurnAnswer> replyTo) {
     turnstile.tell(new RequestTurn(pool, holder, priority, replyTo.getRef()));
   }
 
@@ -68,7 +67,7 @@ class TurnstileActorTest {
     return new Priority(Lane.DRAIN, new Share(part, whole));
   }
 
-  private static void assertGranted(TestProbe<Answer> probe, long turn) {
+  private static void assertGranted(TestProbe<TurnAnswer> probe, long turn) {
     assertThat(probe.expectMessageClass(Granted.class).turn()).isEqualTo(turn);
   }
 

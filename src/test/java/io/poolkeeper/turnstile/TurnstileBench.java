@@ -64,7 +64,7 @@ public class TurnstileBench {
     TurnstileEffect.Grant grant = out.removeFirst();
     turnstile.sent(false);
     turnstile.sent(true);
-    turnstile.giveBack(grant.requester(), grant.turn(), TurnResult.SUCCEEDED);
+    turnstile.giveBack(grant.requester(), grant.answer().turn(), TurnResult.SUCCEEDED);
     out.addAll(turnstile.grants());
     request(grant.requester());
     return turnstile.after(TICK).state();

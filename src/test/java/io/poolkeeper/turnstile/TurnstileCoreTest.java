@@ -23,7 +23,11 @@ class TurnstileCoreTest extends TurnstileCase {
     assertThat(turnstile.grants())
         .containsExactly(
             new Grant(
-                B, 3, UPDATE, T0.plusSeconds(64), false, Duration.ofSeconds(3), Duration.ZERO));
+                B,
+                new TurnAnswer.Granted(3, T0.plusSeconds(64), false),
+                UPDATE,
+                Duration.ofSeconds(3),
+                Duration.ZERO));
   }
 
   @Test

@@ -18,9 +18,7 @@ import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileActor.Answer;
-import io.poolkeeper.turnstile.TurnstileActor.Granted;
-import io.poolkeeper.turnstile.TurnstileActor.Recalled;
+import io.poolkeeper.turnstile.TurnAnswer.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.lang.reflect.Proxy;
@@ -52,7 +50,7 @@ class TurnstileReportsTest {
   private final List<String> heard = new ArrayList<>();
 
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private final TestInbox<Answer> answers = TestInbox.create();
+  private final TestInbox<TurnAnswer> answers = TestInbox.create();
   private final TestInbox<String> holder = TestInbox.create();
   private final CompletableFuture<PoolDocument> look = new CompletableFuture<>();
   private Instant now = T0;
@@ -207,7 +205,7 @@ class TurnstileReportsTest {
     now = TEN;
     event(new TurnstileEvent.LeaseStands(new LeaseStanding.Free()));
 
-    assertThat(answers.receiveMessage()).isEqualTo(new Recalled(1, TEN));
+    assertThat(answers.receiveMessage()).isEqualTo(new TurnAnswer.Recalled(1, TEN));
     assertThat(heard).last().isEqualTo("lb-1 until 2026-11-21T10:00:10Z");
   }
 

@@ -27,7 +27,7 @@ final class TurnstileTrace {
   void add(Instant at, TurnstileEffect effect) {
     switch (effect) {
       case TurnstileEffect.Grant grant ->
-          done(at, name(grant.requester()) + (grant.evenIfUpdating() ? "!" : ""));
+          done(at, name(grant.requester()) + (grant.answer().evenIfUpdating() ? "!" : ""));
       case TurnstileEffect.Look look -> done(at, "look-" + look.pool().name());
       case TurnstileEffect.GrantRead read ->
           done(at, read.reader().toString().toLowerCase(Locale.ROOT));

@@ -174,7 +174,7 @@ final class TurnstileWorld {
         refund(grant);
       }
     }
-    send(new TurnstileEvent.Returned(grant.requester(), grant.turn(), result));
+    send(new TurnstileEvent.Returned(grant.requester(), grant.answer().turn(), result));
   }
 
   void die(Requester requester) {
@@ -209,7 +209,7 @@ final class TurnstileWorld {
   /** The withdrawal of that turn does not count. */
   private void refund(Grant grant) {
     if (grant.lane().costsBudget()) {
-      retries.removeFirstOccurrence(grant.deadline().minus(limits.turnDeadline()));
+      retries.removeFirstOccurrence(grant.answer().deadline().minus(limits.turnDeadline()));
     }
   }
 
@@ -248,7 +248,9 @@ final class TurnstileWorld {
         case Look look -> onLook(look);
         case TurnstileEffect.TurnLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());
-          check(grant != null && grant.turn() == lost.turn(), "lost a turn that was not out");
+          check(
+              grant != null && grant.answer().turn() == lost.turn(),
+              "lost a turn that was not out");
           settle(grant);
         }
         case TurnstileEffect.RetryHeldBack held -> {}
@@ -285,7 +287,7 @@ final class TurnstileWorld {
           .forEach(overdue::add);
     }
     check(
-        grant.evenIfUpdating() == overdue.remove(grant.requester()),
+        grant.answer().evenIfUpdating() == overdue.remove(grant.requester()),
         "who was waited for long enough writes all the same, and nobody else");
     looks.remove(id);
     check(!out.containsKey(id), "two turns of one load balancer");
