@@ -291,29 +291,28 @@ final class AttemptEnd {
     if (drain.unconfirmed() && !limits.shadow()) {
       effects.add(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
     }
-    List<PoolEffect> all = new ArrayList<>();
-    all.add(new PoolEffect.ReturnTurn(attempt().grant().turn(), result));
-    all.addAll(effects);
-    PoolState ended =
+    PoolState rested = rested(next).with(drain).with(history);
+    return Decision.<PoolState, PoolEffect>of(
+            rested, new PoolEffect.ReturnTurn(attempt().grant().turn(), result))
+        .then(new Decision<>(rested, effects))
+        .then(shown(rested))
+        .map(after -> after.with(after.history().settled(now)))
+        .map(after -> PoolSchedule.of(limits, after, now, random));
+  }
+
+  /** A pool that is unowned by now cannot fail. */
+  private static PoolState rested(PoolState next) {
+    PoolState still =
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
-    // A pool that is unowned by now cannot fail.
-    ended = ended.desired().unowned() ? ended.recovered() : ended;
-    ended = ended.with(drain).with(history);
-    Decision<PoolState, PoolEffect> rested = shown(ended);
-    all.addAll(rested.effects());
-    History after = rested.state().history().settled(now);
-    for (PoolEffect effect : effects) {
-      after = effect instanceof PoolEffect.Finish f ? after.counted(f) : after;
-    }
-    return new Decision<>(PoolSchedule.of(limits, rested.state().with(after), now, random), all);
+    return still.desired().unowned() ? still.recovered() : still;
   }
 
   /** The GET of an attempt that leaves the members alone is an observation of them, too. */
-  private Decision<PoolState, PoolEffect> shown(PoolState ended) {
+  private Decision<PoolState, PoolEffect> shown(PoolState rested) {
     Optional<PoolView> read =
-        ended.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);
-    return read.map(view -> Observation.ofMembers(limits, ended, view, now))
-        .orElse(Decision.of(ended));
+        rested.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);
+    return read.map(view -> Observation.ofMembers(limits, rested, view, now))
+        .orElse(Decision.of(rested));
   }
 
   private History spaced() {
@@ -337,7 +336,7 @@ final class AttemptEnd {
     List<Assigned> services = services(changes);
     record(services, EventTexts::updated);
     if (!services.isEmpty() || state.desired().leaving().isPresent()) {
-      effects.add(new PoolEffect.Updated(took()));
+      finish(new PoolEffect.Updated(took()));
     }
   }
 
@@ -354,7 +353,12 @@ final class AttemptEnd {
     record(services, text);
     // Giving up is reported, even if the error was reported before.
     boolean news = !known(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
-    effects.add(new PoolEffect.Failed(failure, took(), news));
+    finish(new PoolEffect.Failed(failure, took(), news));
+  }
+
+  private void finish(PoolEffect.Finish end) {
+    effects.add(end);
+    history = history.counted(end);
   }
 
   /** Whether the attempt before failed, too, and of the same class. */

@@ -126,17 +126,24 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         Optional.ofNullable(state.desired().services().get(assignment.service()));
     Desired desired = state.desired().with(after);
     PoolState next = state.with(desired).with(state.history().damage().of(desired));
-    boolean changesNothing =
-        before.equals(Optional.of(after))
-            || after.level() instanceof Level.Unknown
-            || (before.isEmpty()
-                && state.differsFrom(next.desired().permitted()).equals(Optional.of(false)))
-            || (next.desired().lost() && !next.desired().permitsMoreThan(state.desired()));
-    if (changesNothing) {
+    if (isNoChange(state, before, after, next)) {
       return next.desired().lost() ? next : PoolSchedule.touched(limits, next, now);
     }
     Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
     return next.with(next.queue().add(operation));
+  }
+
+  /** Whether the pool has nothing to write because of what a Service wants now. */
+  private static boolean isNoChange(
+      PoolState state, Optional<Assigned> before, Assigned after, PoolState next) {
+    boolean repeated = before.equals(Optional.of(after));
+    boolean unknown = after.level() instanceof Level.Unknown;
+    boolean seenSo =
+        before.isEmpty()
+            && state.differsFrom(next.desired().permitted()).equals(Optional.of(false));
+    boolean waitsForWatch =
+        next.desired().lost() && !next.desired().permitsMoreThan(state.desired());
+    return repeated || unknown || seenSo || waitsForWatch;
   }
 
   private static Decision<PoolState, PoolEffect> onTimerDue(
