@@ -15,8 +15,7 @@ import java.util.Set;
  * @param failure of the last attempt, while it has not succeeded since
  */
 public record AdminReport(
-    long version, Set<NodeKey> pending, Set<NodeKey> held, Optional<ArmFailure> failure)
-    implements PoolReport {
+    long version, Set<NodeKey> pending, Set<NodeKey> held, Optional<ArmFailure> failure) {
   public AdminReport {
     pending = Set.copyOf(pending);
     held = Set.copyOf(held);

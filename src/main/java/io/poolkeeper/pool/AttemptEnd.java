@@ -82,7 +82,7 @@ final class AttemptEnd {
       recordUpdated();
     }
     if (!changes.isEmpty()) {
-      effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     }
     return quiet();
   }
@@ -100,7 +100,7 @@ final class AttemptEnd {
     }
     drain = written.observed().map(seen -> drain.wanted(seen, now)).orElse(drain);
     if (!attempt().members()) {
-      effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
       return end(TurnResult.SUCCEEDED, written);
     }
     boolean members = writing.edit().changesMembers();
@@ -108,7 +108,7 @@ final class AttemptEnd {
     if (members || attempt().retried()) {
       recordUpdated();
     }
-    effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     return end(TurnResult.SUCCEEDED, more(written).recovered());
   }
 
@@ -139,7 +139,7 @@ final class AttemptEnd {
     }
     history = spaced().with(history.damage().unknown());
     // A look shows when somebody else has written the same.
-    effects.add(new PoolEffect.Report(PoolReport.Sign.LOOK_WANTED));
+    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     return end(TurnResult.UNCHANGED, more(decided).recovered());
   }
 
@@ -187,7 +187,7 @@ final class AttemptEnd {
     }
     drainFailed(failure);
     if (failure.verdict() == Verdict.STALE) {
-      effects.add(new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
       // A PUT that is not found may lack something else than the pool.
       history = phase instanceof Phase.Reading ? history.clear(attempt().startedAt()) : history;
     }
@@ -289,7 +289,7 @@ final class AttemptEnd {
   /** The turn is returned before anything else. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
     if (drain.unconfirmed() && !limits.shadow()) {
-      effects.add(new PoolEffect.Report(PoolReport.Sign.READ_BACK_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }
     PoolState rested = rested(next).with(drain).with(history);
     return Decision.<PoolState, PoolEffect>of(

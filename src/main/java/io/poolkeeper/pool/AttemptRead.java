@@ -46,7 +46,7 @@ record AttemptRead(
     Decision<PoolState, PoolEffect> ownership =
         owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
-            : Decision.of(seen, new PoolEffect.Report(PoolReport.Sign.LISTING_WANTED));
+            : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
     return planned(ownership, read, owners);
   }
 

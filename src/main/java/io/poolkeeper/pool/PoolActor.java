@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -43,6 +44,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   /**
    * What every pool actor shares.
    *
+   * @param drains hears how far each pool has followed the nodes that are out of service
    * @param clock monotonic
    * @param randoms a generator of its own for each actor
    */
@@ -51,6 +53,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       ActorRef<Command<TurnstileEvent>> turnstile,
       EventRecorder events,
       PoolObserver observer,
+      BiConsumer<PoolId, AdminReport> drains,
       InstantSource clock,
       Supplier<RandomGenerator> randoms,
       PoolLimits limits) {}
@@ -191,6 +194,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       case PoolEffect.Shadowed shadowed ->
           log.info("pool={} outcome=would-write {}", id, WouldWrite.text(shadowed.edit()));
       case PoolEffect.Report report -> owner.accept(report.report());
+      case PoolEffect.Followed followed -> deps.drains().accept(id, followed.report());
     }
   }
 

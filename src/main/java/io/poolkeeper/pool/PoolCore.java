@@ -45,8 +45,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
-        : decision.and(
-            new PoolEffect.Report(failing ? PoolReport.Sign.FAILING : PoolReport.Sign.RECOVERED));
+        : decision.and(new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED));
   }
 
   /** What the brake holds, or holds no more, is scheduled anew. */
@@ -70,7 +69,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     Optional<AdminReport> report = decision.state().drain().report();
     return report.equals(before.drain().report())
         ? decision
-        : decision.and(new PoolEffect.Report(report.orElseThrow()));
+        : decision.and(new PoolEffect.Followed(report.orElseThrow()));
   }
 
   private Decision<PoolState, PoolEffect> handle(

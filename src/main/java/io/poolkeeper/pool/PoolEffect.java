@@ -87,4 +87,7 @@ public sealed interface PoolEffect {
   record Shadowed(PoolEdit edit) implements PoolEffect {}
 
   record Report(PoolReport report) implements PoolEffect {}
+
+  /** Report to the node watcher how far the nodes that are out of service are followed. */
+  record Followed(AdminReport report) implements PoolEffect {}
 }

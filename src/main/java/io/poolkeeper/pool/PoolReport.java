@@ -1,21 +1,18 @@
 package io.poolkeeper.pool;
 
 /** What a pool reports to its owner. */
-public sealed interface PoolReport permits PoolReport.Sign, AdminReport {
-  /** The reports without a value. */
-  enum Sign implements PoolReport {
-    /** An attempt failed: the pool may differ from what is desired. */
-    FAILING,
-    /** The pool is known to be as desired again, or is unowned. */
-    RECOVERED,
-    /** The pool is not as the last listing showed it. */
-    LISTING_WANTED,
-    /**
-     * The pool was written, or needed no write for a change: looks should come, as another writer
-     * may still act on the same change.
-     */
-    LOOK_WANTED,
-    /** Admin states were written: a listing is to show whether they are there. */
-    READ_BACK_WANTED
-  }
+public enum PoolReport {
+  /** An attempt failed: the pool may differ from what is desired. */
+  FAILING,
+  /** The pool is known to be as desired again, or is unowned. */
+  RECOVERED,
+  /** The pool is not as the last listing showed it. */
+  LISTING_WANTED,
+  /**
+   * The pool was written, or needed no write for a change: looks should come, as another writer may
+   * still act on the same change.
+   */
+  LOOK_WANTED,
+  /** Admin states were written: a listing is to show whether they are there. */
+  READ_BACK_WANTED
 }

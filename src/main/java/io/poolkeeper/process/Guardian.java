@@ -13,7 +13,6 @@ import io.poolkeeper.lock.LeadershipActor;
 import io.poolkeeper.lock.LeadershipEvent;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.SharedLockEvent;
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.PatchResult;
@@ -140,16 +139,17 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     // Each of these sends the map, and the map sends them, what it knows.
     CompletableFuture<ActorRef<CoreActor.Command<ServiceMapEvent>>> map = new CompletableFuture<>();
     bindings = spawnBindings(map, reporter, mayWrite);
+    nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
     PoolActor.Deps poolDeps =
         new PoolActor.Deps(
             azure,
             turnstile,
             ports.events(),
             bindings.<PoolObserver>map(of -> new PoolsToBindings(reporter, of)).orElse(reporter),
+            (pool, report) -> tellNodes(new NodeEvent.PoolReported(pool, report)),
             ports.entropy().monotonic(),
             ports.entropy()::random,
             limits);
-    nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
@@ -255,6 +255,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             BindingsWiring.groups(settings),
             azure,
             reporter,
+            this::tellNodes,
             this::boundListed,
             waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())),
             updater.resync(),
@@ -281,7 +282,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             turnstile,
             ports.events(),
             reporter,
-            leaving -> map.thenAccept(to -> to.tell(drains(leaving))),
+            leaving ->
+                map.thenAccept(
+                    to ->
+                        to.tell(
+                            new CoreActor.Event<>(new ServiceMapEvent.NodesOutOfService(leaving)))),
             ports.entropy().monotonic(),
             ports.entropy().random());
     return watched("nodes", NodeWatcherActor.create(nodeDeps));
@@ -301,10 +306,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         ? Optional.of(
             watched("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
         : Optional.empty();
-  }
-
-  private CoreActor.Command<ServiceMapEvent> drains(OutOfService leaving) {
-    return new ServiceMapActor.NodesOutOfService(leaving, new DrainsToNodes(nodes));
   }
 
   private ActorRef<LivenessActor.Command> liveness(
@@ -344,7 +345,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       stopping = true;
       watches.close();
       bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Stop())));
-      nodes.tell(new CoreActor.Event<>(new NodeEvent.Stop()));
+      tellNodes(new NodeEvent.Stop());
       serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
       timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
     }
@@ -374,6 +375,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private void lead() {
     tellLock(new SharedLockEvent.Lead());
+  }
+
+  private void tellNodes(NodeEvent event) {
+    nodes.tell(new CoreActor.Event<>(event));
   }
 
   private void tellLock(SharedLockEvent event) {

@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.AdminPlan;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class NodesInPools {
   /** All pools that there are have been shown a listing. */
   void listed() {
     if (drains.listed() > 0) {
-      effects.add(new ServiceMapEffect.Looked(drains.listed()));
+      effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(drains.listed())));
     }
   }
 
@@ -76,7 +77,7 @@ final class NodesInPools {
             .collect(Collectors.toUnmodifiableSet());
     if (!interfaces.equals(drains.interfaces())) {
       drains = drains.with(interfaces);
-      effects.add(new ServiceMapEffect.InterfacesSeen(interfaces));
+      effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.InterfacesSeen(interfaces)));
     }
     pools.inOrder().stream()
         .filter(pool -> !all.containsKey(pool))

@@ -3,10 +3,10 @@ package io.poolkeeper.service;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
@@ -41,18 +41,8 @@ public final class ServiceMapActor
     extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
-  /** A message about what this actor keeps itself. */
-  public sealed interface Own extends Call<ServiceMapEvent> {}
-
-  /**
-   * The nodes that are out of service now.
-   *
-   * @param observer hears from now on how far the pools have followed
-   */
-  public record NodesOutOfService(OutOfService set, DrainObserver observer) implements Own {}
-
   /** What is paused from now on; empty if nothing is. Every pool hears of it. */
-  public record Paused(Optional<Pause> pause) implements Own {}
+  public record Paused(Optional<Pause> pause) implements Call<ServiceMapEvent> {}
 
   private final ServiceMapDeps deps;
   private final PoolActor.Deps poolDeps;
@@ -62,7 +52,6 @@ public final class ServiceMapActor
   /** Actors of forgotten pools that have not ended yet. */
   private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
 
-  private DrainObserver drains = DrainObserver.NONE;
   private Optional<Pause> pause = Optional.empty();
   private long spawned;
 
@@ -99,19 +88,8 @@ public final class ServiceMapActor
 
   @Override
   protected void translate(Call<ServiceMapEvent> call) {
-    switch ((Own) call) {
-      case NodesOutOfService nodes -> {
-        if (drains.equals(DrainObserver.NONE)) {
-          drains = nodes.observer();
-          pools.keySet().forEach(drains::appeared);
-        }
-        decide(new ServiceMapEvent.NodesOutOfService(nodes.set()));
-      }
-      case Paused paused -> {
-        pause = paused.pause();
-        pools.values().forEach(this::pause);
-      }
-    }
+    pause = ((Paused) call).pause();
+    pools.values().forEach(this::pause);
   }
 
   private void pause(ActorRef<Command<PoolEvent>> pool) {
@@ -190,9 +168,7 @@ public final class ServiceMapActor
       }
       case ServiceMapEffect.RequestLook look -> requestRead(Reader.LOOK);
       case ServiceMapEffect.StartLook look -> look(look);
-      case ServiceMapEffect.Drained drained -> drains.reported(drained.pool(), drained.report());
-      case ServiceMapEffect.Looked looked -> drains.looked(looked.version());
-      case ServiceMapEffect.InterfacesSeen seen -> drains.interfaces(seen.ipConfigurations());
+      case ServiceMapEffect.ToNodes send -> deps.nodes().accept(send.event());
       case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
       case ServiceMapEffect.Emit emit -> poolDeps.events().record(emit.event());
       case ServiceMapEffect.PeerWaits waits -> deps.peerWaits().accept(waits);
@@ -244,7 +220,7 @@ public final class ServiceMapActor
           getContext().watch(actor);
           // Before anything that it might write.
           pause.ifPresent(any -> pause(actor));
-          drains.appeared(id);
+          deps.nodes().accept(new NodeEvent.PoolAppeared(id));
           return actor;
         });
   }
@@ -256,7 +232,7 @@ public final class ServiceMapActor
 
   /** Forgets a pool after the last report of its actor. */
   private void forget(PoolId id) {
-    drains.gone(id);
+    deps.nodes().accept(new NodeEvent.PoolGone(id));
     ActorRef<Command<PoolEvent>> actor = pools.remove(id);
     if (actor == null) {
       poolDeps.observer().forgotten(id);

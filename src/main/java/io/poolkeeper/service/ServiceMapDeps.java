@@ -1,6 +1,7 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.node.NodeEvent;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
  * @param leads whether this replica leads from the start
  * @param loadBalancers names without {@code -internal}
  * @param groups the resource groups besides the configured one in which bindings may name pools
+ * @param nodes hears which pools there are, and what listings have shown of nodes
  * @param boundListed hears what each listing has shown of the pools that Services are bound to
  * @param peerWaits hears of each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
@@ -30,6 +32,7 @@ public record ServiceMapDeps(
     Set<String> groups,
     LoadBalancers listings,
     ServiceMapObserver observer,
+    Consumer<NodeEvent> nodes,
     Consumer<ServiceMapEffect.BoundListed> boundListed,
     Consumer<ServiceMapEffect.PeerWaits> peerWaits,
     Duration resync,

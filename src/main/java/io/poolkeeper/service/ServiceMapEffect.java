@@ -4,7 +4,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.List;
@@ -33,17 +33,8 @@ public sealed interface ServiceMapEffect {
   /** Look at a few pools; it is {@code at} now. */
   record StartLook(List<PoolId> pools, Instant at, Instant deadline) implements ServiceMapEffect {}
 
-  /** A pool has said how far it has followed the nodes that are out of service. */
-  record Drained(PoolId pool, AdminReport report) implements ServiceMapEffect {}
-
-  /**
-   * All pools that there are have been shown a listing that was asked for after this version of
-   * {@link io.poolkeeper.model.OutOfService} had come.
-   */
-  record Looked(long version) implements ServiceMapEffect {}
-
-  /** Pools hold these IP configurations, whose ids do not say whose they are; folded. */
-  record InterfacesSeen(Set<String> ipConfigurations) implements ServiceMapEffect {}
+  /** Send the node watcher what is known of pools. */
+  record ToNodes(NodeEvent event) implements ServiceMapEffect {}
 
   /**
    * What a listing has shown of the pools that Services were bound to by its end.

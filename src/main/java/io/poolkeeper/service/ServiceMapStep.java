@@ -11,7 +11,6 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
-import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
@@ -285,13 +284,6 @@ final class ServiceMapStep extends WorkingMap {
 
   void reported(PoolId pool, PoolReport report) {
     switch (report) {
-      case AdminReport drained -> effects.add(new ServiceMapEffect.Drained(pool, drained));
-      case PoolReport.Sign sign -> reported(pool, sign);
-    }
-  }
-
-  private void reported(PoolId pool, PoolReport.Sign sign) {
-    switch (sign) {
       case FAILING -> pools.fails(pool);
       case RECOVERED -> pools.recovers(pool, now);
       case LISTING_WANTED -> schedule = schedule.ask(now);

@@ -11,6 +11,7 @@ import static io.poolkeeper.pool.PoolFixtures.leaving;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import ch.qos.logback.classic.Level;
@@ -49,6 +50,7 @@ class PoolActorTest {
   private final TestInbox<Outcome> drains = TestInbox.create();
   private final TestInbox<PoolId> postponed = TestInbox.create();
   private final TestInbox<PoolReport> owner = TestInbox.create();
+  private final TestInbox<AdminReport> followed = TestInbox.create();
   private final ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
       actors.spawn(
           TurnstileActor.create(
@@ -84,6 +86,7 @@ class PoolActorTest {
             turnstile,
             events::add,
             observer,
+            (pool, report) -> followed.getRef().tell(report),
             actors,
             () -> new PoolFixtures.Drawing(0.5),
             LIMITS);
@@ -162,14 +165,14 @@ class PoolActorTest {
     change();
     actors.pass(WINDOW);
     outcomes.expectMessage(Outcome.UPDATED);
-    owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
+    owner.expectMessage(PoolReport.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
       tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
       expectLastState("Gathering");
       arm.show(pool("n5 other=9"));
       actors.pass(MIN_INTERVAL);
       outcomes.expectMessage(Outcome.UPDATED);
-      owner.expectMessage(PoolReport.Sign.LOOK_WANTED);
+      owner.expectMessage(PoolReport.LOOK_WANTED);
     }
     assertThat(postponed.hasMessages()).isFalse();
 
@@ -189,6 +192,9 @@ class PoolActorTest {
     actors.pass(Duration.ofMinutes(1));
     drains.expectMessage(Outcome.UPDATED);
     assertThat(outcomes.hasMessages()).isFalse();
+    assertThat(followed.getAllReceived())
+        .extracting(AdminReport::version, report -> report.failure().isPresent())
+        .containsExactly(tuple(1L, false), tuple(1L, true));
   }
 
   @Test
@@ -197,7 +203,7 @@ class PoolActorTest {
     change();
     actors.pass(WINDOW);
 
-    owner.expectMessage(PoolReport.Sign.FAILING);
+    owner.expectMessage(PoolReport.FAILING);
     outcomes.expectMessage(Outcome.FAILED);
     assertThat(events)
         .extracting(ObjectEvent::message)
@@ -206,7 +212,7 @@ class PoolActorTest {
                 + " Poolkeeper also tries again by itself.");
     tell(new PoolEvent.Observed(pool("n5"), actors.instant()));
 
-    owner.expectMessage(PoolReport.Sign.RECOVERED);
+    owner.expectMessage(PoolReport.RECOVERED);
   }
 
   @Test
@@ -216,7 +222,7 @@ class PoolActorTest {
 
     actors.pass(WINDOW);
 
-    owner.expectMessage(PoolReport.Sign.LISTING_WANTED);
+    owner.expectMessage(PoolReport.LISTING_WANTED);
     expectAttempt();
     expectState("Idle");
     assertThat(events).isEmpty();

@@ -193,9 +193,8 @@ final class PoolBooks {
       case PoolEffect.LeaveAlone l ->
           check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
       case PoolEffect.Report report -> {
-        if (report.report() == PoolReport.Sign.FAILING
-            || report.report() == PoolReport.Sign.RECOVERED) {
-          boolean failing = report.report() == PoolReport.Sign.FAILING;
+        if (report.report() == PoolReport.FAILING || report.report() == PoolReport.RECOVERED) {
+          boolean failing = report.report() == PoolReport.FAILING;
           check(failing != dirty, "reported twice");
           dirty = failing;
         }

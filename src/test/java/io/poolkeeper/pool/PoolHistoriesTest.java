@@ -100,9 +100,9 @@ class PoolHistoriesTest {
         .filter(effect -> !(effect instanceof PoolEffect.Found))
         .filter(
             effect ->
-                !(effect instanceof PoolEffect.Report report
-                    && (report.report() instanceof AdminReport
-                        || report.report() == PoolReport.Sign.READ_BACK_WANTED)))
+                !(effect instanceof PoolEffect.Followed
+                    || (effect instanceof PoolEffect.Report report
+                        && report.report() == PoolReport.READ_BACK_WANTED)))
         .toList();
   }
 

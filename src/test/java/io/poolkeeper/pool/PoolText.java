@@ -76,6 +76,7 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
       case PoolEffect.Braked b -> "braked";
       case PoolEffect.Shadowed one -> "would put " + PoolFixtures.text(one.edit());
       case PoolEffect.Report one -> of(one.report());
+      case PoolEffect.Followed one -> of(one.report());
     };
   }
 
@@ -119,17 +120,16 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
         : about.toString();
   }
 
-  private String of(PoolReport report) {
-    return switch (report) {
-      case PoolReport.Sign sign ->
-          sign.name().toLowerCase(Locale.ROOT).replace("_wanted", "").replace('_', ' ');
-      case AdminReport admin ->
-          "report "
-              + admin.version()
-              + nodes(" pending ", admin.pending())
-              + nodes(" held ", admin.held())
-              + admin.failure().map(one -> " failed" + how(one, Duration.ZERO, true)).orElse("");
-    };
+  private static String of(PoolReport report) {
+    return report.name().toLowerCase(Locale.ROOT).replace("_wanted", "").replace('_', ' ');
+  }
+
+  private String of(AdminReport admin) {
+    return "report "
+        + admin.version()
+        + nodes(" pending ", admin.pending())
+        + nodes(" held ", admin.held())
+        + admin.failure().map(one -> " failed" + how(one, Duration.ZERO, true)).orElse("");
   }
 
   private static String nodes(String what, Collection<NodeKey> nodes) {

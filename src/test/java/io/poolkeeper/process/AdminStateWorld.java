@@ -119,6 +119,7 @@ final class AdminStateWorld implements AutoCloseable {
             Set.of(),
             arm,
             new Silent(),
+            this::nodes,
             listed -> {},
             waits -> {},
             hour,
@@ -138,6 +139,7 @@ final class AdminStateWorld implements AutoCloseable {
                     turnstile,
                     events::add,
                     new SilentObserver(),
+                    this::reported,
                     actors,
                     SplittableRandom::new,
                     limits)));
@@ -354,14 +356,13 @@ final class AdminStateWorld implements AutoCloseable {
 
   private void broadcast(OutOfService set) {
     broadcasts++;
-    map.tell(
-        new ServiceMapActor.NodesOutOfService(
-            set, new WatchedDrains(new DrainsToNodes(watcher), this::reported)));
+    tell(new ServiceMapEvent.NodesOutOfService(set));
   }
 
   private void reported(PoolId pool, AdminReport report) {
     reportCount++;
     reports.put(pool, report);
+    nodes(new NodeEvent.PoolReported(pool, report));
   }
 
   private final class Listener implements NodeObserver {

@@ -9,6 +9,7 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.KnownNodes;
@@ -50,10 +51,10 @@ record MapWords(Instant now) {
           "lists" + at(start.at()) + " until" + at(start.deadline());
       case ServiceMapEffect.StartLook start ->
           "gets " + pools(start.pools()) + at(start.at()) + " until" + at(start.deadline());
-      case ServiceMapEffect.Drained drained ->
-          pool(drained.pool()) + " drained v" + drained.report().version();
-      case ServiceMapEffect.Looked looked -> "all shown v" + looked.version();
-      case ServiceMapEffect.InterfacesSeen seen -> "sees " + seen.ipConfigurations();
+      case ServiceMapEffect.ToNodes(NodeEvent.Listed listed) -> "all shown v" + listed.version();
+      case ServiceMapEffect.ToNodes(NodeEvent.InterfacesSeen seen) ->
+          "sees " + seen.ipConfigurations();
+      case ServiceMapEffect.ToNodes other -> throw new AssertionError(other);
       case ServiceMapEffect.BoundListed of ->
           "bound: missing %s, unread %s, out %s"
               .formatted(pools(of.missing()), pools(of.unread().keySet()), pools(of.optedOut()));

@@ -91,6 +91,7 @@ class ServiceMapActorTest {
             Set.of(),
             arm,
             new Listener(),
+            event -> {},
             listed -> {},
             waits -> {},
             RESYNC,
@@ -107,6 +108,7 @@ class ServiceMapActorTest {
                     TurnstileFixtures::quiet)),
             events::add,
             pools,
+            (pool, report) -> {},
             actors,
             SplittableRandom::new,
             limits);

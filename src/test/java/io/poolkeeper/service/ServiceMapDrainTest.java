@@ -8,7 +8,7 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.node.NodeEvent;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +71,7 @@ class ServiceMapDrainTest {
 
     story.plays("nodes 1 -> sees [" + configuration + "]\nstart");
     assertThat(story.map.listed(ServiceFixtures.listing(pool)))
-        .noneMatch(ServiceMapEffect.InterfacesSeen.class::isInstance);
+        .containsExactly(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(1)));
 
     ClusterNodes nodes =
         new ClusterNodes(Map.of(), Map.of("vm", new NodeKey("n4")), Map.of(configuration, "vm"));
@@ -124,15 +124,6 @@ class ServiceMapDrainTest {
         synced NAMESPACES ->
         synced ENDPOINT_SLICES -> lb-1/.kubernetes nodes v1[n4]; lb-1/.kubernetes shown [n4]
         """);
-  }
-
-  @Test
-  void reported_isPassedOn() {
-    story.plays(READY);
-    AdminReport report = new AdminReport(1, Set.of(), Set.of(), Optional.empty());
-
-    assertThat(story.map.send(new ServiceMapEvent.PoolReported(MapWords.pool("lb-1/web"), report)))
-        .containsExactly(new ServiceMapEffect.Drained(MapWords.pool("lb-1/web"), report));
   }
 
   /** One without nodes, without rules or of another load balancer is not. */

@@ -253,9 +253,7 @@ class ServiceMapHistoriesTest {
             crashed.remove(forget.pool());
           }
           case ServiceMapEffect.RequestListing r -> {}
-          case ServiceMapEffect.InterfacesSeen s -> {}
-          case ServiceMapEffect.Drained d -> {}
-          case ServiceMapEffect.Looked l -> {}
+          case ServiceMapEffect.ToNodes n -> {}
           case ServiceMapEffect.BoundListed b -> {}
           case ServiceMapEffect.Emit e -> {}
           case ServiceMapEffect.PeerWaits w -> {}

@@ -114,7 +114,7 @@ final class Story {
       case "lost" -> new ServiceMapEvent.WatchLost(CacheKind.valueOf(of[0]));
       case "lead" -> new ServiceMapEvent.Lead();
       case "crash" -> new ServiceMapEvent.PoolCrashed(MapWords.pool(of[0]));
-      case "report" -> new PoolReported(MapWords.pool(of[0]), PoolReport.Sign.valueOf(of[1]));
+      case "report" -> new PoolReported(MapWords.pool(of[0]), PoolReport.valueOf(of[1]));
       case "wrote" -> new ServiceMapEvent.PeerWrote(MapWords.service(of[0]));
       case "waits" -> new ServiceMapEvent.PeerWaits(MapWords.service(of[0]), map.now());
       case "nodes" -> new NodesOutOfService(out(Long.parseLong(of[0]), true, from(1, of)));
