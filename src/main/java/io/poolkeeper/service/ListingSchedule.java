@@ -1,26 +1,27 @@
 package io.poolkeeper.service;
 
+import static io.poolkeeper.service.ListingCause.ASKED;
+import static io.poolkeeper.service.ListingCause.DRAIN;
+import static io.poolkeeper.service.ListingCause.PEER;
+import static io.poolkeeper.service.ListingCause.RESYNC;
+import static io.poolkeeper.service.ListingCause.START;
+
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.PoolLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
- * When load balancers are listed (architecture, the same heading): at the start, once per resync (a
- * tenth less up to a tenth more), for looks ({@link TimedLooks}, {@link PeerLooks}, {@link
- * DrainLooks}), and soon after something asked for it: 1 s later at the earliest and, while such
- * requests go on, at a distance that doubles up to 60 s. One listing at a time; each serves all
- * that is due. Beside it goes one round of GETs at a time ({@link PeerLooks}): neither waits for
- * the other.
+ * When load balancers are listed (architecture, the same heading), by the rules of each cause. One
+ * listing at a time; each serves all that is due. Beside it goes one round of GETs at a time, of
+ * pools that the cloud provider has written: neither waits for the other.
  *
- * @param asked when a listing that was asked for is due
- * @param lastStart when the last listing was started
- * @param regular how long after that one the next comes that nothing asks for
+ * @param verifyAfter how long after a change the first look comes; zero if none ever does
  * @param distance between a listing that was asked for and the one before
  * @param inFlight whether a listing is asked for or under way
  * @param failures in a row
@@ -28,13 +29,11 @@ import java.util.stream.Stream;
  */
 public record ListingSchedule(
     Duration resync,
-    TimedLooks looks,
-    PeerLooks peer,
-    DrainLooks drains,
-    Optional<Instant> asked,
-    Optional<Instant> lastStart,
-    Duration regular,
+    Duration verifyAfter,
+    DueLooks looks,
     Duration distance,
+    PeerLooks peer,
+    Drain drain,
     boolean inFlight,
     int failures,
     Optional<ArmFailure> failure) {
@@ -42,42 +41,72 @@ public record ListingSchedule(
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
   /** From one listing to the next that bindings cause. */
-  static final Duration BINDINGS = Duration.ofSeconds(10);
+  private static final Duration BINDINGS = Duration.ofSeconds(10);
+
+  /** From one listing or round of GETs to a listing that the cloud provider causes. */
+  private static final Duration PEERS = Duration.ofSeconds(2);
+
+  private static final int MOST_AGAIN = 5;
 
   /** How long a listing may take, all groups and pages together. */
   static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
-   * The schedule of a process that starts now: its first listing is due at once.
+   * Looks while nodes are out of service: every 15 s for 5 min after a change, then at a distance
+   * that doubles to 2 min, as another writer may revert admin states.
    *
-   * @param verifyAfter see {@link TimedLooks}
+   * @param since when nodes or states changed last
+   * @param leaving whether any node is out of service
+   * @param distance to the next
    */
+  record Drain(Optional<Instant> since, boolean leaving, Duration distance) {
+    private static final Duration DISTANCE = Duration.ofSeconds(15);
+    private static final Duration OFTEN = Duration.ofMinutes(5);
+    private static final Duration MAX_DISTANCE = Duration.ofMinutes(2);
+    static final Drain NONE = new Drain(Optional.empty(), false, DISTANCE);
+
+    static Drain changed(Instant now, boolean leaving) {
+      return new Drain(Optional.of(now), leaving, DISTANCE);
+    }
+
+    Drain looked(Instant now) {
+      boolean often = since.filter(at -> now.isBefore(at.plus(OFTEN))).isPresent();
+      return new Drain(since, leaving, often ? DISTANCE : doubled(distance, MAX_DISTANCE));
+    }
+  }
+
+  /** The schedule of a process that starts now: its first listing is due at once. */
   static ListingSchedule startingAt(Instant now, Duration resync, Duration verifyAfter) {
     return new ListingSchedule(
         resync,
-        TimedLooks.none(verifyAfter),
-        PeerLooks.NONE,
-        DrainLooks.NONE,
-        Optional.of(now),
-        Optional.empty(),
-        resync,
+        verifyAfter,
+        DueLooks.NONE.at(ASKED, now),
         DEBOUNCE,
+        PeerLooks.NONE,
+        Drain.NONE,
         false,
         0,
         Optional.empty());
   }
 
-  /** Something may have changed that only a listing can show. */
+  private ListingSchedule with(DueLooks all, PeerLooks peers) {
+    return with(all, distance, peers, drain);
+  }
+
+  private ListingSchedule with(DueLooks all, Duration next, PeerLooks peers, Drain drains) {
+    return new ListingSchedule(
+        resync, verifyAfter, all, next, peers, drains, inFlight, failures, failure);
+  }
+
+  /**
+   * Something may have changed that only a listing can show: 1 s later at the earliest and, while
+   * such requests go on, at a distance that doubles up to 60 s.
+   */
   ListingSchedule ask(Instant now) {
-    boolean quiet =
-        asked.isEmpty()
-            && lastStart.map(last -> !now.isBefore(last.plus(MAX_DISTANCE))).orElse(true);
-    Duration nextDistance = quiet ? DEBOUNCE : distance;
-    Instant due = now.plus(DEBOUNCE);
-    Instant paced = lastStart.map(last -> last.plus(nextDistance)).orElse(due);
-    Instant at = paced.isAfter(due) ? paced : due;
-    Instant earliest = asked.filter(before -> before.isBefore(at)).orElse(at);
-    return asked(earliest, nextDistance);
+    boolean quiet = !looks.has(ASKED) && !looks.apart(now, MAX_DISTANCE).isAfter(now);
+    Duration next = quiet ? DEBOUNCE : distance;
+    Instant at = looks.apart(now.plus(DEBOUNCE), next);
+    return with(looks.atMost(ASKED, at), next, peer, drain);
   }
 
   /**
@@ -85,41 +114,62 @@ public record ListingSchedule(
    * however many there are, they cause one in so long at most.
    */
   ListingSchedule soon(Instant now) {
-    Duration after =
-        lastStart.map(last -> Duration.between(last, now.plus(DEBOUNCE))).orElse(regular);
-    Duration next = after.compareTo(BINDINGS) > 0 ? after : BINDINGS;
-    return next.compareTo(regular) < 0 ? regular(next) : this;
-  }
-
-  private ListingSchedule regular(Duration next) {
-    return new ListingSchedule(
-        resync, looks, peer, drains, asked, lastStart, next, distance, inFlight, failures, failure);
+    Instant at = looks.apart(now.plus(DEBOUNCE), BINDINGS);
+    return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), peer) : this;
   }
 
   /** The last listing does not count any more. */
   ListingSchedule atOnce(Instant now) {
-    return asked(now, distance);
+    return with(looks.at(ASKED, now), peer);
   }
 
-  private ListingSchedule asked(Instant at, Duration next) {
-    Optional<Instant> due = Optional.of(at);
-    return new ListingSchedule(
-        resync, looks, peer, drains, due, lastStart, regular, next, inFlight, failures, failure);
-  }
-
-  /** A pool has settled: it is to be looked at once more. */
+  /**
+   * A pool is as it should be since now, as far as is known. It is looked at once more: the cloud
+   * provider's updater may act on the same change later, and wrongly.
+   */
   ListingSchedule lookWanted(Instant now) {
-    return with(looks.wanted(now), peer, drains);
+    return verifyAfter.isZero()
+        ? this
+        : with(looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now), peer);
   }
 
-  /** The cloud provider says that it has written the pools of a Service. */
+  /** The cloud provider says that it has written the pools of a Service; it seldom writes one. */
   ListingSchedule peerWrote(ServiceKey service, Instant now) {
-    return with(looks, peer.wrote(service, now, lastStart), drains);
+    return with(peerAt(now.plus(DEBOUNCE)), peer.and(Set.of(service), 0));
   }
 
-  /** See {@link PeerLooks#listed}. */
+  private DueLooks peerAt(Instant time) {
+    return looks.has(PEER) ? looks : looks.at(PEER, looks.apart(time, PEERS));
+  }
+
+  /**
+   * A listing has ended.
+   *
+   * @param updating those of the Services that it served whose pools are still being written
+   */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
-    return with(looks, peer.listed(updating, now, lastStart), drains);
+    return peer.listing().isEmpty() ? this : shown(peer.listed(), updating, now);
+  }
+
+  /** These GETs have ended; the same. */
+  ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
+    return shown(peer.looked(), updating, now);
+  }
+
+  /**
+   * The cloud provider's word may come before its operation has ended: pools that are still being
+   * written are looked at again, after a second, doubling, {@value #MOST_AGAIN} times at most.
+   */
+  private ListingSchedule shown(PeerLooks ended, Set<ServiceKey> updating, Instant now) {
+    int again = ended.again();
+    if (looks.has(PEER)) {
+      // Another look is to come in any case.
+      return with(looks, ended.and(updating, again));
+    }
+    return updating.isEmpty() || again >= MOST_AGAIN
+        ? with(looks, ended.and(Set.of(), 0))
+        : with(
+            peerAt(now.plus(DEBOUNCE.multipliedBy(1L << again))), ended.and(updating, again + 1));
   }
 
   /**
@@ -129,63 +179,42 @@ public record ListingSchedule(
    */
   List<PoolId> few(List<PoolId> written, Instant now) {
     boolean alone =
-        isDue(peer.due(), now)
+        looks.isDue(PEER, now)
             && peer.gets().isEmpty()
-            && (inFlight || others().noneMatch(at -> !at.isAfter(now)));
+            && (inFlight || looks.due(now).allMatch(PEER::equals));
     return alone && written.size() <= PeerLooks.MOST_GETS ? written : List.of();
   }
 
-  /** A few pools are looked at by GET instead, see {@link PeerLooks}. That is no listing. */
+  /** A few pools are looked at by GET instead. That is no listing. */
   ListingSchedule looking(List<PoolId> pools) {
-    return with(looks, peer.by(pools), drains);
+    return with(looks.without(PEER), peer.by(pools));
   }
 
-  /** A listing is to serve these pools, and one is under way. */
+  /** Only a listing can serve these pools, and one is under way that began before. */
   ListingSchedule later(Instant now) {
-    return with(looks, peer.later(now), drains);
-  }
-
-  /** These GETs have ended. */
-  ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
-    return with(looks, peer.looked(updating, now, lastStart), drains);
+    return with(looks.at(PEER, now.plus(PEERS)), peer);
   }
 
   /** One of these GETs has failed: a listing serves instead. */
   ListingSchedule lookFailed(Instant now) {
-    return with(looks, peer.lookFailed(), drains).ask(now);
+    return with(looks, peer.and(peer.looking(), peer.again()).looked()).ask(now);
   }
 
   /** Other nodes are out of service than before. */
   ListingSchedule leaving(boolean any, Instant now) {
-    return with(looks, peer, drains.changed(any, now, lastStart));
+    return with(
+        looks.at(DRAIN, looks.apart(now, DEBOUNCE)), distance, peer, Drain.changed(now, any));
   }
 
   /** Admin states were written: a listing shows whether they are there. */
   ListingSchedule drained(Instant now) {
-    return with(looks, peer, drains.wrote(now, lastStart));
-  }
-
-  private ListingSchedule with(TimedLooks timed, PeerLooks peers, DrainLooks drained) {
-    return new ListingSchedule(
-        resync, timed, peers, drained, asked, lastStart, regular, distance, inFlight, failures,
-        failure);
+    Instant soon = looks.apart(now.plus(DEBOUNCE), DEBOUNCE);
+    DueLooks next = looks.isDue(DRAIN, now) ? looks.at(DRAIN, soon) : looks.atMost(DRAIN, soon);
+    return with(next, distance, peer, Drain.changed(now, drain.leaving()));
   }
 
   ListingCause cause(Instant now) {
-    if (lastStart.isEmpty()) {
-      return ListingCause.START;
-    } else if (isDue(drains.due(), now)) {
-      return ListingCause.DRAIN;
-    } else if (isDue(peer.due(), now)) {
-      return ListingCause.PEER;
-    } else if (isDue(looks.next(), now)) {
-      return ListingCause.LOOK;
-    }
-    return isDue(asked, now) ? ListingCause.ASKED : ListingCause.RESYNC;
-  }
-
-  private static boolean isDue(Optional<Instant> at, Instant now) {
-    return at.filter(due -> !due.isAfter(now)).isPresent();
+    return looks.lastStart().isEmpty() ? START : looks.due(now).findFirst().orElse(RESYNC);
   }
 
   /**
@@ -195,61 +224,20 @@ public record ListingSchedule(
    */
   ListingSchedule started(Instant now, double random) {
     ListingCause cause = cause(now);
+    DueLooks next = looks.started(now, cause).at(RESYNC, now.plus(spread(resync, random)));
+    Drain drains = looks.isDue(DRAIN, now) ? drain.looked(now) : drain;
     return new ListingSchedule(
         resync,
-        looks.started(now, cause),
-        peer.started(now),
-        drains.started(now),
-        Optional.empty(),
-        Optional.of(now),
-        spread(resync, random),
+        verifyAfter,
+        looks.isDue(DRAIN, now) && drain.leaving()
+            ? next.at(DRAIN, now.plus(drains.distance()))
+            : next,
         nextDistance(cause, now),
+        next.has(PEER) ? peer : peer.byListing(),
+        drains,
         true,
         failures,
         failure);
-  }
-
-  /** What is asked for after one that nothing has asked for comes no later by that. */
-  private Duration nextDistance(ListingCause cause, Instant now) {
-    if (cause != ListingCause.RESYNC) {
-      return cause == ListingCause.ASKED ? doubled(distance) : distance;
-    }
-    Duration left =
-        lastStart.map(last -> distance.minus(Duration.between(last, now))).orElse(distance);
-    return left.compareTo(DEBOUNCE) > 0 ? left : DEBOUNCE;
-  }
-
-  /** A listing that showed something new proves that asking was worth it. */
-  ListingSchedule finished(boolean changedSomething) {
-    return ended(asked, changedSomething ? DEBOUNCE : distance, 0, Optional.empty());
-  }
-
-  private ListingSchedule ended(
-      Optional<Instant> due, Duration next, int times, Optional<ArmFailure> why) {
-    return new ListingSchedule(
-        resync, looks, peer, drains, due, lastStart, regular, next, false, times, why);
-  }
-
-  /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
-  ListingSchedule failed(ArmFailure why, Instant now) {
-    Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
-    Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
-    return with(looks, peer.listingFailed(), drains)
-        .ended(Optional.of(retry), distance, failures + 1, Optional.of(why));
-  }
-
-  /** When the next listing or round of GETs is to start; empty while none may. */
-  Optional<Instant> due() {
-    if (inFlight) {
-      return peer.due().filter(at -> peer.gets().isEmpty());
-    }
-    return Stream.concat(others(), peer.due().stream()).min(Instant::compareTo);
-  }
-
-  /** What is to come besides looks at what the cloud provider has written. */
-  private Stream<Instant> others() {
-    return Stream.of(asked, looks.next(), drains.due(), lastStart.map(last -> last.plus(regular)))
-        .flatMap(Optional::stream);
   }
 
   /** A tenth less up to a tenth more. */
@@ -258,8 +246,40 @@ public record ListingSchedule(
     return whole.minus(tenth).plusNanos((long) (2 * tenth.toNanos() * random));
   }
 
-  private static Duration doubled(Duration distance) {
+  /** What is asked for after one that nothing has asked for comes no later by that. */
+  private Duration nextDistance(ListingCause cause, Instant now) {
+    if (cause != RESYNC) {
+      return cause == ASKED ? doubled(distance, MAX_DISTANCE) : distance;
+    }
+    Duration left = Duration.between(now, looks.apart(now, distance));
+    return left.compareTo(DEBOUNCE) > 0 ? left : DEBOUNCE;
+  }
+
+  private static Duration doubled(Duration distance, Duration most) {
     Duration twice = distance.multipliedBy(2);
-    return twice.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : twice;
+    return twice.compareTo(most) > 0 ? most : twice;
+  }
+
+  /** A listing that showed something new proves that asking was worth it. */
+  ListingSchedule finished(boolean changedSomething) {
+    return ended(looks, changedSomething ? DEBOUNCE : distance, peer, 0, Optional.empty());
+  }
+
+  /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
+  ListingSchedule failed(ArmFailure why, Instant now) {
+    Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
+    Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
+    PeerLooks again = peer.and(peer.listing(), peer.again()).listed();
+    return ended(looks.at(ASKED, retry), distance, again, failures + 1, Optional.of(why));
+  }
+
+  private ListingSchedule ended(
+      DueLooks all, Duration next, PeerLooks peers, int times, Optional<ArmFailure> why) {
+    return new ListingSchedule(resync, verifyAfter, all, next, peers, drain, false, times, why);
+  }
+
+  /** When the next listing or round of GETs is to start; empty while none may. */
+  Optional<Instant> due() {
+    return inFlight ? looks.first(PEER).filter(at -> peer.gets().isEmpty()) : looks.first();
   }
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param boundListed hears what each listing has shown of the pools that Services are bound to
  * @param peerWaits hears of each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
- * @param verifyAfter see {@link TimedLooks}
+ * @param verifyAfter see {@link ListingSchedule}
  * @param clock monotonic
  */
 public record ServiceMapDeps(

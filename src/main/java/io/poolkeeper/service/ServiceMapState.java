@@ -53,7 +53,7 @@ public record ServiceMapState(
    * Nothing is known yet.
    *
    * @param leads whether this replica does, without an election
-   * @param verifyAfter see {@link TimedLooks}
+   * @param verifyAfter see {@link ListingSchedule}
    */
   public static ServiceMapState initial(
       boolean leads, Instant now, Duration resync, Duration verifyAfter) {
