@@ -134,8 +134,8 @@ public final class ServiceMapActor
 
   @Override
   protected void report(ServiceMapState before, ServiceMapState after) {
-    after.synced().stream()
-        .filter(kind -> !before.synced().contains(kind))
+    after.caches().synced().stream()
+        .filter(kind -> !before.caches().synced().contains(kind))
         .forEach(kind -> log.info("cache={} synced=true", kind));
     after
         .schedule()
@@ -149,8 +149,8 @@ public final class ServiceMapActor
 
   private ServiceMapObserver.Knowledge knowledge(ServiceMapState state) {
     return new ServiceMapObserver.Knowledge(
-        state.synced(),
-        state.watches().lost(),
+        state.caches().synced(),
+        state.caches().lost(),
         state.index().isPresent(),
         state.leadsSince().isPresent(),
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),

@@ -1,14 +1,31 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.NamespaceView;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.PoolEvent;
+import io.poolkeeper.pool.PoolReport;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The policy of the map: which Service owns which pools and what it wants there, when load
@@ -29,58 +46,295 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     if (state.stopped()) {
       return Decision.of(state);
     }
-    ServiceMapStep step = new ServiceMapStep(this, state, now, random);
-    switch (event) {
-      case ServiceMapEvent.ServicesChanged changed -> step.services(owning(changed.changes()));
-      case ServiceMapEvent.SlicesChanged changed -> step.slices(changed.changes());
-      case ServiceMapEvent.NodesChanged changed -> step.nodes(changed.changes());
-      case ServiceMapEvent.NamespacesChanged changed -> step.namespaces(changed.changes());
-      case ServiceMapEvent.WatchLost lost -> step.watchLost(lost.kind());
-      case ServiceMapEvent.CacheSynced synced -> step.synced(synced.kind());
-      case ServiceMapEvent.PeerWrote wrote -> step.peerWrote(wrote.service());
-      case ServiceMapEvent.PeerWaits waits -> {
-        return peerWaits(state, waits);
-      }
-      case ServiceMapEvent.PoolBound of -> step.bound(of.pool(), of.bound());
-      case ServiceMapEvent.NodesOutOfService nodes -> step.outOfService(nodes.set());
-      case ServiceMapEvent.Lead lead -> step.lead();
-      case ServiceMapEvent.ListingGranted granted -> step.startListing();
-      case ServiceMapEvent.LookGranted granted -> step.startLook();
-      case ServiceMapEvent.Listed listed ->
-          step.listed(listed.listing(), listed.startedAt(), names);
-      case ServiceMapEvent.ListingFailed failed -> step.listingFailed(failed.failure());
-      case ServiceMapEvent.PoolShown shown -> step.shown(shown.pool(), shown.startedAt());
-      case ServiceMapEvent.Looked looked -> step.looked(looked.pools());
-      case ServiceMapEvent.LookFailed failed -> step.lookFailed();
-      case ServiceMapEvent.PoolReported reported ->
-          step.reported(reported.pool(), reported.report());
-      case ServiceMapEvent.PoolCrashed crashed -> step.crashed(crashed.pool());
-      case ServiceMapEvent.TimerDue due -> step.timerDue();
-      case ServiceMapEvent.Stop stop -> step.stop();
-    }
-    return step.decision();
-  }
-
-  private Map<ServiceKey, Optional<ServiceView>> owning(
-      Map<ServiceKey, Optional<ServiceView>> changes) {
-    if (owners) {
-      return changes;
-    }
-    Map<ServiceKey, Optional<ServiceView>> none = new LinkedHashMap<>();
-    changes.forEach((key, view) -> none.put(key, view.map(ServiceView::withoutPool)));
-    return none;
-  }
-
-  /** Who may write events may name any Service; only one that the cloud provider serves counts. */
-  private static Decision<ServiceMapState, ServiceMapEffect> peerWaits(
-      ServiceMapState state, ServiceMapEvent.PeerWaits waits) {
-    return state.cluster().hasLoadBalancer(waits.service())
-        ? Decision.of(state, new ServiceMapEffect.PeerWaits(waits.service(), waits.since()))
-        : Decision.of(state);
+    Step step = new Step(this, state, now, random);
+    step.take(event);
+    return step.decision(event instanceof ServiceMapEvent.Stop);
   }
 
   @Override
   public Optional<Instant> wakeAt(ServiceMapState state) {
     return state.wakeAt();
+  }
+
+  /** What each event changes. */
+  private static final class Step extends WorkingMap {
+    private final ServiceMapCore core;
+    private final IgnoredManage ignored;
+    private final RandomGenerator random;
+
+    Step(ServiceMapCore core, ServiceMapState state, Instant now, RandomGenerator random) {
+      super(state, new Scope(core.names(), core.optIn()), now);
+      this.core = core;
+      this.ignored = new IgnoredManage(core.owners());
+      this.random = random;
+    }
+
+    void take(ServiceMapEvent event) {
+      switch (event) {
+        case ServiceMapEvent.ServicesChanged changed -> services(owning(changed.changes()));
+        case ServiceMapEvent.SlicesChanged changed -> slices(changed.changes());
+        case ServiceMapEvent.NodesChanged changed -> nodes(changed.changes());
+        case ServiceMapEvent.NamespacesChanged changed -> namespaces(changed.changes());
+        case ServiceMapEvent.WatchLost lost -> watchLost(lost.kind());
+        case ServiceMapEvent.CacheSynced synced -> synced(synced.kind());
+        // Only pools that are followed are of interest.
+        case ServiceMapEvent.PeerWrote wrote ->
+            schedule =
+                assignments.all().containsKey(wrote.service())
+                    ? schedule.peerWrote(wrote.service(), now)
+                    : schedule;
+        case ServiceMapEvent.PeerWaits waits -> peerWaits(waits);
+        case ServiceMapEvent.PoolBound of -> bound(of.pool(), of.bound());
+        case ServiceMapEvent.NodesOutOfService nodes -> outOfService(nodes.set());
+        case ServiceMapEvent.Lead lead -> lead();
+        case ServiceMapEvent.ListingGranted granted ->
+            effects.add(new ServiceMapEffect.StartListing(now, now.plus(ListingSchedule.LONGEST)));
+        case ServiceMapEvent.LookGranted granted ->
+            effects.add(
+                new ServiceMapEffect.StartLook(
+                    schedule.peer().gets(), now, now.plus(TurnstileLimits.LOOK)));
+        case ServiceMapEvent.Listed listed -> listed(listed.listing(), listed.startedAt());
+        case ServiceMapEvent.ListingFailed failed ->
+            schedule = schedule.failed(failed.failure(), now);
+        case ServiceMapEvent.PoolShown shown -> shown(shown.pool(), shown.startedAt());
+        case ServiceMapEvent.Looked looked -> looked(looked.pools());
+        case ServiceMapEvent.LookFailed failed -> schedule = schedule.lookFailed(now);
+        case ServiceMapEvent.PoolReported reported -> reported(reported.pool(), reported.report());
+        case ServiceMapEvent.PoolCrashed crashed -> {
+          pools.crashed(crashed.pool(), now);
+          ask();
+        }
+        case ServiceMapEvent.TimerDue due -> timerDue();
+        case ServiceMapEvent.Stop stop -> sendAll(new PoolEvent.Stop());
+      }
+    }
+
+    private void sendAll(PoolEvent event) {
+      pools.inOrder().forEach(pool -> pools.send(pool, event));
+    }
+
+    private Map<ServiceKey, Optional<ServiceView>> owning(
+        Map<ServiceKey, Optional<ServiceView>> changes) {
+      if (core.owners()) {
+        return changes;
+      }
+      Map<ServiceKey, Optional<ServiceView>> none = new LinkedHashMap<>();
+      changes.forEach((key, view) -> none.put(key, view.map(ServiceView::withoutPool)));
+      return none;
+    }
+
+    /** A load balancer Service that appears or changes may have been given a pool. */
+    private void services(Map<ServiceKey, Optional<ServiceView>> changes) {
+      if (leadsSince.isPresent()) {
+        schedule = cluster.changesLoadBalancer(changes) ? schedule.ask(now) : schedule;
+        effects.addAll(ignored.services(changes, cluster));
+      }
+      boolean rescopes = scope.concerned(changes, cluster);
+      cluster = cluster.withServices(changes);
+      if (rescopes) {
+        rescopeAll();
+      }
+      changed(changes.keySet());
+    }
+
+    private void namespaces(Map<String, Optional<NamespaceView>> changes) {
+      if (leadsSince.isPresent()) {
+        effects.addAll(IgnoredManage.namespaces(changes, cluster));
+      }
+      Cluster before = cluster;
+      cluster = cluster.withNamespaces(changes);
+      if (!before.labels().equals(cluster.labels())) {
+        rescopeAll();
+      }
+    }
+
+    private void slices(Map<SliceView.Key, Optional<SliceView>> changes) {
+      Set<ServiceKey> affected = cluster.servicesOf(changes);
+      cluster = cluster.withSlices(changes);
+      changed(affected);
+      if (ready()
+          && affected.stream()
+              .filter(service -> scope.touches(cluster.owner(service)))
+              .map(cluster.services()::get)
+              .anyMatch(assignments::unmapped)) {
+        ask();
+      }
+      if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
+        // Even if no pool wants anything else now: the cloud provider's updater acts on each slice.
+        lookWanted();
+      }
+    }
+
+    /** Affects Services on those nodes, and those whose level depends on which nodes are known. */
+    private void nodes(Map<NodeKey, Optional<NodeView>> changes) {
+      Set<NodeKey> different = cluster.different(changes);
+      if (!different.isEmpty()) {
+        cluster = cluster.withNodes(changes);
+        Set<ServiceKey> affected = cluster.servicesOn(different);
+        affected.addAll(assignments.keepingUnknown());
+        changed(affected);
+      }
+    }
+
+    /** An event of one binding touches one pool. A binding asks for a listing once. */
+    private void bound(PoolId pool, Optional<BoundPool> next) {
+      Optional<BoundPool> before = bindings.of(pool);
+      bindings = bindings.with(pool, next);
+      index = index.map(of -> of.bound(pool, next.isPresent()));
+      if (ready() && pools.followed(pool)) {
+        pools.send(pool, new PoolEvent.Bind(next));
+      }
+      rescope(Set.of(pool));
+      // The first listing shows it anyway.
+      boolean missing = index.filter(of -> !of.touches(pool)).isPresent();
+      boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && missing;
+      schedule = asks ? schedule.soon(now) : schedule;
+      if (!ready()) {
+        return;
+      }
+      if (!before.map(BoundPool::unheld).equals(next.map(BoundPool::unheld))) {
+        Stream.of(before, next)
+            .flatMap(one -> one.flatMap(BoundPool::service).stream())
+            .distinct()
+            .forEach(service -> assignments.reconcile(service, pool, known(), cluster, bindings));
+      }
+      followLeaving(pool);
+      if (next.isEmpty()) {
+        // What happens to the nodes in it is no business of ours any more.
+        pools.holdsNodes(pool, false);
+        pools.forgetUnfollowed(pool);
+      }
+    }
+
+    private void watchLost(CacheKind kind) {
+      boolean first = !caches.anyLost();
+      caches = caches.lost(kind, assignments.nextNumber());
+      if (first) {
+        pools.inOrder().forEach(this::warn);
+      }
+    }
+
+    private void synced(CacheKind kind) {
+      boolean wasReady = ready();
+      boolean wereLost = caches.anyLost();
+      caches = caches.synced(kind);
+      if (wereLost && !caches.anyLost()) {
+        sendAll(new PoolEvent.WatchesLive());
+      }
+      if (!wasReady) {
+        index.ifPresent(of -> rescope(scope.judged(of, cluster)));
+        reconcile(cluster.services().keySet(), true);
+        follow();
+      }
+    }
+
+    /**
+     * Who may write events may name any Service; only one that the cloud provider serves counts.
+     */
+    private void peerWaits(ServiceMapEvent.PeerWaits waits) {
+      if (cluster.hasLoadBalancer(waits.service())) {
+        effects.add(new ServiceMapEffect.PeerWaits(waits.service(), waits.since()));
+      }
+    }
+
+    /** Pools that hold a node drain at once; a listing shows which others do. */
+    private void outOfService(OutOfService set) {
+      Drains before = drains;
+      boolean none = set.leaving().isEmpty();
+      if (before.differs(set)) {
+        schedule = schedule.leaving(!none, now);
+        // Nothing else asks for looks when the last one is back; others may still write it Down.
+        schedule = none ? schedule.lookWanted(now) : schedule;
+      }
+      drains = drains.with(set, now);
+      pools.inOrder().forEach(this::sendNodes);
+      if (!before.known() || !before.set().nodes().machines().equals(set.nodes().machines())) {
+        follow();
+      }
+    }
+
+    /** As at the start of a process, but for the caches: others have written meanwhile. */
+    private void lead() {
+      if (leadsSince.isEmpty()) {
+        leadsSince = Optional.of(now);
+        schedule = schedule.atOnce(now).lookWanted(now);
+        effects.addAll(ignored.all(cluster));
+      }
+    }
+
+    private void listed(Listing listing, Instant startedAt) {
+      boolean first = !ready();
+      index =
+          Optional.of(PoolIndex.of(listing, core.names(), bindings.all(), current(), startedAt));
+      if (!bindings.all().isEmpty()) {
+        effects.add(known().bound(listing, bindings.all()));
+      }
+      boolean news = ready() && (adoptListing() || first);
+      if (listing.failure().isPresent()) {
+        // What other groups have shown counts, but this is not all that there is.
+        schedule = schedule.failed(listing.failure().get(), now);
+        return;
+      }
+      Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
+      schedule = schedule.finished(news).shown(updating, now);
+      // Nothing is proved before: no pool has an actor that could report.
+      if (ready() && drains.listed() > 0) {
+        effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(drains.listed())));
+      }
+    }
+
+    /** Where a Service has gone that has lost the pool only a listing shows. */
+    private void shown(PoolView view, Instant startedAt) {
+      if (assignments.lost(view)) {
+        ask();
+      }
+      if (pools.followed(view.id())) {
+        pools.send(view.id(), new PoolEvent.Observed(view, startedAt));
+      }
+    }
+
+    private void looked(List<PoolView> views) {
+      Set<PoolId> updating =
+          views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
+      Set<ServiceKey> of = assignments.having(schedule.peer().looking(), updating::contains);
+      schedule = schedule.looked(of, now);
+    }
+
+    private void reported(PoolId pool, PoolReport report) {
+      switch (report) {
+        case FAILING -> pools.fails(pool);
+        case RECOVERED -> pools.recovers(pool, now);
+        case LISTING_WANTED -> ask();
+        case LOOK_WANTED -> lookWanted();
+        case READ_BACK_WANTED -> schedule = schedule.drained(now);
+      }
+    }
+
+    /** Crashed pools get new actors. */
+    private void timerDue() {
+      for (PoolId pool : pools.respawn(now)) {
+        begin(pool);
+        assignments.resend(pool);
+      }
+      pools.spreadRecovery(now);
+      if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
+        read();
+      }
+    }
+
+    /** What fails is read by its own retries, and is shown with all others. */
+    private void read() {
+      List<PoolId> few = schedule.few(assignments.pools(schedule.peer().written()), now);
+      if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
+        effects.add(new ServiceMapEffect.RequestLook());
+        schedule = schedule.looking(few);
+      } else if (schedule.inFlight()) {
+        schedule = schedule.later(now);
+      } else {
+        effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
+        schedule = schedule.started(now, random.nextDouble());
+        drains = drains.listing();
+      }
+    }
   }
 }

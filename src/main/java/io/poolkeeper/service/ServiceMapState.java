@@ -17,7 +17,6 @@ import org.pcollections.MapPSet;
  * The state of the map of Services. Its maps share what does not change.
  *
  * @param bindings what bindings make of pools
- * @param watches which of them may be relied on
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service
  * @param fresh the Services that have changed since this leader, as it starts, has known all, and
@@ -31,8 +30,7 @@ import org.pcollections.MapPSet;
 public record ServiceMapState(
     Cluster cluster,
     Bindings bindings,
-    Set<CacheKind> synced,
-    WatchesLost watches,
+    Caches caches,
     Optional<PoolIndex> index,
     ListingSchedule schedule,
     Drains drains,
@@ -45,7 +43,6 @@ public record ServiceMapState(
     long nextNumber,
     boolean stopped) {
   public ServiceMapState {
-    synced = Set.copyOf(synced);
     fresh = Set.copyOf(fresh);
   }
 
@@ -61,8 +58,7 @@ public record ServiceMapState(
     return new ServiceMapState(
         Cluster.EMPTY,
         Bindings.NONE,
-        Set.of(),
-        WatchesLost.NONE,
+        Caches.NONE,
         Optional.empty(),
         leads ? schedule.lookWanted(now) : schedule,
         Drains.NONE,

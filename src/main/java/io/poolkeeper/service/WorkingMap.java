@@ -2,66 +2,72 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.pool.AdminPlan;
+import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
-/** A working copy of the state of the map, which changes during one decision, and the effects. */
-abstract class WorkingMap {
+/**
+ * A working copy of the state of the map, which changes during one decision, and the effects: what
+ * pools hear of the mirrors. No pool out of scope hears of nodes, and none is followed for its
+ * nodes before nodes are known.
+ */
+class WorkingMap {
   final Instant now;
-  final RandomGenerator random;
-  final Set<CacheKind> synced = EnumSet.noneOf(CacheKind.class);
-  final Set<ServiceKey> fresh = new HashSet<>();
-  final boolean starts;
   final Scope scope;
-  final IgnoredManage ignored;
   final List<ServiceMapEffect> effects = new ArrayList<>();
   final LivePools pools;
   final Assignments assignments;
+
+  /** Whether this leader knows all but the pools. */
+  private final boolean starts;
+
+  private final Set<ServiceKey> fresh;
   Cluster cluster;
   Bindings bindings;
-  WatchesLost watches;
+  Caches caches;
   Optional<PoolIndex> index;
   ListingSchedule schedule;
-  final NodesInPools nodes;
+  Drains drains;
   Optional<Instant> leadsSince;
-  boolean stopped;
 
-  WorkingMap(ServiceMapCore core, ServiceMapState state, Instant now, RandomGenerator random) {
-    scope = new Scope(core.names(), core.optIn());
-    ignored = new IgnoredManage(core.owners());
+  WorkingMap(ServiceMapState state, Scope scope, Instant now) {
     this.now = now;
-    this.random = random;
-    synced.addAll(state.synced());
+    this.scope = scope;
     pools = new LivePools(state, effects);
     assignments = new Assignments(state, pools, this::begin);
     cluster = state.cluster();
     bindings = state.bindings();
-    watches = state.watches();
+    caches = state.caches();
     index = state.index();
     schedule = state.schedule();
-    nodes = new NodesInPools(state.drains(), pools, this::out, effects);
+    drains = state.drains();
     leadsSince = state.leadsSince();
-    fresh.addAll(state.fresh());
-    starts = leadsSince.isPresent() && complete() && !ready();
+    fresh = new HashSet<>(state.fresh());
+    starts = leadsSince.isPresent() && caches.complete() && !ready();
   }
 
-  Decision<ServiceMapState, ServiceMapEffect> decision() {
+  final Decision<ServiceMapState, ServiceMapEffect> decision(boolean stopped) {
     return new Decision<>(
         new ServiceMapState(
             cluster,
             bindings,
-            synced,
-            watches,
+            caches,
             index,
             schedule,
-            nodes.drains(),
+            drains,
             ready() ? Set.of() : fresh,
             assignments.all(),
             pools.all(),
@@ -73,16 +79,9 @@ abstract class WorkingMap {
         effects);
   }
 
-  /** What a new actor must know before anything else. */
-  abstract void begin(PoolId pool);
-
-  private boolean out(PoolId pool) {
-    return index.filter(of -> of.out().containsKey(pool)).isPresent();
-  }
-
   /** Whether enough is known to write at all: hands off before (architecture, Invariants). */
   final boolean ready() {
-    return current().isPresent() && complete();
+    return current().isPresent() && caches.complete();
   }
 
   /** The last listing, if this replica has led since before it began. */
@@ -91,7 +90,153 @@ abstract class WorkingMap {
         of -> leadsSince.filter(since -> !of.listedAt().isBefore(since)).isPresent());
   }
 
-  final boolean complete() {
-    return synced.size() == CacheKind.values().length;
+  final PoolIndex known() {
+    return index.orElseThrow();
+  }
+
+  final void ask() {
+    schedule = schedule.ask(now);
+  }
+
+  final void lookWanted() {
+    schedule = schedule.lookWanted(now);
+  }
+
+  /** The bindings hear of it with the next listing. */
+  final void rescopeAll() {
+    if (leadsSince.isPresent()) {
+      ask();
+    }
+    index.ifPresent(of -> rescope(scope.judged(of, cluster)));
+  }
+
+  /** A pool that goes out of scope loses its actor; one that comes back begins as a new one. */
+  final void rescope(Set<PoolId> judged) {
+    if (!ready()) {
+      return;
+    }
+    PoolIndex before = known();
+    PoolIndex after = scope.judge(before, judged, cluster, bindings);
+    index = Optional.of(after);
+    List<PoolId> moved =
+        judged.stream()
+            .filter(pool -> before.touches(pool) != after.touches(pool))
+            .filter(pool -> after.touches(pool) || pools.followed(pool))
+            .toList();
+    if (!moved.isEmpty()) {
+      reconcile(everyone(), false);
+      follow();
+      LivePools.inOrder(moved).forEach(pools::forgetUnfollowed);
+    }
+  }
+
+  /**
+   * Moves Services to where the listing shows them, then shows every pool to its actor. Says
+   * whether anything was moved.
+   */
+  final boolean adoptListing() {
+    List<PoolId> known = pools.inOrder();
+    rescope(scope.judged(known(), cluster));
+    reconcile(everyone(), false);
+    follow();
+    for (PoolId pool : known) {
+      if (pools.followed(pool)) {
+        show(pool);
+      }
+      pools.forgetUnfollowed(pool);
+    }
+    return assignments.changed();
+  }
+
+  final void changed(Set<ServiceKey> services) {
+    fresh.addAll(starts ? services : Set.of());
+    reconcile(services, true);
+  }
+
+  /**
+   * Sends the pools the changes between the last sent levels and those of the mirrors now.
+   *
+   * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
+   *     listing
+   */
+  final void reconcile(Collection<ServiceKey> services, boolean resend) {
+    if (ready()) {
+      services.stream()
+          .sorted()
+          .forEach(service -> assignments.reconcile(service, known(), cluster, bindings, resend));
+    }
+  }
+
+  private Set<ServiceKey> everyone() {
+    Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
+    all.addAll(assignments.all().keySet());
+    return all;
+  }
+
+  /** Follows pools, owned or not, in which nodes are or whose bindings are being deleted. */
+  final void follow() {
+    if (ready()) {
+      if (drains.known()) {
+        followNodes(known().touched());
+      }
+      bindings.leaving().forEach(this::followLeaving);
+    }
+  }
+
+  /** The node watcher finds out whose the interfaces are that do not say it. */
+  private void followNodes(Map<PoolId, PoolView> all) {
+    Set<String> interfaces =
+        all.values().stream()
+            .flatMap(AdminPlan::interfaces)
+            .collect(Collectors.toUnmodifiableSet());
+    if (!interfaces.equals(drains.interfaces())) {
+      drains = drains.with(interfaces);
+      effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.InterfacesSeen(interfaces)));
+    }
+    pools.inOrder().stream()
+        .filter(pool -> !all.containsKey(pool))
+        .forEach(pool -> pools.holdsNodes(pool, false));
+    LivePools.inOrder(all.keySet()).stream()
+        .filter(
+            pool ->
+                pools.holdsNodes(
+                    pool,
+                    AdminPlan.concerns(
+                        Objects.requireNonNull(all.get(pool)), drains.set().nodes())))
+        .toList()
+        .forEach(this::begin);
+  }
+
+  /** A pool whose binding is being deleted has an actor, whether or not it is known. */
+  final void followLeaving(PoolId pool) {
+    boolean leaving = bindings.of(pool).flatMap(BoundPool::leaving).isPresent();
+    if (pools.leaves(pool, leaving)) {
+      begin(pool);
+    }
+  }
+
+  /** What a new actor must know before anything else. */
+  final void begin(PoolId pool) {
+    bindings.of(pool).ifPresent(of -> pools.send(pool, new PoolEvent.Bind(Optional.of(of))));
+    warn(pool);
+    sendNodes(pool);
+    show(pool);
+  }
+
+  /** A pool that was sent nothing yet hears first that what it will be sent may be old. */
+  final void warn(PoolId pool) {
+    if (caches.anyLost()) {
+      pools.send(pool, new PoolEvent.WatchLost(caches.firstUnseen()));
+    }
+  }
+
+  final void sendNodes(PoolId pool) {
+    if (drains.known() && index.filter(of -> of.out().containsKey(pool)).isEmpty()) {
+      pools.send(pool, drains.event());
+    }
+  }
+
+  private void show(PoolId pool) {
+    known().shown(pool).ifPresent(seen -> pools.send(pool, seen));
   }
 }
