@@ -1,25 +1,14 @@
 package io.poolkeeper.kube;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.admission.BindingKey;
-import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.kube.binding.BindingViews;
-import io.poolkeeper.lock.SharedLockEvent;
-import io.poolkeeper.model.NamespaceView;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.model.SliceView;
-import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.watch.Receivers;
+import io.poolkeeper.watch.Watches;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
@@ -45,44 +34,28 @@ public final class ClusterWatch implements Watches {
    * Starts all of them on separate connections. Returns at once, even if the API server does not
    * answer.
    *
-   * @param client whose configuration to use
-   * @param clock monotonic
+   * @param api is closed with them
    * @param wall the time of day
-   * @param bindings empty if bindings are not followed
-   * @param peerWrote hears of each Service whose pools the cloud provider says it has written
-   * @param preempted hears of each event that may announce a preemption
-   * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not
-   *     used
    */
   public static ClusterWatch start(
-      Materializer materializer,
-      KubernetesClient client,
-      InstantSource clock,
-      InstantSource wall,
-      WatchLiveness.Limits limits,
-      Receiver<ServiceKey, ServiceView, ?, ?> services,
-      Receiver<SliceView.Key, SliceView, ?, ?> slices,
-      Receiver<NodeKey, NodeView, ?, ?> nodes,
-      Receiver<String, NamespaceView, ?, ?> namespaces,
-      Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
-      Consumer<ServiceKey> peerWrote,
-      Consumer<NodeEvent.Preempted> preempted,
-      Optional<Consumer<SharedLockEvent>> lock) {
-    WatchClient api = new WatchClient(client, clock, limits);
+      Materializer materializer, WatchClient api, InstantSource wall, Receivers to) {
     List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
-    watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, nodes));
-    watches.add(ConflatingWatch.start(materializer, api, NamespaceViews.KIND, namespaces));
-    watches.add(ConflatingWatch.start(materializer, api, ServiceViews.KIND, services));
-    watches.add(ConflatingWatch.start(materializer, api, SliceViews.KIND, slices));
-    bindings.ifPresent(
-        receiver ->
-            watches.add(
-                ConflatingWatch.start(
-                    materializer, api, new BindingViews(clock, wall).kind(), receiver)));
+    watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, to.nodes()));
+    watches.add(ConflatingWatch.start(materializer, api, NamespaceViews.KIND, to.namespaces()));
+    watches.add(ConflatingWatch.start(materializer, api, ServiceViews.KIND, to.services()));
+    watches.add(ConflatingWatch.start(materializer, api, SliceViews.KIND, to.slices()));
+    to.bindings()
+        .ifPresent(
+            receiver ->
+                watches.add(
+                    ConflatingWatch.start(
+                        materializer, api, new BindingViews(api.clock(), wall).kind(), receiver)));
     List<EventWatch> events = new ArrayList<>();
-    events.add(PeerEvents.start(api, peerWrote));
-    events.add(PreemptEvents.start(api, wall, preempted));
-    events.add(PeerComplaints.start(api, clock, wall, peerWrote, lock.orElse(heard -> {})));
+    events.add(PeerEvents.start(api, to.peerWrote()));
+    events.add(PreemptEvents.start(api, wall, to.preempted()));
+    events.add(
+        PeerComplaints.start(
+            api, api.clock(), wall, to.peerWrote(), to.lock().orElse(heard -> {})));
     return new ClusterWatch(api, watches, List.copyOf(events));
   }
 

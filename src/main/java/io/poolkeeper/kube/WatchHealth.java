@@ -1,5 +1,6 @@
 package io.poolkeeper.kube;
 
+import io.poolkeeper.watch.WatchLiveness;
 import java.util.Optional;
 
 /**

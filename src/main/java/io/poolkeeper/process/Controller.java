@@ -20,7 +20,7 @@ import io.poolkeeper.kube.KubeLeases;
 import io.poolkeeper.kube.KubeNodePatches;
 import io.poolkeeper.kube.KubePauses;
 import io.poolkeeper.kube.KubeReviews;
-import io.poolkeeper.kube.WatchLiveness;
+import io.poolkeeper.kube.WatchClient;
 import io.poolkeeper.kube.binding.BindingViews;
 import io.poolkeeper.kube.binding.KubeBindingWrites;
 import io.poolkeeper.lock.LeaderElection;
@@ -30,6 +30,7 @@ import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.RotatingTls;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.tls.SelfMade;
+import io.poolkeeper.watch.WatchLiveness;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -196,21 +197,13 @@ public final class Controller {
         this::startAzure,
         pauses::start,
         this::startLeases,
-        (materializer, services, slices, nodes, namespaces, bound, peerWrote, preempted, lock) ->
+        (materializer, receivers) ->
             ClusterWatch.start(
                 materializer,
-                deps.client(),
-                deps.entropy().monotonic(),
+                new WatchClient(
+                    deps.client(), deps.entropy().monotonic(), WatchLiveness.Limits.SHIPPED),
                 deps.entropy().wall(),
-                WatchLiveness.Limits.SHIPPED,
-                services,
-                slices,
-                nodes,
-                namespaces,
-                bound,
-                peerWrote,
-                preempted,
-                lock),
+                receivers),
         (system, status, liveness, metrics, problems) ->
             new HttpApi(
                     system,

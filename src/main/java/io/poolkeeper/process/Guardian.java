@@ -4,9 +4,8 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
-import io.poolkeeper.arm.azure.AzureArm;
+import io.poolkeeper.arm.ResourceManager;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
@@ -29,6 +28,7 @@ import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -133,7 +133,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
     lock = spawnLock(turnstile, fence, reporter);
-    AzureArm azure = ports.azure().apply(new CallsToTurnstile(reporter, turnstile), fence);
+    ResourceManager azure = ports.azure().apply(new CallsToTurnstile(reporter, turnstile), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // Each of these sends the map, and the map sends them, what it knows.
@@ -153,8 +153,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
-        new WatchWiring(serviceMap, nodes, bindings, lock)
-            .start(ports.watches(), Materializer.createMaterializer(context));
+        ports
+            .watches()
+            .start(
+                Materializer.createMaterializer(context),
+                new WatchWiring(serviceMap, nodes, bindings, lock).receivers());
     metrics.watches(watches::connected);
     reportFailure("caches", watches.completion());
     PauseWiring pauses = new PauseWiring(serviceMap, nodes, bindings, reporter);
@@ -242,7 +245,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<CoreActor.Command<ServiceMapEvent>> spawnServiceMap(
-      PoolActor.Deps poolDeps, AzureArm azure, Reporter reporter) {
+      PoolActor.Deps poolDeps, ResourceManager azure, Reporter reporter) {
     Settings settings = ports.settings();
     Settings.Updater updater = settings.updater();
     ServiceMapDeps mapDeps =

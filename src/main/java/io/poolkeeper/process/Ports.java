@@ -1,31 +1,20 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.admission.BindingKey;
-import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.ResourceManager;
 import io.poolkeeper.arm.WriteFence;
-import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.kube.Receiver;
-import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.lock.PauseCore;
-import io.poolkeeper.lock.SharedLockEvent;
-import io.poolkeeper.model.NamespaceView;
-import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.model.SliceView;
-import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.EventRecorder;
+import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +25,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.stream.Materializer;
 
 /**
  * The ports of a process: what lies between its actors and the world.
@@ -56,37 +44,13 @@ public record Ports(
     NodePatches patches,
     BindingWrites bindings,
     Optional<LeaderElection> election,
-    BiFunction<ArmObserver, WriteFence, AzureArm> azure,
+    BiFunction<ArmObserver, WriteFence, ResourceManager> azure,
     Consumer<Consumer<PauseCore.Event.Read>> pauses,
     Function<Consumer<LeaseView>, Leases> leases,
-    WatchStarter watches,
+    Watches.Starter watches,
     Api api,
     Consumer<String> failed,
     Runnable ended) {
-
-  /** Starts the watches of the cluster; they run under the given materializer and end with it. */
-  @FunctionalInterface
-  public interface WatchStarter {
-    /**
-     * Starts them.
-     *
-     * @param bindings empty if bindings are not followed
-     * @param peerWrote hears of each Service whose pools the cloud provider says it has written
-     * @param preempted hears of each event that may announce a preemption
-     * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not
-     *     used
-     */
-    Watches start(
-        Materializer materializer,
-        Receiver<ServiceKey, ServiceView, ?, ?> services,
-        Receiver<SliceView.Key, SliceView, ?, ?> slices,
-        Receiver<NodeKey, NodeView, ?, ?> nodes,
-        Receiver<String, NamespaceView, ?, ?> namespaces,
-        Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
-        Consumer<ServiceKey> peerWrote,
-        Consumer<NodeEvent.Preempted> preempted,
-        Optional<Consumer<SharedLockEvent>> lock);
-  }
 
   @FunctionalInterface
   public interface Api {

@@ -4,19 +4,18 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingsEvent;
-import io.poolkeeper.kube.Receiver;
-import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.watch.Receiver;
+import io.poolkeeper.watch.Receivers;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.stream.Materializer;
 
 /** Wires the watches of the cluster to the actors that follow them. */
 record WatchWiring(
@@ -24,9 +23,8 @@ record WatchWiring(
     ActorRef<CoreActor.Command<NodeEvent>> nodes,
     Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
     Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock) {
-  Watches start(Ports.WatchStarter watches, Materializer materializer) {
-    return watches.start(
-        materializer,
+  Receivers receivers() {
+    return new Receivers(
         receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
         receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
         nodeReceiver(),

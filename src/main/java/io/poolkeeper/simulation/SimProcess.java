@@ -82,12 +82,12 @@ final class SimProcess implements Program, Wire {
             AzureArm.over(wire, settings.azure(), settings.turnstile(), observer, fence, clocks),
         never -> {},
         seen -> ledger.leases(sim, entropy.monotonic(), seen),
-        (materializer, services, slices, nodes, namespaces, bindings, wrote, announced, locks) -> {
-          peerWrote = wrote;
-          preempted = announced;
-          lock = locks;
+        (materializer, receivers) -> {
+          peerWrote = receivers.peerWrote();
+          preempted = receivers.preempted();
+          lock = receivers.lock();
           sim.signals.listed(this);
-          watches.open(ledger.waits, materializer, services, slices, nodes, namespaces, bindings);
+          watches.open(ledger.waits, materializer, receivers);
           return watches;
         },
         (system, actor, liveness, counters, problems) -> {

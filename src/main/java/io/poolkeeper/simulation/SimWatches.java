@@ -1,19 +1,13 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.admission.BindingKey;
-import io.poolkeeper.admission.BindingView;
-import io.poolkeeper.kube.Receiver;
-import io.poolkeeper.kube.Watches;
-import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.NodeView;
-import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.model.SliceView;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import io.poolkeeper.simulation.SimCluster.Node;
 import io.poolkeeper.simulation.SimCluster.Service;
 import io.poolkeeper.simulation.SimCluster.Slice;
+import io.poolkeeper.watch.Receiver;
+import io.poolkeeper.watch.Receivers;
+import io.poolkeeper.watch.Watches;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -43,22 +37,16 @@ final class SimWatches implements Watches {
   }
 
   /** The process asks for all of them. */
-  void open(
-      WaitRules waits,
-      Materializer materializer,
-      Receiver<ServiceKey, ServiceView, ?, ?> services,
-      Receiver<SliceView.Key, SliceView, ?, ?> slices,
-      Receiver<NodeKey, NodeView, ?, ?> nodes,
-      Receiver<String, NamespaceView, ?, ?> namespaces,
-      Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings) {
+  void open(WaitRules waits, Materializer materializer, Receivers to) {
     watches =
         List.of(
-            watch(waits, materializer, Kind.NODE, nodes, NodeKey::new, store.nodes, Node::view),
+            watch(
+                waits, materializer, Kind.NODE, to.nodes(), NodeKey::new, store.nodes, Node::view),
             watch(
                 waits,
                 materializer,
                 Kind.SERVICE,
-                services,
+                to.services(),
                 SimCluster::serviceKey,
                 store.services,
                 Service::view),
@@ -66,22 +54,23 @@ final class SimWatches implements Watches {
                 waits,
                 materializer,
                 Kind.SLICE,
-                slices,
+                to.slices(),
                 SimCluster::sliceKey,
                 store.slices,
                 Slice::view));
-    none(materializer, namespaces);
+    none(materializer, to.namespaces());
     ofBindings =
-        bindings.map(
-            receiver ->
-                watch(
-                    waits,
-                    materializer,
-                    Kind.BINDING,
-                    receiver,
-                    SimBinding::key,
-                    store.bindings,
-                    one -> one.view(process.ahead())));
+        to.bindings()
+            .map(
+                receiver ->
+                    watch(
+                        waits,
+                        materializer,
+                        Kind.BINDING,
+                        receiver,
+                        SimBinding::key,
+                        store.bindings,
+                        one -> one.view(process.ahead())));
   }
 
   /** There is no object of that kind, and never will be. */

@@ -132,6 +132,20 @@ enum Arrow {
           .because("they know ports: declare one in the room and let Guardian pass the adapter");
     }
   },
+  /** The actors' ports are interfaces of the rooms that need them. */
+  ADAPTERS_ARE_WIRED_IN_CONTROLLER {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + ".process..")
+                  .and(named(root + ".process.Controller").negate()))
+          .should()
+          .dependOnClassesThat(resideInAnyPackage(root + ".arm.azure..", root + ".kube.."))
+          .as("process should not know the adapters arm.azure and kube but in Controller")
+          .because("the simulator runs the Guardian: give Ports an interface of a room instead");
+    }
+  },
   /** The lab simulates ARM; it does not call it. */
   LAB_DOES_NOT_KNOW_THE_AZURE_ADAPTER {
     @Override

@@ -74,6 +74,7 @@ class ArrowsTest {
       case ONLY_MAIN_AND_COMMANDS_KNOW_CLI -> Set.of("fixture.Usher", "lab.LabAskingTheTerminal");
       case NOTHING_KNOWS_THE_LAB -> Set.of("ops.Rehearsal", "cli.RehearseCommand");
       case ADAPTERS_ARE_WIRED_IN_PROCESS -> Set.of("pool.ThroughTheBack");
+      case ADAPTERS_ARE_WIRED_IN_CONTROLLER -> Set.of("process.PortNamingAnAdapter");
       case LAB_DOES_NOT_KNOW_THE_AZURE_ADAPTER -> Set.of("lab.LabCallingAzure");
       case AZURE_SDK_HAS_ONE_ROOM -> Set.of("ops.AzureOnThePage");
       case KUBERNETES_CLIENT_HAS_ITS_ROOMS ->

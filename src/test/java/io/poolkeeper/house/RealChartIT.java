@@ -135,8 +135,10 @@ class RealChartIT {
             "Add: --set clusterName=kubernetes",
             "Add: --set azure.subscriptionId=...",
             "Add: --set azure.resourceGroup=...",
-            "azure.credential=workload-identity needs azure.clientId. Add: --set azure.clientId=...",
-            "azure.credential=workload-identity needs azure.tenantId. Add: --set azure.tenantId=...");
+            "azure.credential=workload-identity needs azure.clientId. Add: --set"
+                + " azure.clientId=...",
+            "azure.credential=workload-identity needs azure.tenantId. Add: --set"
+                + " azure.tenantId=...");
   }
 
   @Test
@@ -223,20 +225,20 @@ class RealChartIT {
   /** A definition that lets any object of the kind through. */
   private static String stub(String group, String kind, String plural) {
     return """
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: %3$s.%1$s}
-        spec:
-          group: %1$s
-          names: {kind: %2$s, plural: %3$s, singular: %4$s}
-          scope: Namespaced
-          versions:
-            - name: v1
-              served: true
-              storage: true
-              schema:
-                openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-        """
+    apiVersion: apiextensions.k8s.io/v1
+    kind: CustomResourceDefinition
+    metadata: {name: %3$s.%1$s}
+    spec:
+      group: %1$s
+      names: {kind: %2$s, plural: %3$s, singular: %4$s}
+      scope: Namespaced
+      versions:
+        - name: v1
+          served: true
+          storage: true
+          schema:
+            openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+    """
         .formatted(group, kind, plural, plural.substring(0, plural.length() - 1));
   }
 }

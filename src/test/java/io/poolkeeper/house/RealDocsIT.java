@@ -81,7 +81,8 @@ class RealDocsIT {
     assertThat(run("cp -a " + Path.of("deploy").toAbsolutePath() + " .")).isEmpty();
     assertThat(
             run(
-                "kubectl apply -f deploy/first && kubectl wait --for=condition=Established crd --all"))
+                "kubectl apply -f deploy/first && kubectl wait --for=condition=Established crd"
+                    + " --all"))
         .isEmpty();
     Files.writeString(directory.resolve("objects.yaml"), OBJECTS.replace("NODE", "node-1"));
     assertThat(run("kubectl apply -f objects.yaml")).isEmpty();

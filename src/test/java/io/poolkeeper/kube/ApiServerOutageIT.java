@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.watch.WatchLiveness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,6 +13,7 @@ import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.poolkeeper.kube;
 
+import io.poolkeeper.watch.Receiver;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

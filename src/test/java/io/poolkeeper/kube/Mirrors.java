@@ -9,6 +9,8 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.watch.Receivers;
+import io.poolkeeper.watch.WatchLiveness;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
@@ -37,18 +39,17 @@ record Mirrors(
   ClusterWatch watch(KubernetesClient client, WatchLiveness.Limits limits) {
     return ClusterWatch.start(
         Materializer.matFromSystem(kit.system()),
-        client,
+        new WatchClient(client, CLOCK, limits),
         CLOCK,
-        CLOCK,
-        limits,
-        services.receiver(),
-        slices.receiver(),
-        nodes.receiver(),
-        namespaces.receiver(),
-        Optional.empty(),
-        service -> {},
-        preempted -> {},
-        Optional.empty());
+        new Receivers(
+            services.receiver(),
+            slices.receiver(),
+            nodes.receiver(),
+            namespaces.receiver(),
+            Optional.empty(),
+            service -> {},
+            preempted -> {},
+            Optional.empty()));
   }
 
   /** Compares with the objects of the API server. */

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +29,8 @@ class PeerComplaintsTest {
   private static final Instant NOW = WALL.minus(Duration.ofSeconds(40));
 
   private static final String LOCKED =
-      "Error syncing load balancer: failed to ensure load balancer: fail to lock azure resources: x";
+      "Error syncing load balancer: failed to ensure load balancer: fail to lock azure resources:"
+          + " x";
 
   private static Event event(String reason, String message, @Nullable String time) {
     return new EventBuilder()

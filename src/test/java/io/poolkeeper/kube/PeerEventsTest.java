@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.node.NodeEvent.Preempted;
+import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -17,6 +17,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.watch.WatchLiveness;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -11,13 +11,13 @@ import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
-import io.poolkeeper.kube.Watches;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.ops.LivenessActor;
+import io.poolkeeper.watch.Watches;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -120,8 +120,7 @@ class GuardianTest {
                     clocks),
             never -> {},
             seen -> leases,
-            (materializer, services, slices, nodes, namespaces, bindings, wrote, preempted, lock) ->
-                new DeadWatches(),
+            (materializer, receivers) -> new DeadWatches(),
             (system, status, asked, metrics, problems) -> {
               liveness.complete(asked);
               return bound;

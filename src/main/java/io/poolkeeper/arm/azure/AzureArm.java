@@ -4,11 +4,9 @@ import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
-import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.Listing;
-import io.poolkeeper.arm.LoadBalancers;
-import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
+import io.poolkeeper.arm.ResourceManager;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.ArmClient.Policies;
 import io.poolkeeper.config.Settings;
@@ -38,8 +36,7 @@ import reactor.core.publisher.Mono;
  * thread of its own, and the first calls wait for it; work begins on a thread of its own, and
  * futures complete there, never on the caller's.
  */
-public final class AzureArm
-    implements BackendPools, LoadBalancers, NetworkInterfaces, AzureProbe, AutoCloseable {
+public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
   private final Settings.Azure azure;
   private final Duration turnDeadline;
   private final InstantSource clock;
@@ -126,10 +123,7 @@ public final class AzureArm
         CompletableFuture.completedFuture(client));
   }
 
-  /**
-   * When the client is built; fails with an {@link IllegalArgumentException} that names the setting
-   * if the settings make no usable one. Every call fails, too, then.
-   */
+  @Override
   public CompletionStage<?> ready() {
     return client;
   }

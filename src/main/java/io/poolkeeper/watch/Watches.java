@@ -1,11 +1,18 @@
-package io.poolkeeper.kube;
+package io.poolkeeper.watch;
 
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.stream.Materializer;
 
 /** The running watches of one process. */
 public interface Watches extends AutoCloseable {
+  @FunctionalInterface
+  interface Starter {
+    /** Starts them; they run under the given materializer and end with it. */
+    Watches start(Materializer materializer, Receivers receivers);
+  }
+
   /** What is wrong at the moment, for people; empty if nothing is. */
   List<String> problems();
 

@@ -1,4 +1,4 @@
-package io.poolkeeper.kube;
+package io.poolkeeper.watch;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ public final class KeyStream<K, V> {
     queue.complete();
   }
 
-  void fail(Throwable failure) {
+  public void fail(Throwable failure) {
     queue.fail(failure);
   }
 

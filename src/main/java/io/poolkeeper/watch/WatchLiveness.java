@@ -1,4 +1,4 @@
-package io.poolkeeper.kube;
+package io.poolkeeper.watch;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;

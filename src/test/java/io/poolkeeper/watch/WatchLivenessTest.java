@@ -1,13 +1,13 @@
-package io.poolkeeper.kube;
+package io.poolkeeper.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.poolkeeper.core.Decision;
-import io.poolkeeper.kube.WatchLiveness.Effect;
-import io.poolkeeper.kube.WatchLiveness.Limits;
-import io.poolkeeper.kube.WatchLiveness.Seen;
-import io.poolkeeper.kube.WatchLiveness.State;
+import io.poolkeeper.watch.WatchLiveness.Effect;
+import io.poolkeeper.watch.WatchLiveness.Limits;
+import io.poolkeeper.watch.WatchLiveness.Seen;
+import io.poolkeeper.watch.WatchLiveness.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

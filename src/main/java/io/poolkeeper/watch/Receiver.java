@@ -1,4 +1,4 @@
-package io.poolkeeper.kube;
+package io.poolkeeper.watch;
 
 import java.util.Map;
 import java.util.Optional;
