@@ -3,11 +3,10 @@ package io.poolkeeper.kube;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
-import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,40 +164,14 @@ final class EventWatch implements AutoCloseable {
     }
   }
 
-  private static final class NoStore implements ItemStore<Event> {
-    @Override
-    public String getKey(Event event) {
-      return Cache.metaNamespaceKeyFunc(event);
+  private static final class NoStore extends BasicItemStore<Event> {
+    NoStore() {
+      super(Cache::metaNamespaceKeyFunc);
     }
 
     @Override
     public @Nullable Event put(String key, Event event) {
       return null;
-    }
-
-    @Override
-    public @Nullable Event remove(String key) {
-      return null;
-    }
-
-    @Override
-    public Stream<String> keySet() {
-      return Stream.empty();
-    }
-
-    @Override
-    public Stream<Event> values() {
-      return Stream.empty();
-    }
-
-    @Override
-    public @Nullable Event get(String key) {
-      return null;
-    }
-
-    @Override
-    public int size() {
-      return 0;
     }
 
     @Override

@@ -52,29 +52,23 @@ final class LivePools {
 
   /** A Service owns the pool. Says whether the pool was not there. */
   boolean own(PoolId pool, ServiceKey service) {
-    LivePool before = pools.get(pool);
-    if (before == null || !before.owners().contains(service)) {
-      pools = pools.plus(pool, live(pool).owned(service));
-    }
-    return before == null;
+    return follow(pool, live(pool).owned(service));
   }
 
   /** The pool holds nodes of the cluster, or does not. Says whether it is followed only now. */
   boolean holdsNodes(PoolId pool, boolean any) {
-    LivePool before = pools.get(pool);
-    if (live(pool).holdsNodes() != any) {
-      pools = pools.plus(pool, live(pool).holdsNodes(any));
-    }
-    return before == null && any;
+    return follow(pool, live(pool).holdsNodes(any));
   }
 
   /** A binding of the pool is being deleted, or none is. Says whether it is followed only now. */
   boolean leaves(PoolId pool, boolean is) {
-    LivePool before = pools.get(pool);
-    if (live(pool).leaving() != is) {
-      pools = pools.plus(pool, live(pool).leaving(is));
-    }
-    return before == null && is;
+    return follow(pool, live(pool).leaving(is));
+  }
+
+  private boolean follow(PoolId pool, LivePool next) {
+    boolean first = !pools.containsKey(pool) && next.followed();
+    pools = next.equals(live(pool)) ? pools : pools.plus(pool, next);
+    return first;
   }
 
   boolean followed(PoolId pool) {

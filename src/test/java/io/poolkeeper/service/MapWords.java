@@ -66,6 +66,15 @@ record MapWords(Instant now) {
     };
   }
 
+  private static String words(NodeEvent event) {
+    return switch (event) {
+      case NodeEvent.PoolReported of -> pool(of.pool()) + " drained v" + of.report().version();
+      case NodeEvent.Listed listed -> "all shown v" + listed.version();
+      case NodeEvent.InterfacesSeen seen -> "sees " + seen.ipConfigurations();
+      default -> throw new AssertionError(event);
+    };
+  }
+
   private String pools(Map<PoolId, String> why) {
     Set<String> words =
         why.entrySet().stream()
