@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.behavior.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.model.LoadBalancer;
-import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.resource.LoadBalancer;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.armsim.tls.Authority;
 import io.poolkeeper.model.PoolId;
 import java.io.UncheckedIOException;
@@ -163,14 +163,15 @@ public final class ArmSim {
 
   /** The entries of a pool in ARM's order; empty if there is no such pool. */
   public Optional<List<PoolMember>> pool(PoolId id) {
-    return Optional.ofNullable(view.balancers().get(id.loadBalancer()))
+    return view.resources()
+        .balancer(id.loadBalancer())
         .flatMap(balancer -> balancer.members(id.name()));
   }
 
   /** The entries of every pool, a consistent snapshot. */
   public Map<PoolId, List<PoolMember>> pools() {
     Map<PoolId, List<PoolMember>> pools = new LinkedHashMap<>();
-    for (LoadBalancer balancer : view.balancers().values()) {
+    for (LoadBalancer balancer : view.resources().balancers()) {
       for (String name : balancer.poolNames()) {
         pools.put(balancer.id().pool(name), balancer.members(name).orElseThrow());
       }

@@ -180,7 +180,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     account(call, handled);
     log(arrived, handled.answer(), passage.by(), Optional.of(handled));
     if (handled.changed()) {
-      view.publish(model.loadBalancers());
+      view.publish(model.resources());
       keeper.changed();
     }
     SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
@@ -245,7 +245,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (outcome.isPresent() && model.end(operation, outcome.get())) {
       timers.cancel(operation);
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
-      view.publish(model.loadBalancers());
+      view.publish(model.resources());
       keeper.changed();
     }
   }
@@ -276,7 +276,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     view.journal.clear();
     view.writes.clear();
     model.restore(state.arm());
-    view.publish(model.loadBalancers());
+    view.publish(model.resources());
     for (String operation : model.running()) {
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
       schedule(operation);

@@ -2,9 +2,7 @@ package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.journal.Journal;
 import io.poolkeeper.armsim.journal.WritesInFlight;
-import io.poolkeeper.armsim.model.LoadBalancer;
-import io.poolkeeper.model.LoadBalancerId;
-import java.util.Map;
+import io.poolkeeper.armsim.resource.ResourceMap;
 
 /**
  * The part of a running simulator that any thread may read. Only the actor writes; the effects of a
@@ -13,13 +11,13 @@ import java.util.Map;
 final class SimView {
   final Journal journal = new Journal();
   final WritesInFlight writes = new WritesInFlight();
-  private volatile Map<LoadBalancerId, LoadBalancer> balancers = Map.of();
+  private volatile ResourceMap resources = ResourceMap.empty();
 
-  Map<LoadBalancerId, LoadBalancer> balancers() {
-    return balancers;
+  ResourceMap resources() {
+    return resources;
   }
 
-  void publish(Map<LoadBalancerId, LoadBalancer> immutable) {
-    balancers = immutable;
+  void publish(ResourceMap immutable) {
+    resources = immutable;
   }
 }

@@ -139,7 +139,7 @@ final class ArmFaults {
     if (script.isPresent()) {
       return scripted(plain, script.get(), call);
     }
-    if (on && options.failures().outage().isPresent() && call.path() instanceof ArmPath.OnePool) {
+    if (on && options.failures().outage().isPresent() && call.path().pool().isPresent()) {
       return plain.answering(outage(options.failures().outage().get()), false);
     }
     if (refuses(call.rawPath())) {
@@ -153,7 +153,7 @@ final class ArmFaults {
   }
 
   private Course scripted(Course plain, List<Fault> faults, ArmCall call) {
-    boolean counts = call.path() instanceof ArmPath.OnePool;
+    boolean counts = call.path().pool().isPresent();
     int number = counts ? exchanges++ : Integer.MAX_VALUE;
     return on && number < faults.size() ? spoiled(plain, faults.get(number), call) : plain;
   }

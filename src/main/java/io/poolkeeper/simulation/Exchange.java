@@ -2,7 +2,6 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
@@ -49,10 +48,10 @@ final class Exchange implements Attempt.Call {
     if (write()) {
       return "put";
     }
-    if (call.path() instanceof ArmPath.OnePool) {
+    if (call.path().pool().isPresent()) {
       return asked ? "look" : "get";
     }
-    return call.path() instanceof ArmPath.LoadBalancers ? "list" : "poll";
+    return call.path().listsBalancers() ? "list" : "poll";
   }
 
   @Override

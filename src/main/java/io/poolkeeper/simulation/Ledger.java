@@ -93,8 +93,7 @@ final class Ledger {
     if (write) {
       election.writes();
     }
-    Optional<PoolId> pool =
-        call.path() instanceof ArmPath.OnePool one ? Optional.of(one.id()) : Optional.empty();
+    Optional<PoolId> pool = call.path().pool();
     boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
     boolean none = look || asked || (!write && pool.filter(this::repeatsLook).isPresent());
     Optional<Attempt> part =
@@ -220,9 +219,7 @@ final class Ledger {
     if (list && election.led(exchange.sentAt)) {
       listed |= json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
-    if (exchange.call.path() instanceof ArmPath.OnePool one) {
-      settling.arrived(exchange, one.id(), json);
-    }
+    exchange.call.path().pool().ifPresent(pool -> settling.arrived(exchange, pool, json));
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, json));
     waits.arrived(exchange, answer, json);
   }

@@ -2,7 +2,6 @@ package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Handled;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -108,8 +107,7 @@ final class SettlingLedger {
     Instant end = wentOnAt.getOrDefault(pool.loadBalancer(), Instant.MIN);
     return !sim.time.now().isAfter(end.plus(LONGEST_IN_CALL_DELAY).plus(sim.options.slack()))
         && looks.stream()
-            .filter(
-                look -> look.call.path() instanceof ArmPath.OnePool one && one.id().equals(pool))
+            .filter(look -> look.call.path().pool().equals(Optional.of(pool)))
             .anyMatch(look -> look.ended() && look.mayBeRepeated());
   }
 

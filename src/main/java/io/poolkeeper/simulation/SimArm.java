@@ -7,7 +7,6 @@ import io.poolkeeper.armsim.model.ArmModel;
 import io.poolkeeper.armsim.model.Contention;
 import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
-import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.ParentAddresses;
 import io.poolkeeper.armsim.model.Terms;
@@ -16,7 +15,9 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import java.net.SocketException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -99,26 +100,25 @@ final class SimArm {
 
   /** The same, by the names of their entries. */
   Map<String, String> entries(String path) {
-    if (!(ArmPath.parse(path) instanceof ArmPath.OnePool pool)) {
-      throw new IllegalArgumentException("no pool: " + path);
-    }
-    LoadBalancer balancer = model.loadBalancers().get(pool.id().loadBalancer());
+    PoolId pool =
+        ArmPath.parse(path)
+            .pool()
+            .orElseThrow(() -> new IllegalArgumentException("no pool: " + path));
     Map<String, String> found = new TreeMap<>();
-    if (balancer != null) {
-      balancer.members(pool.id().name()).stream()
-          .flatMap(List::stream)
-          .forEach(member -> member.ip().ifPresent(ip -> found.put(member.name(), ip)));
-    }
+    model
+        .resources()
+        .balancer(pool.loadBalancer())
+        .flatMap(balancer -> balancer.members(pool.name()))
+        .stream()
+        .flatMap(List::stream)
+        .forEach(member -> member.ip().ifPresent(ip -> found.put(member.name(), ip)));
     return found;
   }
 
   /** Something may have changed at a load balancer. */
   private void look(ArmPath at, boolean byOthers) {
     at.loadBalancer()
-        .ifPresent(
-            id ->
-                truth.look(
-                    id, Optional.ofNullable(model.loadBalancers().get(id)), byOthers, time.now()));
+        .ifPresent(id -> truth.look(id, model.resources().balancer(id), byOthers, time.now()));
   }
 
   /** A request of the controller's, with all that may become of it. */
@@ -211,8 +211,8 @@ final class SimArm {
                   chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
                   () -> end(operation, call.path(), new Operation.Outcome.Succeeded()));
             });
-    if (handled.accepted() && call.path() instanceof ArmPath.OneLoadBalancer balancer) {
-      truth.arrange(balancer.id(), rules(body));
+    if (handled.accepted() && call.path().resource().filter(ResourceId::isBalancer).isPresent()) {
+      truth.arrange(call.path().loadBalancer().orElseThrow(), rules(body));
     }
     look(call.path(), true);
     return handled;

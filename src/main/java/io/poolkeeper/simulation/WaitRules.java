@@ -4,7 +4,6 @@ import static io.poolkeeper.judge.WaitJudge.PROCESS;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.judge.Pools;
@@ -200,8 +199,8 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
       Duration asked = GateLedger.asked(header, sim.faults.wall());
       Duration least = asked.isPositive() ? asked : sim.options.updater().interval();
       lasts(Disturbance.THROTTLED, least.compareTo(most) < 0 ? least : most);
-    } else if (status == 404 && exchange.call.path() instanceof ArmPath.OnePool one) {
-      pools.gone(one.id().path(), now());
+    } else if (status == 404) {
+      exchange.call.path().pool().ifPresent(pool -> pools.gone(pool.path(), now()));
     }
     if (status / 100 == 2 && json.isPresent()) {
       shown(exchange, json.get(), answer);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.resource.PoolMember;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,29 +6,39 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.armsim.resource.NicMembers;
+import io.poolkeeper.armsim.resource.Providers;
+import io.poolkeeper.armsim.resource.Regions;
+import io.poolkeeper.armsim.resource.Resource;
+import io.poolkeeper.armsim.resource.ResourceMap;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Resource Manager as a state machine: handles calls, and ends operations as separate events.
  * Confined to one thread; its results are immutable.
  */
 public final class ArmModel {
+  /** The subscription in lists without any group. */
+  private static final String ANY_SUBSCRIPTION = "00000000-0000-0000-0000-000000000000";
+
+  /** Deployments and what they consist of: stacks and scripts. */
+  private static final String TEMPLATES = "microsoft.resources/deployment";
+
   private final Documents documents;
   private final int pageSize;
   private final String retryAfter;
-  private final Replies replies;
-  private final BalancerParts parts;
-  private final General general;
+  private final GroupCalls groups;
+  private final ResourceCalls resources;
 
   /**
    * Creates an empty model.
@@ -41,9 +51,8 @@ public final class ArmModel {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;
     this.retryAfter = Integer.toString(retryAfter);
-    this.replies = new Replies(this.retryAfter);
-    this.parts = new BalancerParts(documents, replies, pageSize);
-    this.general = new General(documents, replies, pageSize, retryAfter);
+    this.groups = new GroupCalls(documents, retryAfter);
+    this.resources = new ResourceCalls(documents, new Replies(this.retryAfter));
   }
 
   public Handled handle(ArmCall call) {
@@ -58,29 +67,43 @@ public final class ArmModel {
       return Handled.unchanged(refusal.get());
     }
     if (call.method() == Method.HEAD) {
-      return General.head(handle(call.as(Method.GET), terms));
+      return head(handle(call.as(Method.GET), terms));
     }
     try {
-      general.refuseWhereDeleting(call);
-      return switch (call.path()) {
-        case ArmPath.Group path -> general.group(call, path.id());
-        case ArmPath.General path -> general.handle(call, path.path());
-        case ArmPath.LoadBalancers path -> listBalancers(call, path.group());
-        case ArmPath.SubscriptionBalancers path -> listBalancers(call, path.subscription());
-        case ArmPath.OneLoadBalancer path -> balancer(call, path.id(), terms);
-        case ArmPath.Pools path -> listPools(call, path.id());
-        case ArmPath.OnePool path -> pool(call, path.id());
-        case ArmPath.Parts path -> parts.list(call, reached(path.id()), ChildKind.of(path.kind()));
-        case ArmPath.OnePart path ->
-            parts.handle(call, reached(path.id()), ChildKind.of(path.kind()), path.name());
-        case ArmPath.Action path -> action(call, path);
-        case ArmPath.OperationStatus path -> status(call, path.id());
-        case ArmPath.OperationResult path -> result(call, path.id());
-        case ArmPath.Unknown path -> Handled.unchanged(ArmAnswer.unknownType(call));
-      };
+      refuseWhereDeleting(call);
+      refuseTemplates(call);
+      return dispatch(call, terms);
     } catch (Refused refused) {
       return Handled.unchanged(refused.answer());
     }
+  }
+
+  private Handled dispatch(ArmCall call, Terms terms) {
+    return switch (call.path()) {
+      case ArmPath.Tenants tenants -> list(call, List.of(Regions.tenant()));
+      case ArmPath.Subscriptions all -> list(call, subscriptions());
+      case ArmPath.Subscription one -> document(call, Regions.subscription(one.id()));
+      case ArmPath.Locations all -> list(call, Regions.locations(all.subscription()));
+      case ArmPath.Groups all -> page(call, groups.list(all.subscription()));
+      case ArmPath.Group path -> groups.handle(call, path.id());
+      case ArmPath.AllResources all -> page(call, groups.resources(call, all.subscription()));
+      case ArmPath.GroupResources in -> page(call, groups.resources(call, in.id()));
+      case ArmPath.Providers all -> list(call, Providers.documents(all.subscription()));
+      case ArmPath.Provider one ->
+          document(call, Providers.document(one.subscription(), one.namespace()));
+      case ArmPath.Registration one ->
+          reached(call, Method.POST, Providers.document(one.subscription(), one.namespace()));
+      case ArmPath.Listing listing ->
+          resources
+              .instanceView(listing.list())
+              .map(view -> document(call, view))
+              .orElseGet(() -> page(call, resources.list(listing.list())));
+      case ArmPath.One one -> resources.handle(call, one.id(), terms);
+      case ArmPath.Action path -> action(call, path);
+      case ArmPath.OperationStatus path -> status(call, path.id());
+      case ArmPath.OperationResult path -> result(call, path.id());
+      case ArmPath.Unknown path -> Handled.unchanged(ArmAnswer.unknownType(call));
+    };
   }
 
   /** Ends an operation successfully; returns whether it was still running. */
@@ -99,16 +122,19 @@ public final class ArmModel {
 
   /** The current etag of the load balancer in a path. */
   public Optional<String> etag(ArmPath path) {
-    return path.loadBalancer().flatMap(documents::balancer).map(LoadBalancer::etag);
+    return balancer(path).map(Resource::etag);
   }
 
   /** The region of the resource in a path, as it was written; empty if it is unknown. */
   public String region(ArmPath path) {
-    return path.loadBalancer()
-        .flatMap(documents::balancer)
-        .map(balancer -> balancer.content().location())
+    return balancer(path)
+        .map(Resource::location)
         .or(() -> path.resourceGroup().flatMap(documents::group).map(ResourceGroup::location))
         .orElse("");
+  }
+
+  private Optional<Resource> balancer(ArmPath path) {
+    return path.loadBalancer().map(ResourceId::of).flatMap(documents.resources()::find);
   }
 
   /** The guids of all running operations. */
@@ -116,16 +142,17 @@ public final class ArmModel {
     return documents.running();
   }
 
-  public Map<LoadBalancerId, LoadBalancer> loadBalancers() {
-    return documents.balancers();
+  /** All load balancers, and whatever else there is. */
+  public ResourceMap resources() {
+    return documents.resources().map();
   }
 
   void joinNic(PoolId pool, String nicIpConfigurationId) {
-    documents.joinNic(pool, nicIpConfigurationId);
+    NicMembers.join(ResourceId.of(pool), nicIpConfigurationId, documents.resources());
   }
 
   void leaveNic(PoolId pool, String nicIpConfigurationId) {
-    documents.leaveNic(pool, nicIpConfigurationId);
+    NicMembers.leave(ResourceId.of(pool), nicIpConfigurationId, documents.resources());
   }
 
   public ArmState snapshot() {
@@ -136,121 +163,76 @@ public final class ArmModel {
     documents.restore(state);
   }
 
-  private Handled balancer(ArmCall call, LoadBalancerId id, Terms terms) {
-    GroupId group = documents.existing(GroupId.of(id)).id();
-    return switch (call.method()) {
-      case GET -> {
-        LoadBalancer balancer = existing(id);
-        yield Handled.found(balancer, balancer::write);
-      }
-      case PUT -> putBalancer(call, group, id, terms.parentAddresses());
-      case PATCH -> patchTags(call, existing(id));
-      case DELETE -> {
-        Optional<LoadBalancer> before = documents.balancer(id);
-        Documents.checkEtag(call, before);
-        yield before
-            .map(balancer -> replies.deleted(call, documents.delete(call, balancer)))
-            .orElseGet(() -> Handled.absent());
-      }
-      case HEAD, POST, OTHER -> Handled.notAllowed(call);
-    };
+  /** Refuses writes into a group that is being deleted. */
+  private void refuseWhereDeleting(ArmCall call) {
+    boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
+    call.path()
+        .resourceGroup()
+        .filter(group -> writes && documents.deleting(group))
+        .ifPresent(
+            group -> {
+              throw ArmError.GROUP_BEING_DELETED.refused(group.name());
+            });
   }
 
-  private Handled putBalancer(
-      ArmCall call, GroupId group, LoadBalancerId id, ParentAddresses addresses) {
-    Optional<LoadBalancer> before = documents.balancer(id);
-    LoadBalancerId named =
-        before
-            .map(LoadBalancer::id)
-            .orElseGet(() -> new LoadBalancerId(group.subscription(), group.name(), id.name()));
-    LoadBalancerContent sent =
-        LoadBalancerContent.parse(documents.reading(named, before), call.object());
-    Documents.checkEtag(call, before);
-    LoadBalancerContent content = addresses.written(sent, before.map(LoadBalancer::content));
-    Documents.Change change =
-        before
-            .map(old -> documents.put(call, old, content, Operation.PUT_LOAD_BALANCER))
-            .orElseGet(() -> documents.create(call, named, content));
-    Handled written =
-        replies.written(call, change, before.isPresent() ? 200 : 201, change.after()::write);
-    boolean asRecorded = before.isPresent() || change.running();
-    return asRecorded ? written : Handled.changed(written.answer());
+  /** A template is not executed, so a success would be a lie. */
+  private static void refuseTemplates(ArmCall call) {
+    boolean sends =
+        switch (call.method()) {
+          case PUT, PATCH, POST -> true;
+          case GET, HEAD, DELETE, OTHER -> false;
+        };
+    call.path()
+        .resource()
+        .filter(id -> sends && Names.fold(id.type()).startsWith(TEMPLATES))
+        .ifPresent(
+            id -> {
+              throw ArmError.NO_TEMPLATES.refused();
+            });
   }
 
-  /** Replaces the tags only; there is no operation. */
-  private Handled patchTags(ArmCall call, LoadBalancer before) {
-    Optional<ObjectNode> tags = LoadBalancerContent.tags(call.object());
-    Documents.checkEtag(call, Optional.of(before));
-    if (tags.isEmpty()) {
-      return Handled.unchanged(ArmAnswer.of(200, before::write));
-    }
-    LoadBalancer after = documents.touch(before, before.content().withTags(tags.get()));
-    return Handled.changed(ArmAnswer.of(200, after::write));
+  /** The answer to a HEAD, from that to a GET. */
+  private static Handled head(Handled read) {
+    ArmAnswer answer = read.answer();
+    int status = answer.status() == 200 ? 204 : answer.status();
+    return Handled.unchanged(
+        new ArmAnswer(status, answer.code(), Optional.empty(), answer.headers()));
   }
 
-  private Handled pool(ArmCall call, PoolId id) {
-    LoadBalancer balancer = reached(id.loadBalancer());
-    Optional<Pool> before = balancer.pool(id.name());
-    return switch (call.method()) {
-      case GET -> {
-        Pool pool = before.orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(id.path()));
-        yield Handled.found(balancer, out -> pool.write(out, balancer));
-      }
-      case PUT -> putPool(call, balancer, before.map(Pool::name).orElse(id.name()));
-      case DELETE -> {
-        Documents.checkEtag(call, Optional.of(balancer));
-        before.ifPresent(pool -> BalancerRules.checkUnused(balancer, pool));
-        yield before
-            .map(pool -> balancer.content().without(pool))
-            .map(next -> documents.remove(call, balancer, next, Operation.DELETE_POOL))
-            .map(change -> replies.deleted(call, change))
-            .orElseGet(() -> Handled.absent());
-      }
-      case HEAD, PATCH, POST, OTHER -> Handled.notAllowed(call);
-    };
+  private List<ObjectNode> subscriptions() {
+    List<String> known =
+        documents.groups().stream().map(group -> group.id().subscription()).distinct().toList();
+    return (known.isEmpty() ? Stream.of(ANY_SUBSCRIPTION) : known.stream())
+        .map(Regions::subscription)
+        .toList();
   }
 
-  private Handled putPool(ArmCall call, LoadBalancer before, String name) {
-    PoolId id = before.id().pool(name);
-    Sku.refuseBasic(before.content().others(), id.path());
-    Reading reading = documents.reading(before.id(), Optional.of(before));
-    Pool pool = Pool.parse(reading, name, call.object());
-    Documents.checkEtag(call, Optional.of(before));
-    Optional<Pool> old = before.pool(name);
-    int status = old.isPresent() ? 200 : 201;
-    // Compares only this pool, so that the cost does not depend on the number of pools.
-    boolean same = old.filter(pool::equals).isPresent();
-    LoadBalancerContent next = same ? before.content() : before.content().with(pool);
-    Documents.Change change = documents.put(call, before, next, Operation.PUT_POOL);
-    return replies
-        .written(call, change, status, out -> pool.write(out, change.after()))
-        .writing(new Handled.PoolWrite(id, pool.members()));
+  private static Handled document(ArmCall call, ObjectNode document) {
+    return reached(call, Method.GET, document);
+  }
+
+  /** The answer to a call by the only method that is allowed. */
+  private static Handled reached(ArmCall call, Method by, ObjectNode document) {
+    return call.method() == by
+        ? Handled.unchanged(ArmAnswer.of(200, document))
+        : Handled.notAllowed(call);
+  }
+
+  /** A list without pages. */
+  private static Handled list(ArmCall call, List<ObjectNode> documents) {
+    ObjectNode list = ArmJson.MAPPER.createObjectNode();
+    list.putArray("value").addAll(documents);
+    return document(call, list);
+  }
+
+  private Handled page(ArmCall call, List<Page.Item> items) {
+    return Handled.read(call, Page.of(call, pageSize, items));
   }
 
   private static Handled action(ArmCall call, ArmPath.Action path) {
     return call.method() == Method.POST
         ? Handled.unchanged(ArmError.NOT_IMPLEMENTED.answer(path.name()))
         : Handled.notAllowed(call);
-  }
-
-  private Handled listBalancers(ArmCall call, GroupId id) {
-    List<LoadBalancer> all = documents.balancers(documents.existing(id).id());
-    return Handled.read(
-        call, Page.of(call, pageSize, all, lb -> lb.id().name(), LoadBalancer::write));
-  }
-
-  /** Orders by id, as names are not unique across groups. */
-  private Handled listBalancers(ArmCall call, String subscription) {
-    List<LoadBalancer> all = documents.ofSubscription(subscription);
-    return Handled.read(
-        call, Page.of(call, pageSize, all, lb -> lb.id().path(), LoadBalancer::write));
-  }
-
-  private Handled listPools(ArmCall call, LoadBalancerId id) {
-    LoadBalancer balancer = reached(id);
-    List<Pool> all = List.copyOf(balancer.content().allPools());
-    return Handled.read(
-        call, Page.of(call, pageSize, all, Pool::name, (pool, out) -> pool.write(out, balancer)));
   }
 
   private Handled status(ArmCall call, String id) {
@@ -268,18 +250,6 @@ public final class ArmModel {
                 .with("Retry-After", retryAfter)
             : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
     return Handled.read(call, answer);
-  }
-
-  /** A load balancer whose group exists; the gateway checks the group first. */
-  private LoadBalancer reached(LoadBalancerId id) {
-    documents.existing(GroupId.of(id));
-    return existing(id);
-  }
-
-  private LoadBalancer existing(LoadBalancerId id) {
-    return documents
-        .balancer(id)
-        .orElseThrow(() -> ResourceId.parse(id.path()).orElseThrow().notFound());
   }
 
   private Operation existing(String operation) {

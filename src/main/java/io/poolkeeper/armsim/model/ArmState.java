@@ -8,12 +8,17 @@ import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.resource.BalancerDocument;
+import io.poolkeeper.armsim.resource.Reading;
 import io.poolkeeper.armsim.resource.Resource;
+import io.poolkeeper.armsim.resource.View;
 import io.poolkeeper.model.LoadBalancerId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -22,10 +27,7 @@ import java.util.stream.Stream;
  * state, running operations included.
  */
 public record ArmState(
-    List<ResourceGroup> groups,
-    List<LoadBalancer> loadBalancers,
-    List<Resource> resources,
-    List<Operation> operations) {
+    List<ResourceGroup> groups, List<Resource> resources, List<Operation> operations) {
 
   private static final String GROUPS = "resourceGroups";
   private static final String BALANCERS = "loadBalancers";
@@ -33,15 +35,18 @@ public record ArmState(
   private static final String OPERATIONS = "operations";
 
   public static ArmState empty() {
-    return new ArmState(List.of(), List.of(), List.of(), List.of());
+    return new ArmState(List.of(), List.of(), List.of());
   }
 
   /** A hash of all guids in the state, so that a restart does not issue one again. */
   public int fingerprint() {
-    Stream<String> etags =
-        Stream.concat(
-            loadBalancers.stream().map(LoadBalancer::etag), resources.stream().map(Resource::etag));
+    Stream<String> etags = Stream.concat(balancers(true), balancers(false)).map(Resource::etag);
     return Stream.concat(etags, operations.stream().map(Operation::id)).toList().hashCode();
+  }
+
+  /** The load balancers, or the other resources. */
+  private Stream<Resource> balancers(boolean wanted) {
+    return resources.stream().filter(resource -> resource.id().isBalancer() == wanted);
   }
 
   /**
@@ -51,11 +56,11 @@ public record ArmState(
   public void writeMembers(JsonGenerator out) throws IOException {
     array(out, GROUPS, groups.stream().map(ArmState::dump));
     out.writeArrayFieldStart(BALANCERS);
-    for (LoadBalancer balancer : loadBalancers) {
+    for (Resource balancer : balancers(true).toList()) {
       write(out, balancer);
     }
     out.writeEndArray();
-    array(out, RESOURCES, resources.stream().map(ArmState::dump));
+    array(out, RESOURCES, balancers(false).map(ArmState::dump));
     array(out, OPERATIONS, operations.stream().map(ArmState::dump));
   }
 
@@ -75,8 +80,8 @@ public record ArmState(
     return node.set("document", group.json(false));
   }
 
-  private static void write(JsonGenerator out, LoadBalancer balancer) throws IOException {
-    ObjectNode node = named(ArmJson.MAPPER.createObjectNode(), balancer.id());
+  private static void write(JsonGenerator out, Resource balancer) throws IOException {
+    ObjectNode node = named(balancer.id().balancer().orElseThrow());
     node.put("guid", balancer.guid()).put("etag", balancer.etag());
     balancer.running().ifPresent(operation -> node.put("running", operation));
     balancer.alone().ifPresent(pool -> node.put("updatingPool", pool));
@@ -84,9 +89,9 @@ public record ArmState(
       node.put("failed", true);
     }
     out.writeStartObject();
-    ArmJson.members(out, node);
+    ArmJson.members(out, node, Set.of());
     out.writeFieldName("document");
-    balancer.write(out);
+    View.of(balancer).whole().write(out);
     out.writeEndObject();
   }
 
@@ -105,9 +110,14 @@ public record ArmState(
   public static ArmState load(JsonNode dump) {
     return new ArmState(
         each(dump, GROUPS, ArmState::group),
-        each(dump, BALANCERS, ArmState::balancer),
-        // Absent in a dump of an earlier release.
-        dump.has(RESOURCES) ? each(dump, RESOURCES, ArmState::resource) : List.of(),
+        Stream.concat(
+                each(dump, BALANCERS, ArmState::balancer).stream(),
+                // Absent in a dump of an earlier release.
+                dump.has(RESOURCES)
+                    ? each(dump, RESOURCES, ArmState::resource).stream()
+                    : Stream.of())
+            .sorted(Comparator.comparing(resource -> resource.id().key()))
+            .toList(),
         each(dump, OPERATIONS, ArmState::operation));
   }
 
@@ -137,16 +147,16 @@ public record ArmState(
     return ResourceGroup.parse(id, node.path("document"));
   }
 
-  private static LoadBalancer balancer(JsonNode node) {
-    LoadBalancerId id = id(node);
-    return new LoadBalancer(
+  private static Resource balancer(JsonNode node) {
+    ResourceId id = ResourceId.of(id(node));
+    return new Resource(
         id,
         text(node, "guid"),
         text(node, "etag"),
         optional(node, "running"),
         optional(node, "updatingPool"),
         node.path("failed").asBoolean(false),
-        LoadBalancerContent.parse(id, node.path("document")));
+        BalancerDocument.read(Reading.stored(id), node.path("document")));
   }
 
   private static Resource resource(JsonNode node) {
@@ -161,6 +171,8 @@ public record ArmState(
         text(node, "guid"),
         text(node, "etag"),
         optional(node, "running"),
+        Optional.empty(),
+        false,
         document);
   }
 
@@ -171,11 +183,12 @@ public record ArmState(
   private static ObjectNode dump(Operation operation) {
     ObjectNode node = ArmJson.MAPPER.createObjectNode();
     node.put("id", operation.id()).put("name", operation.name());
-    ObjectNode subject = node.putObject("subject");
-    switch (operation.subject()) {
-      case Operation.Subject.Balancer balancer -> named(subject, balancer.id());
-      case Operation.Subject.Other other -> subject.put("path", other.path());
-    }
+    node.set(
+        "subject",
+        operation
+            .loadBalancer()
+            .map(ArmState::named)
+            .orElseGet(() -> ArmJson.MAPPER.createObjectNode().put("path", operation.path())));
     switch (operation.outcome()) {
       case Outcome.Running running -> node.put("status", "running");
       case Outcome.Succeeded succeeded -> node.put("status", "succeeded");
@@ -193,9 +206,7 @@ public record ArmState(
     return new Operation(
         text(node, "id"),
         text(node, "name"),
-        subject.has("path")
-            ? new Operation.Subject.Other(text(subject, "path"))
-            : new Operation.Subject.Balancer(id(subject)),
+        subject.has("path") ? text(subject, "path") : id(subject).path(),
         outcome(node));
   }
 
@@ -219,8 +230,10 @@ public record ArmState(
         text(node, "subscription"), text(node, "resourceGroup"), text(node, "name"));
   }
 
-  private static ObjectNode named(ObjectNode node, LoadBalancerId id) {
-    return node.put("subscription", id.subscription())
+  private static ObjectNode named(LoadBalancerId id) {
+    return ArmJson.MAPPER
+        .createObjectNode()
+        .put("subscription", id.subscription())
         .put("resourceGroup", id.resourceGroup())
         .put("name", id.name());
   }

@@ -3,7 +3,7 @@ package io.poolkeeper.armsim.model;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
-import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.resource.Resource;
 import java.util.Optional;
 
 /**
@@ -20,7 +20,7 @@ public enum Contention {
 
   /** The refusal of a call because of an operation; empty if the call supersedes it. */
   Optional<ArmAnswer> refusal(
-      ArmCall call, LoadBalancer balancer, Operation running, int retrySeconds) {
+      ArmCall call, Resource balancer, Operation running, int retrySeconds) {
     return switch (this) {
       case SUPERSEDE -> Optional.empty();
       case RETRYABLE ->
@@ -31,12 +31,7 @@ public enum Contention {
       case CONFLICT ->
           Optional.of(
               ArmError.ANOTHER_OPERATION.answer(
-                  Links.operation(
-                      call,
-                      balancer.id().subscription(),
-                      balancer.content().location(),
-                      "operations",
-                      running.id())));
+                  Replies.link(call, balancer, "operations", running.id())));
     };
   }
 }

@@ -1,11 +1,10 @@
 package io.poolkeeper.armsim.model;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.resource.Reads;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Resource groups. A group exists from its first PUT to the end of its deletion, which deletes
@@ -55,29 +53,23 @@ final class GroupCalls {
     };
   }
 
-  List<Reads.Item> list(String subscription) {
+  List<Page.Item> list(String subscription) {
     return documents.groups().stream()
         .filter(group -> group.id().subscription().equalsIgnoreCase(subscription))
-        .map(group -> new Reads.Item(group.id().name(), group.json(false)))
+        .map(group -> new Page.Item(group.id().name(), out -> out.writeTree(group.json(false))))
         .toList();
   }
 
-  List<Reads.Item> resources(ArmCall call, String subscription) {
+  List<Page.Item> resources(ArmCall call, String subscription) {
     return documents.groups().stream()
         .filter(group -> group.id().subscription().equalsIgnoreCase(subscription))
         .flatMap(group -> resources(call, group.id()).stream())
         .toList();
   }
 
-  List<Reads.Item> resources(ArmCall call, GroupId id) {
+  List<Page.Item> resources(ArmCall call, GroupId id) {
     documents.existing(id);
-    Optional<String> type = type(call);
-    Stream<Reads.Item> balancers =
-        documents.balancers(id).stream()
-            .filter(balancer -> type.map(LoadBalancer.TYPE::equalsIgnoreCase).orElse(true))
-            .map(GroupCalls::summary);
-    List<Reads.Item> others = Reads.summaries(documents.resources().in(id), type);
-    return Stream.concat(balancers, others.stream()).toList();
+    return Reads.summaries(documents.resources().in(id), type(call));
   }
 
   private Handled delete(ArmCall call, ResourceGroup group) {
@@ -93,15 +85,6 @@ final class GroupCalls {
 
   private ArmAnswer answer(int status, ResourceGroup group) {
     return ArmAnswer.of(status, group.json(documents.deleting(group.id())));
-  }
-
-  private static Reads.Item summary(LoadBalancer balancer) {
-    ObjectNode out = ArmJson.MAPPER.createObjectNode();
-    out.put("id", balancer.id().path()).put("name", balancer.id().name());
-    out.put("type", LoadBalancer.TYPE);
-    out.put("location", balancer.content().location());
-    ArmJson.copy(balancer.content().others(), out, List.of("tags", "sku"));
-    return new Reads.Item(balancer.id().path(), out);
   }
 
   /** The type that the query's filter asks for. */

@@ -4,7 +4,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
-import io.poolkeeper.armsim.protocol.ArmJson.Content;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Optional;
@@ -39,11 +39,6 @@ public record Handled(
   /** The answer to a DELETE of what does not exist. */
   static Handled absent() {
     return unchanged(ArmAnswer.empty(204));
-  }
-
-  /** The answer to a GET of a load balancer or a part of it. */
-  static Handled found(LoadBalancer balancer, Content content) {
-    return unchanged(ArmAnswer.of(200, content).with("ETag", balancer.etag()));
   }
 
   /** The answer to a call that may only read. */

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
 
@@ -10,8 +11,9 @@ import java.util.Optional;
  * A long-running operation on one resource.
  *
  * @param name Azure's own name for what it does, such as {@code PutLoadBalancerOperation}
+ * @param path the id of the resource, of the whole load balancer for a part of it, or of the group
  */
-public record Operation(String id, String name, Subject subject, Outcome outcome) {
+public record Operation(String id, String name, String path, Outcome outcome) {
   static final String PUT_LOAD_BALANCER = "PutLoadBalancerOperation";
   static final String PUT_POOL = "PutLoadBalancerBackendAddressPoolOperation";
   static final String DELETE_LOAD_BALANCER = "DeleteLoadBalancerOperation";
@@ -25,14 +27,6 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
 
   /** The detail of an operation that a later one cancelled. */
   public static final String SUPERSEDED = "CanceledAndSupersededDueToAnotherOperation";
-
-  public sealed interface Subject {
-    /** A load balancer or one of its pools. */
-    record Balancer(LoadBalancerId id) implements Subject {}
-
-    /** Any other resource, by its id's path. */
-    record Other(String path) implements Subject {}
-  }
 
   public sealed interface Outcome {
     record Running() implements Outcome {}
@@ -48,12 +42,8 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
     record Superseded(String by) implements Outcome {}
   }
 
-  static Operation started(String id, String name, Subject subject) {
-    return new Operation(id, name, subject, new Outcome.Running());
-  }
-
   Operation ended(Outcome how) {
-    return new Operation(id, name, subject, how);
+    return new Operation(id, name, path, how);
   }
 
   boolean running() {
@@ -62,10 +52,7 @@ public record Operation(String id, String name, Subject subject, Outcome outcome
 
   /** The load balancer that it changes, if it changes one. */
   public Optional<LoadBalancerId> loadBalancer() {
-    return switch (subject) {
-      case Subject.Balancer balancer -> Optional.of(balancer.id());
-      case Subject.Other other -> Optional.empty();
-    };
+    return ResourceId.parse(path).flatMap(ResourceId::balancer);
   }
 
   /** Its name and guid, as errors of other operations quote them. */

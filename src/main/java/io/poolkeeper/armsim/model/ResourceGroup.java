@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.resource.BalancerDocument;
 import java.util.List;
 import java.util.Set;
 
@@ -23,7 +24,7 @@ record ResourceGroup(GroupId id, String location, ObjectNode others) {
   }
 
   static ResourceGroup parse(GroupId id, JsonNode body) {
-    return new ResourceGroup(id, Child.location(body), ArmJson.without(body, OWN));
+    return new ResourceGroup(id, BalancerDocument.location(body), ArmJson.without(body, OWN));
   }
 
   ObjectNode json(boolean deleting) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 
 /** What shows {@code Updating} while a pool is written or deleted. Azure's way was not recorded. */
@@ -12,8 +13,6 @@ public enum UpdatingShown {
 
   /** The name of the pool that alone shows a write; empty if everything does. */
   Optional<String> alone(ArmPath written) {
-    return this == WRITTEN && written instanceof ArmPath.OnePool pool
-        ? Optional.of(pool.id().name())
-        : Optional.empty();
+    return this == WRITTEN ? written.pool().map(PoolId::name) : Optional.empty();
   }
 }

@@ -22,11 +22,7 @@ public final class ApiVersion {
       return Optional.of(ArmError.INVALID_API_VERSION.answer(given));
     }
     // Other providers have other versions.
-    boolean ofBalancers =
-        path.loadBalancer().isPresent()
-            || path instanceof ArmPath.LoadBalancers
-            || path instanceof ArmPath.SubscriptionBalancers;
-    return ofBalancers && given.compareTo(FIRST) < 0
+    return path.ofBalancers() && given.compareTo(FIRST) < 0
         ? Optional.of(ArmError.UNSUPPORTED_API_VERSION.answer(given, FIRST))
         : Optional.empty();
   }

@@ -143,11 +143,27 @@ public final class ArmJson {
     out.writeEndArray();
   }
 
-  /** Writes all members of an object into the object being written. */
-  public static void members(JsonGenerator out, ObjectNode object) throws IOException {
+  /** Writes the members of an object, but the named ones, into the object being written. */
+  public static void members(JsonGenerator out, JsonNode object, Set<String> but)
+      throws IOException {
     for (var member : object.properties()) {
-      out.writeFieldName(member.getKey());
-      out.writeTree(member.getValue());
+      if (!but.contains(member.getKey())) {
+        field(out, member.getKey(), member.getValue());
+      }
+    }
+  }
+
+  /** Writes a member with a tree; cheaper than the mapper, which prepares itself for each tree. */
+  public static void field(JsonGenerator out, String name, JsonNode value) throws IOException {
+    out.writeFieldName(name);
+    if (value.isTextual()) {
+      out.writeString(value.textValue());
+    } else if (value.isObject()) {
+      out.writeStartObject();
+      members(out, value, Set.of());
+      out.writeEndObject();
+    } else {
+      out.writeTree(value);
     }
   }
 }

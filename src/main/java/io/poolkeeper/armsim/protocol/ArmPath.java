@@ -11,10 +11,11 @@ import java.util.Optional;
 
 /** What a path names. The fixed parts of a path are compared ignoring case. */
 public sealed interface ArmPath {
-  /** The parts of a load balancer, besides its pools, that have routes of their own. */
+  /** The parts of a load balancer that have routes of their own. */
   List<String> PARTS =
       List.of(
           "frontendIPConfigurations",
+          ResourceId.POOLS,
           "loadBalancingRules",
           "probes",
           "inboundNatRules",
@@ -27,81 +28,98 @@ public sealed interface ArmPath {
           "loadBalancingRules/health",
           "backendAddressPools/queryInboundNatRulePortMapping");
 
-  /** A path that concerns no single load balancer. */
-  sealed interface Other extends ArmPath {}
+  record Tenants() implements ArmPath {}
 
-  record Group(GroupId id) implements Other {}
+  record Subscriptions() implements ArmPath {}
 
-  record LoadBalancers(GroupId group) implements Other {}
+  record Subscription(String id) implements ArmPath {}
 
-  record SubscriptionBalancers(String subscription) implements Other {}
+  /** The regions that a subscription may use. */
+  record Locations(String subscription) implements ArmPath {}
 
-  record OneLoadBalancer(LoadBalancerId id) implements ArmPath {}
+  record Groups(String subscription) implements ArmPath {}
 
-  record Pools(LoadBalancerId id) implements ArmPath {}
+  record Group(GroupId id) implements ArmPath {}
 
-  record OnePool(PoolId id) implements ArmPath {}
+  /** Every top-level resource of a subscription. */
+  record AllResources(String subscription) implements ArmPath {}
 
-  /** All parts of one kind but pools: the last part of their type, in Azure's spelling. */
-  record Parts(LoadBalancerId id, String kind) implements ArmPath {}
+  /** Every top-level resource of a group. */
+  record GroupResources(GroupId id) implements ArmPath {}
 
-  /** A part of a load balancer: a frontend, a rule, a probe. */
-  record OnePart(LoadBalancerId id, String kind, String name) implements ArmPath {}
+  record Providers(String subscription) implements ArmPath {}
+
+  /** A provider, by its namespace. */
+  record Provider(String subscription, String namespace) implements ArmPath {}
+
+  record Registration(String subscription, String namespace) implements ArmPath {}
+
+  /** Resources of one type, or the parts of one kind of a resource. */
+  record Listing(ResourceId list) implements ArmPath {}
+
+  /** A resource or a part of one; with types in Azure's spelling for a load balancer. */
+  record One(ResourceId id) implements ArmPath {}
 
   /** A POST action of a load balancer. */
-  record Action(LoadBalancerId id, String name) implements ArmPath {}
+  record Action(ResourceId balancer, String name) implements ArmPath {}
 
-  record OperationStatus(String id) implements Other {}
+  record OperationStatus(String id) implements ArmPath {}
 
   /** The result of a deletion. */
-  record OperationResult(String id) implements Other {}
+  record OperationResult(String id) implements ArmPath {}
 
-  /** A path that is not about load balancers. */
-  record General(GeneralPath path) implements Other {}
+  record Unknown(String text) implements ArmPath {}
 
-  record Unknown(String text) implements Other {}
-
-  default Optional<LoadBalancerId> loadBalancer() {
+  /** The resource or the list that is named. */
+  default Optional<ResourceId> resource() {
     return switch (this) {
-      case OneLoadBalancer path -> Optional.of(path.id());
-      case Pools path -> Optional.of(path.id());
-      case OnePool path -> Optional.of(path.id().loadBalancer());
-      case Parts path -> Optional.of(path.id());
-      case OnePart path -> Optional.of(path.id());
-      case Action path -> Optional.of(path.id());
-      case Other path -> Optional.empty();
+      case One one -> Optional.of(one.id());
+      case Listing listing -> Optional.of(listing.list());
+      case Action action -> Optional.of(action.balancer());
+      default -> Optional.empty();
     };
   }
 
+  default boolean ofBalancers() {
+    return resource().filter(ResourceId::ofBalancers).isPresent();
+  }
+
+  /** Whether it is the list of a group's load balancers. */
+  default boolean listsBalancers() {
+    return this instanceof Listing some
+        && some.list().ofBalancers()
+        && some.list().names().isEmpty()
+        && some.list().group().isPresent();
+  }
+
+  default Optional<LoadBalancerId> loadBalancer() {
+    return resource().flatMap(ResourceId::balancer);
+  }
+
+  default Optional<PoolId> pool() {
+    return this instanceof One one ? one.id().pool() : Optional.empty();
+  }
+
   default Optional<GroupId> resourceGroup() {
-    if (this instanceof Group path) {
-      return Optional.of(path.id());
-    }
-    if (this instanceof LoadBalancers path) {
-      return Optional.of(path.group());
-    }
-    return this instanceof General general
-        ? general.path().group()
-        : loadBalancer().map(GroupId::of);
+    return switch (this) {
+      case Group path -> Optional.of(path.id());
+      case GroupResources path -> Optional.of(path.id());
+      default -> resource().flatMap(ResourceId::groupId);
+    };
   }
 
   /** The operation that is polled, if it is the path of one. */
   default Optional<String> operation() {
-    if (this instanceof OperationStatus status) {
-      return Optional.of(status.id());
-    }
-    return this instanceof OperationResult result ? Optional.of(result.id()) : Optional.empty();
+    return switch (this) {
+      case OperationStatus path -> Optional.of(path.id());
+      case OperationResult path -> Optional.of(path.id());
+      default -> Optional.empty();
+    };
   }
 
   /** Reads a percent-encoded path without its query. */
   static ArmPath parse(String path) {
-    return segments(path)
-        .flatMap(
-            segments ->
-                inSubscription(segments)
-                    .or(() -> ResourceScope.parse(segments).flatMap(ArmPath::ofNetwork))
-                    .or(() -> GeneralPath.parse(segments).map(General::new)))
-        .orElseGet(() -> new Unknown(path));
+    return segments(path).flatMap(ArmPath::of).orElseGet(() -> new Unknown(path));
   }
 
   /** The decoded parts of a path; empty if it is wrongly encoded or a part is blank. */
@@ -118,63 +136,94 @@ public sealed interface ArmPath {
     }
   }
 
-  private static Optional<ArmPath> inSubscription(List<String> path) {
-    if (path.size() != 4 || !path.getFirst().equalsIgnoreCase("subscriptions")) {
+  private static Optional<ArmPath> of(List<String> path) {
+    List<String> fixed = path.stream().map(Names::fold).toList();
+    if (fixed.equals(List.of("tenants"))) {
+      return Optional.of(new Tenants());
+    }
+    if (fixed.isEmpty() || !fixed.getFirst().equals("subscriptions")) {
       return Optional.empty();
     }
-    return switch (Names.fold(path.get(2))) {
-      case "resourcegroups" -> Optional.of(new Group(new GroupId(path.get(1), path.get(3))));
-      // The deletion of a group: its id is not a guid and is case-sensitive.
-      case "operationresults" -> Optional.of(new OperationResult(path.get(3)));
+    return switch (path.size()) {
+      case 1 -> Optional.of(new Subscriptions());
+      case 2 -> Optional.of(new Subscription(path.get(1)));
+      case 3 -> ofSubscription(path.get(1), fixed.get(2));
+      case 4 -> ofSubscription(path.get(1), fixed.get(2), path.get(3));
+      default -> deeper(path, fixed);
+    };
+  }
+
+  private static Optional<ArmPath> ofSubscription(String subscription, String collection) {
+    return switch (collection) {
+      case "locations" -> Optional.of(new Locations(subscription));
+      case "resourcegroups" -> Optional.of(new Groups(subscription));
+      case "resources" -> Optional.of(new AllResources(subscription));
+      case "providers" -> Optional.of(new Providers(subscription));
       default -> Optional.empty();
     };
   }
 
-  private static Optional<ArmPath> ofNetwork(ResourceScope scope) {
-    if (scope.isOfBalancer()) {
-      if (scope.group().isPresent()) {
-        return ofBalancers(new GroupId(scope.subscription(), scope.group().get()), scope);
-      }
-      return scope.types().size() == 1 && scope.names().isEmpty()
-          ? Optional.of(new SubscriptionBalancers(scope.subscription()))
+  private static Optional<ArmPath> ofSubscription(
+      String subscription, String collection, String name) {
+    return switch (collection) {
+      case "providers" -> Optional.of(new Provider(subscription, name));
+      case "resourcegroups" -> Optional.of(new Group(new GroupId(subscription, name)));
+      // The deletion of a group: its id is not a guid and is case-sensitive.
+      case "operationresults" -> Optional.of(new OperationResult(name));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<ArmPath> deeper(List<String> path, List<String> fixed) {
+    return switch (path.size() == 5 ? fixed.get(2) + "/" + fixed.get(4) : "") {
+      case "providers/register" -> Optional.of(new Registration(path.get(1), path.get(3)));
+      case "resourcegroups/resources" ->
+          Optional.of(new GroupResources(new GroupId(path.get(1), path.get(3))));
+      default -> ResourceId.parse(path).flatMap(ArmPath::of);
+    };
+  }
+
+  private static Optional<ArmPath> of(ResourceId id) {
+    if (id.ofBalancers()) {
+      return ofBalancers(id);
+    }
+    boolean located = id.group().isEmpty() && id.ofNetwork() && id.names().size() == 2;
+    return Optional.of(
+        switch (located ? Names.fold(String.join("/", id.types())) : "") {
+          case "locations/operations" -> new OperationStatus(Names.fold(id.name()));
+          case "locations/operationresults" -> new OperationResult(Names.fold(id.name()));
+          default -> id.isList() ? new Listing(id) : new One(id);
+        });
+  }
+
+  private static Optional<ArmPath> ofBalancers(ResourceId id) {
+    String tail = String.join("/", id.types().subList(1, id.types().size()));
+    if (tail.isEmpty()) {
+      return id.isList() || id.group().isPresent()
+          ? one(id.asBalancer(List.of()))
           : Optional.empty();
     }
-    boolean located = scope.group().isEmpty() && scope.isOfNetwork() && scope.names().size() == 2;
-    return switch (located ? Names.fold(String.join("/", scope.types())) : "") {
-      case "locations/operations" ->
-          Optional.of(new OperationStatus(Names.fold(scope.names().getLast())));
-      case "locations/operationresults" ->
-          Optional.of(new OperationResult(Names.fold(scope.names().getLast())));
-      default -> Optional.empty();
-    };
-  }
-
-  private static Optional<ArmPath> ofBalancers(GroupId group, ResourceScope scope) {
-    List<String> names = scope.names();
-    if (names.isEmpty()) {
-      return Optional.of(new LoadBalancers(group));
+    if (id.group().isEmpty()) {
+      return Optional.empty();
     }
-    var id = new LoadBalancerId(group.subscription(), group.name(), names.getFirst());
-    boolean list = names.size() < scope.types().size();
-    String tail = String.join("/", scope.types().subList(1, scope.types().size()));
-    return switch (Names.fold(tail)) {
-      case "" -> Optional.of(new OneLoadBalancer(id));
-      case "backendaddresspools" ->
-          Optional.of(list ? new Pools(id) : new OnePool(id.pool(names.getLast())));
-      default ->
-          PARTS.stream()
-              .filter(tail::equalsIgnoreCase)
-              .findFirst()
-              .<ArmPath>map(
-                  kind -> list ? new Parts(id, kind) : new OnePart(id, kind, names.getLast()))
-              .or(() -> action(id, tail).filter(action -> list));
-    };
+    return PARTS.stream()
+        .filter(tail::equalsIgnoreCase)
+        .findFirst()
+        .flatMap(kind -> one(id.asBalancer(List.of(kind))))
+        .or(() -> action(id, tail).filter(action -> id.isList()));
   }
 
-  private static Optional<ArmPath> action(LoadBalancerId id, String tail) {
+  private static Optional<ArmPath> one(ResourceId id) {
+    return Optional.of(id.isList() ? new Listing(id) : new One(id));
+  }
+
+  private static Optional<ArmPath> action(ResourceId id, String tail) {
     return ACTIONS.stream()
         .filter(tail::equalsIgnoreCase)
-        .<ArmPath>map(action -> new Action(id, action.substring(action.lastIndexOf('/') + 1)))
+        .<ArmPath>map(
+            action ->
+                new Action(
+                    id.top().asBalancer(List.of()), action.substring(action.lastIndexOf('/') + 1)))
         .findFirst();
   }
 }

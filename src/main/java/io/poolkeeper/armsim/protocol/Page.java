@@ -1,11 +1,9 @@
 package io.poolkeeper.armsim.protocol;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.model.Names;
-import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * One page of a list, ordered by name ignoring case. The token of a page is the name of the item
@@ -14,37 +12,33 @@ import java.util.function.Function;
 public final class Page {
   private Page() {}
 
-  @FunctionalInterface
-  public interface Writer<T> {
-    void write(T item, JsonGenerator out) throws IOException;
-  }
+  /** An item, and what it is sorted by. */
+  public record Item(String key, Content content) {}
 
-  public static <T> ArmAnswer of(
-      ArmCall call, int size, List<T> all, Function<T, String> name, Writer<T> writer) {
-    List<T> rest =
+  public static ArmAnswer of(ArmCall call, int size, List<Item> all) {
+    List<Item> rest =
         all.stream()
-            .sorted(Comparator.comparing(item -> Names.fold(name.apply(item))))
+            .sorted(Comparator.comparing(item -> Names.fold(item.key())))
             .dropWhile(
                 item ->
-                    call.skipToken().isPresent()
-                        && Names.fold(name.apply(item))
-                                .compareTo(Names.fold(call.skipToken().get()))
-                            <= 0)
+                    call.skipToken()
+                        .filter(token -> Names.fold(item.key()).compareTo(Names.fold(token)) <= 0)
+                        .isPresent())
             .limit(size + 1L)
             .toList();
     boolean more = rest.size() > size;
-    List<T> items = more ? rest.subList(0, size) : rest;
+    List<Item> items = more ? rest.subList(0, size) : rest;
     return ArmAnswer.of(
         200,
         out -> {
           out.writeStartObject();
           out.writeArrayFieldStart("value");
-          for (T item : items) {
-            writer.write(item, out);
+          for (Item item : items) {
+            item.content().write(out);
           }
           out.writeEndArray();
           if (more) {
-            out.writeStringField("nextLink", Links.nextPage(call, name.apply(items.getLast())));
+            out.writeStringField("nextLink", Links.nextPage(call, items.getLast().key()));
           }
           out.writeEndObject();
         });

@@ -32,7 +32,7 @@ final class Body {
 
   /** A whole resource's document, in a tree of its own. */
   static ObjectNode whole(ResourceId id, JsonNode body) {
-    if (Providers.isNetwork(id)) {
+    if (id.ofNetwork()) {
       ResourceId.checkName(id.name());
     } else if (!plain(id.name())) {
       throw ArmError.INVALID_NAME.refused(id.name());

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,11 +57,6 @@ final class NetworkInterface {
     }
   }
 
-  /** The id of an ip configuration of the interface. */
-  static String configuration(ResourceId nic, JsonNode element) {
-    return nic.path() + "/ipConfigurations/" + element.path("name").asText();
-  }
-
   /** Passes the subnet and the address of each ip configuration to the sink. */
   static void addresses(Resource nic, BiConsumer<String, String> sink) {
     for (JsonNode element : nic.array(Embedded.IP_CONFIGURATIONS)) {
@@ -79,7 +73,7 @@ final class NetworkInterface {
         memberships.add(
             new PoolMembership(
                 pool.path("id").asText(""),
-                configuration(nic.id(), element),
+                Embedded.IP_CONFIGURATIONS.path(nic.id().path(), Embedded.name(element)),
                 properties.path(ADDRESS).asText("")));
       }
     }

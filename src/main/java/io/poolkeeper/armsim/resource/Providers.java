@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,35 +79,21 @@ public final class Providers {
 
   private Providers() {}
 
-  /** The id with namespace and known types in Azure's spelling; unknown ones are refused. */
+  /**
+   * The id with namespace and known types in Azure's spelling, but for the type that a list has no
+   * name for; unknown ones are refused.
+   */
   public static ResourceId canonical(ResourceId id) {
     String namespace = namespace(id.namespace());
-    List<String> types = canonical(namespace, id.types(), id.names());
-    return new ResourceId(id.subscription(), id.group(), namespace, types, id.names());
-  }
-
-  /** The same for a list, but for the type of its resources below a parent. */
-  public static ResourceScope canonical(ResourceScope list) {
-    String namespace = namespace(list.namespace());
-    List<String> types = canonical(namespace, list.types(), list.names());
-    return new ResourceScope(list.subscription(), list.group(), namespace, types, list.names());
-  }
-
-  private static List<String> canonical(String namespace, List<String> types, List<String> names) {
-    List<String> spelled = new ArrayList<>(types);
-    spelled.set(0, topLevel(namespace, types.getFirst()));
-    spelled.subList(0, names.size()).replaceAll(Embedded::spelled);
-    return spelled;
+    List<String> spelled = new ArrayList<>(id.types());
+    spelled.set(0, topLevel(namespace, id.types().getFirst()));
+    spelled.subList(0, id.names().size()).replaceAll(Embedded::spelled);
+    return id.spelled(namespace, spelled);
   }
 
   /** Whether every top-level resource of the provider has a location. */
   static boolean locates(String namespace) {
     return !UNLOCATED.contains(namespace);
-  }
-
-  /** Whether it belongs to the network provider, whose writes are long-running as recorded. */
-  static boolean isNetwork(ResourceId id) {
-    return id.namespace().equals(NETWORK);
   }
 
   /** The documents of all providers, in the order of their names. */

@@ -1,9 +1,11 @@
 package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.ArmJson.Content;
+import io.poolkeeper.armsim.protocol.Page.Item;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.protocol.ResourceScope;
 import io.poolkeeper.model.Names;
 import java.util.List;
 import java.util.Optional;
@@ -22,18 +24,15 @@ public final class Reads {
     this.resources = resources;
   }
 
-  /** An item of a list, and what it is sorted by. */
-  public record Item(String key, ObjectNode document) {}
-
-  /** A resource as a GET shows it; refused if there is none. */
-  public ObjectNode get(ResourceId id) {
-    Views views = resources.views(id.type());
+  /** A resource or a part of one as a GET shows it, with its etag; refused if there is none. */
+  public ArmAnswer get(ResourceId id) {
     Optional<Embedded> array = Embedded.holding(id);
     ResourceId holder = array.isPresent() ? id.parent().orElseThrow() : id;
     Resource owner = resources.find(holder).orElseThrow(holder::notFound);
-    return array
-        .map(held -> views.part(owner, held, resources.element(id)))
-        .orElseGet(() -> views.whole(owner));
+    View view = View.of(owner, resources.users(id.type()));
+    Content content =
+        array.map(held -> view.part(held, resources.element(id))).orElseGet(view::whole);
+    return ArmAnswer.of(200, content).with("ETag", owner.etag());
   }
 
   /** Whether a resource can be written alone. */
@@ -42,8 +41,8 @@ public final class Reads {
   }
 
   /** The instance view of a machine, if the path asks for it instead of a list. */
-  public Optional<ObjectNode> instanceView(ResourceScope list) {
-    return list.type().equalsIgnoreCase("instanceView")
+  public Optional<ObjectNode> instanceView(ResourceId list) {
+    return list.types().getLast().equalsIgnoreCase("instanceView")
         ? list.parent()
             .flatMap(resources::find)
             .map(machine -> machine.properties().path("instanceView"))
@@ -53,29 +52,37 @@ public final class Reads {
   }
 
   /** The resources of one type; refused if their parent is missing. */
-  public List<Item> list(ResourceScope list) {
-    Views views = resources.views(list.fullType());
+  public List<Item> list(ResourceId list) {
     Optional<ResourceId> parent = list.parent();
     // Regions and their offers are not resources: the list is empty, but not an error.
     if (parent.isPresent() && parent.get().types().getFirst().equals("locations")) {
       return List.of();
     }
     if (parent.isPresent() && !resources.contains(parent.get())) {
-      throw Resources.noParent(parent.get(), list.fullType(), "read");
+      throw list.ofBalancers()
+          ? parent.get().notFound()
+          : Resources.noParent(parent.get(), list.type(), "read");
     }
+    Users users = resources.users(list.type());
     Optional<Embedded> array =
-        parent.flatMap(owner -> Embedded.holding(owner.child(list.type(), "any")));
+        parent.flatMap(owner -> Embedded.holding(owner.child(list.types().getLast(), "any")));
     if (array.isPresent()) {
       Resource owner = resources.find(parent.get()).orElseThrow();
+      View view = View.of(owner, users);
       return owner
           .array(array.get())
           .valueStream()
-          .map(part -> item(views.part(owner, array.get(), part)))
+          .map(
+              part ->
+                  item(
+                      list,
+                      owner.id().child(array.get().member(), Embedded.name(part)),
+                      view.part(array.get(), part)))
           .toList();
     }
     return resources.all().stream()
         .filter(resource -> belongs(list, resource.id()))
-        .map(resource -> item(views.whole(resource)))
+        .map(resource -> item(list, resource.id(), View.of(resource, users).whole()))
         .toList();
   }
 
@@ -84,7 +91,7 @@ public final class Reads {
     return all.stream()
         .filter(resource -> resource.id().parent().isEmpty())
         .filter(resource -> type.isEmpty() || resource.id().type().equalsIgnoreCase(type.get()))
-        .map(resource -> item(summary(resource)))
+        .map(resource -> new Item(resource.id().path(), out -> out.writeTree(summary(resource))))
         .toList();
   }
 
@@ -97,16 +104,17 @@ public final class Reads {
   }
 
   /** Whether it is in the list; a scale set's interfaces are those of its instances. */
-  private static boolean belongs(ResourceScope list, ResourceId id) {
+  private static boolean belongs(ResourceId list, ResourceId id) {
     Optional<ResourceId> parent = list.parent();
-    String tail = list.fullType().substring(list.namespace().length() + 1);
-    boolean deep = parent.isPresent() && DEEP.contains(Names.fold(tail));
+    boolean deep = parent.isPresent() && DEEP.contains(Names.fold(String.join("/", list.types())));
     return deep
         ? id.below(parent.get()) && id.types().getLast().equals(Machines.INTERFACES)
-        : list.contains(id);
+        : list.lists(id);
   }
 
-  private static Item item(ObjectNode document) {
-    return new Item(document.path("id").asText(), document);
+  /** Load balancers of one group and their parts have names that differ; others go by their ids. */
+  private static Item item(ResourceId list, ResourceId id, Content content) {
+    boolean named = list.ofBalancers() && list.group().isPresent();
+    return new Item(named ? id.name() : id.path(), content);
   }
 }

@@ -1,9 +1,9 @@
 package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.armsim.protocol.Precondition;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public final class ResourceWrites {
    * @param followed whether the client gets an operation to poll
    */
   public record Written(
-      Resource owner, ObjectNode content, boolean created, boolean running, boolean followed) {}
+      Resource owner, Content content, boolean created, boolean running, boolean followed) {}
 
   public ResourceWrites(Resources resources) {
     this.resources = resources;
@@ -63,7 +63,7 @@ public final class ResourceWrites {
     }
     ObjectNode element = resources.element(asked).deepCopy();
     Body.merge(element, body);
-    place(document, array.get(), Body.part(array.get(), asked.name(), element));
+    array.get().place(document, Body.part(array.get(), asked.name(), element));
     Written written = apply(owner.id(), Optional.of(owner), document, Optional.empty());
     return shown(written, asked, array.get(), false);
   }
@@ -83,7 +83,7 @@ public final class ResourceWrites {
       return owner;
     }
     ObjectNode document = owner.get().document().deepCopy();
-    elements(document, array.get()).removeIf(element -> Resources.is(element, asked));
+    array.get().remove(document, asked.name());
     Resource after = owner.get().with(document, resources.etag(), Optional.of(operation));
     resources.store(after);
     return Optional.of(after);
@@ -96,7 +96,7 @@ public final class ResourceWrites {
     checkEtag(asked, Optional.of(owner), etag);
     String name = before.map(part -> part.path("name").asText()).orElse(asked.name());
     ObjectNode document = owner.document().deepCopy();
-    place(document, array, Body.part(array, name, body));
+    array.place(document, Body.part(array, name, body));
     Written written = apply(owner.id(), Optional.of(owner), document, Optional.of(operation));
     return shown(written, asked, array, before.isEmpty());
   }
@@ -105,7 +105,7 @@ public final class ResourceWrites {
       ResourceId id, Optional<Resource> before, ObjectNode document, Optional<String> operation) {
     before.ifPresent(old -> checkPlace(old, document));
     Shapes.accept(id, document, before, resources);
-    boolean followed = operation.isPresent() && Providers.isNetwork(id);
+    boolean followed = operation.isPresent() && id.ofNetwork();
     boolean resting = before.map(old -> old.running().isEmpty()).orElse(false);
     boolean same = before.map(old -> old.document().equals(document)).orElse(false);
     boolean running = followed && !(resting && same);
@@ -117,14 +117,15 @@ public final class ResourceWrites {
             .running(after);
     resources.store(written);
     Shapes.follow(written, resources);
-    ObjectNode view = resources.views(id.type()).whole(written);
-    return new Written(written, view, before.isEmpty(), running, followed);
+    Content content = resources.view(written).whole();
+    return new Written(written, content, before.isEmpty(), running, followed);
   }
 
   private Written shown(Written written, ResourceId asked, Embedded array, boolean created) {
     Resource owner = written.owner();
-    ObjectNode view = resources.views(asked.type()).part(owner, array, resources.element(asked));
-    return new Written(owner, view, created, written.running(), written.followed());
+    Content content =
+        View.of(owner, resources.users(asked.type())).part(array, resources.element(asked));
+    return new Written(owner, content, created, written.running(), written.followed());
   }
 
   /** The document that holds the resource: its own, or that of its parent. */
@@ -163,21 +164,5 @@ public final class ResourceWrites {
 
   private static void checkEtag(ResourceId id, Optional<Resource> stored, Optional<String> wanted) {
     Precondition.check(wanted, stored.map(Resource::etag), id.path());
-  }
-
-  private static void place(ObjectNode document, Embedded array, ObjectNode element) {
-    ArrayNode elements = elements(document, array);
-    String name = element.path("name").asText();
-    for (int i = 0; i < elements.size(); i++) {
-      if (elements.get(i).path("name").asText("").equalsIgnoreCase(name)) {
-        elements.set(i, element);
-        return;
-      }
-    }
-    elements.add(element);
-  }
-
-  private static ArrayNode elements(ObjectNode document, Embedded array) {
-    return document.withObject("/properties").withArray("/" + array.member());
   }
 }

@@ -8,74 +8,74 @@ import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The store of all resources but load balancers, at most {@value #LIMIT}. Confined to one thread;
- * its results are immutable. Embedded children are stored in their parent's document only. It
- * reports to its {@link BalancerLinks} when network interfaces join or leave backend pools.
+ * The store of all resources, at most {@value #LIMIT}. Confined to one thread; its results are
+ * immutable. Embedded children are stored in their parent's document only. Network interfaces join
+ * and leave the pools of load balancers when they are stored.
  */
 public final class Resources {
   private static final int LIMIT = 100_000;
 
   private final Supplier<String> guids;
-  private final BalancerLinks balancers;
-  private final NavigableMap<String, Resource> byKey = new TreeMap<>();
   private final Addresses addresses = new Addresses();
+  private ResourceMap map = ResourceMap.empty();
 
   /** Creates an empty store; each of the guids is unique. */
-  public Resources(Supplier<String> guids, BalancerLinks balancers) {
+  public Resources(Supplier<String> guids) {
     this.guids = guids;
-    this.balancers = balancers;
   }
 
-  /** Whether the id, in any case, names a resource of the store or a part of one. */
-  public boolean contains(String resourceId) {
-    return ResourceId.parse(resourceId).map(this::contains).orElse(false);
-  }
-
-  public boolean contains(ResourceId id) {
+  /** Whether it is a resource of the store or a part of one. */
+  boolean contains(ResourceId id) {
     return find(id).isPresent() || part(id).isPresent();
   }
 
-  /** Whether the id's group holds any resource of the id's top-level type. */
-  public boolean holdsAnyLike(ResourceId id) {
-    ResourceId top = top(id);
-    String prefix = top.key().substring(0, top.key().lastIndexOf('/') + 1);
-    return !byKey.subMap(prefix, prefix + Character.MAX_VALUE).isEmpty();
+  /**
+   * Whether a virtual network or subnet may be referenced. In a group without any network every
+   * name is accepted.
+   */
+  public boolean knowsNetwork(String id) {
+    return ResourceId.parse(id).map(network -> contains(network) || noneLike(network)).orElse(true);
   }
 
-  private static ResourceId top(ResourceId id) {
-    return id.parent().map(Resources::top).orElse(id);
+  private boolean noneLike(ResourceId id) {
+    String top = id.top().key();
+    return map.below(top.substring(0, top.lastIndexOf('/') + 1)).isEmpty();
   }
 
   /** A resource with a document of its own. */
   public Optional<Resource> find(ResourceId id) {
-    return Optional.ofNullable(byKey.get(id.key()));
+    return map.find(id);
   }
 
   /** All resources, ordered by their ids. */
-  public List<Resource> all() {
-    return List.copyOf(byKey.values());
+  public Collection<Resource> all() {
+    return map.all();
   }
 
-  /** All top-level resources of a group, ordered by their ids. */
+  /** A snapshot. */
+  public ResourceMap map() {
+    return map;
+  }
+
+  /** All resources of a group, ordered by their ids. */
   public List<Resource> in(GroupId group) {
-    return below(Names.fold(group.path()) + "/providers/");
+    return map.below(Names.fold(group.path()) + "/providers/");
   }
 
-  /** Replaces everything, without reports to the load balancers. */
+  /** Replaces everything; the pools hold their interfaces already. */
   public void restore(List<Resource> resources) {
-    byKey.clear();
+    map = ResourceMap.empty();
     addresses.clear();
     for (Resource resource : resources) {
-      byKey.put(resource.id().key(), resource);
+      map = map.with(resource);
       if (isInterface(resource)) {
         NetworkInterface.addresses(resource, addresses::use);
       }
@@ -83,27 +83,33 @@ public final class Resources {
   }
 
   public void removeAll(GroupId group) {
-    in(group).forEach(this::drop);
+    removeAll(in(group));
   }
 
   /** Ends an operation on a resource, unless a later one has taken its place. */
-  public void complete(ResourceId id, String operation) {
+  public void complete(ResourceId id, String operation, boolean badly) {
     find(id)
         .filter(resource -> resource.running().equals(Optional.of(operation)))
         .ifPresent(
             resource ->
-                store(resource.with(Shapes.complete(resource, this), etag(), Optional.empty())));
+                store(
+                    resource.ended(
+                        Shapes.complete(resource, this), etag(), badly && id.isBalancer())));
+  }
+
+  /** Changes a load balancer without an operation: its etag changes, and its state stays. */
+  public Resource touch(Resource balancer, ObjectNode document) {
+    Resource after = balancer.with(document, etag(), balancer.running());
+    store(after);
+    return after;
   }
 
   /** The element of its parent's document that the id names. */
   Optional<JsonNode> part(ResourceId id) {
-    Optional<Embedded> array = Embedded.holding(id);
-    return array.isEmpty()
-        ? Optional.empty()
-        : id.parent()
-            .flatMap(this::find)
-            .flatMap(
-                owner -> owner.array(array.get()).valueStream().filter(e -> is(e, id)).findFirst());
+    return Embedded.holding(id)
+        .flatMap(
+            array ->
+                id.parent().flatMap(this::find).flatMap(owner -> owner.part(array, id.name())));
   }
 
   /** The same; refused if there is none. */
@@ -116,56 +122,54 @@ public final class Resources {
     return ArmError.NO_PARENT.refused(action, tail, parent.path());
   }
 
-  static boolean is(JsonNode element, ResourceId id) {
-    return element.path("name").asText("").equalsIgnoreCase(id.name());
-  }
-
-  /** Whether a reference exists, here or among the load balancers. */
-  boolean exists(ResourceId id) {
-    return contains(id) || balancers.contains(id);
-  }
-
-  Views views(String type) {
-    return new Views(users(type));
+  View view(Resource resource) {
+    return View.of(resource, users(resource.id().type()));
   }
 
   Users users(String type) {
-    return Users.of(type, byKey.values(), balancers);
+    return Users.of(type, all());
   }
 
   List<Resource> children(ResourceId parent, String type) {
     int depth = parent.types().size() + 1;
-    return below(parent.key() + "/" + Names.fold(type) + "/").stream()
+    return map.below(parent.key() + "/" + Names.fold(type) + "/").stream()
         .filter(child -> child.id().types().size() == depth)
         .toList();
   }
 
-  Resource made(ResourceId id, ObjectNode document) {
-    return new Resource(id, guid(), etag(), Optional.empty(), document);
+  public Resource made(ResourceId id, ObjectNode document) {
+    return new Resource(id, guid(), etag(), Optional.empty(), Optional.empty(), false, document);
   }
 
-  void store(Resource resource) {
-    if (byKey.size() >= LIMIT && !byKey.containsKey(resource.id().key())) {
+  public void store(Resource resource) {
+    if (map.byKey().size() >= LIMIT && find(resource.id()).isEmpty()) {
       throw ArmError.TOO_MANY_RESOURCES.refused(LIMIT);
     }
     if (isInterface(resource)) {
       // A pool may refuse it, before anything has changed.
       moved(find(resource.id()), Optional.of(resource));
     }
-    byKey.put(resource.id().key(), resource);
+    map = map.with(resource);
   }
 
   /** Removes a resource and everything below it. */
-  void remove(Resource resource) {
-    below(resource.id().key() + "/").forEach(this::drop);
-    drop(resource);
+  public void remove(Resource resource) {
+    removeAll(map.below(resource.id().key() + "/"));
+    removeAll(List.of(resource));
   }
 
-  String guid() {
+  private void removeAll(List<Resource> gone) {
+    gone.forEach(resource -> map = map.without(resource));
+    gone.stream()
+        .filter(Resources::isInterface)
+        .forEach(nic -> moved(Optional.of(nic), Optional.empty()));
+  }
+
+  public String guid() {
     return guids.get();
   }
 
-  String etag() {
+  public String etag() {
     return Resource.etagOf(guids.get());
   }
 
@@ -174,7 +178,7 @@ public final class Resources {
   }
 
   Set<String> publicAddresses() {
-    return byKey.values().stream()
+    return all().stream()
         .filter(resource -> resource.id().type().equals(PublicAddress.TYPE))
         .map(PublicAddress::address)
         .collect(Collectors.toSet());
@@ -195,24 +199,14 @@ public final class Resources {
         .findFirst();
   }
 
-  private List<Resource> below(String prefix) {
-    return List.copyOf(byKey.subMap(prefix, prefix + Character.MAX_VALUE).values());
-  }
-
-  private void drop(Resource resource) {
-    byKey.remove(resource.id().key());
-    if (isInterface(resource)) {
-      moved(Optional.of(resource), Optional.empty());
-    }
-  }
-
   private void moved(Optional<Resource> before, Optional<Resource> after) {
     List<PoolMembership> left = before.map(NetworkInterface::memberships).orElse(List.of());
     List<PoolMembership> joined = after.map(NetworkInterface::memberships).orElse(List.of());
     if (!left.equals(joined)) {
-      balancers.moved(
+      NicMembers.move(
           left.stream().filter(membership -> !joined.contains(membership)).toList(),
-          joined.stream().filter(membership -> !left.contains(membership)).toList());
+          joined.stream().filter(membership -> !left.contains(membership)).toList(),
+          this);
     }
     before.ifPresent(nic -> NetworkInterface.addresses(nic, addresses::release));
     after.ifPresent(nic -> NetworkInterface.addresses(nic, addresses::use));

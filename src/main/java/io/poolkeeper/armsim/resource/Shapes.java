@@ -22,7 +22,7 @@ final class Shapes {
   /** Adds the server's members to a document in place, and refuses references that do not exist. */
   static void accept(ResourceId id, ObjectNode document, Optional<Resource> before, Resources all) {
     if (CHECKED.contains(id.namespace())) {
-      new References(id, all::exists).check(document);
+      new References(id, all::contains).check(document);
     }
     switch (type(id)) {
       case "microsoft.network/publicipaddresses" -> PublicAddress.accept(document, before);

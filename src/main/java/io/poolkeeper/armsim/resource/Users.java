@@ -13,6 +13,8 @@ import java.util.Map;
  * @param byUsed the ids of the users by the folded id of what they use
  */
 record Users(Kind kind, Map<String, List<String>> byUsed) {
+  static final Users NONE = new Users(Kind.OTHER, Map.of());
+
   /** What is used, and by what. */
   enum Kind {
     /** A public address by a frontend or an ip configuration; the last one counts. */
@@ -26,17 +28,17 @@ record Users(Kind kind, Map<String, List<String>> byUsed) {
   }
 
   /** The users of resources of one type. */
-  static Users of(String type, Iterable<Resource> all, BalancerLinks balancers) {
+  static Users of(String type, Iterable<Resource> all) {
     Map<String, List<String>> users = new HashMap<>();
     Sink sink = (used, user) -> users.computeIfAbsent(used, key -> new ArrayList<>()).add(user);
     return switch (Names.fold(type)) {
       case "microsoft.network/publicipaddresses" -> {
-        configurations(all, "publicIPAddress", sink);
-        balancers.frontendsByAddress().forEach(sink::put);
+        parts(all, Embedded.IP_CONFIGURATIONS, "publicIPAddress", sink);
+        parts(all, Embedded.FRONTENDS, "publicIPAddress", sink);
         yield new Users(Kind.ADDRESS, users);
       }
       case "microsoft.network/virtualnetworks", "microsoft.network/virtualnetworks/subnets" -> {
-        configurations(all, "subnet", sink);
+        parts(all, Embedded.IP_CONFIGURATIONS, "subnet", sink);
         yield new Users(Kind.SUBNET, users);
       }
       case "microsoft.network/networkinterfaces",
@@ -66,15 +68,13 @@ record Users(Kind kind, Map<String, List<String>> byUsed) {
     }
   }
 
-  private static void configurations(Iterable<Resource> all, String member, Sink sink) {
+  /** The parts of a kind that refer by a member. */
+  private static void parts(Iterable<Resource> all, Embedded kind, String member, Sink sink) {
     for (Resource resource : all) {
-      if (!Embedded.of(resource.id()).contains(Embedded.IP_CONFIGURATIONS)) {
-        continue;
-      }
-      for (JsonNode element : resource.array(Embedded.IP_CONFIGURATIONS)) {
-        String used = element.path("properties").path(member).path("id").asText("");
+      for (JsonNode part : resource.parts(kind)) {
+        String used = part.path("properties").path(member).path("id").asText("");
         if (!used.isEmpty()) {
-          sink.put(Names.fold(used), NetworkInterface.configuration(resource.id(), element));
+          sink.put(Names.fold(used), kind.path(resource.id().path(), Embedded.name(part)));
         }
       }
     }

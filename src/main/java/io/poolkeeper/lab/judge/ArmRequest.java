@@ -5,8 +5,6 @@ import io.poolkeeper.armsim.fault.LroFault;
 import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.armsim.protocol.ArmPath.LoadBalancers;
-import io.poolkeeper.armsim.protocol.ArmPath.OnePool;
 import io.poolkeeper.armsim.protocol.ArmPath.OperationStatus;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -48,8 +46,8 @@ public record ArmRequest(
   public static Optional<ArmRequest> of(
       ArmLogEntry entry, Map<Long, FaultRule> rules, boolean canceled) {
     ArmPath path = ArmPath.parse(entry.path());
-    boolean other = path instanceof LoadBalancers || path instanceof OperationStatus;
-    if (!other && !(path instanceof OnePool)) {
+    boolean other = path.listsBalancers() || path instanceof OperationStatus;
+    if (!other && path.pool().isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -57,7 +55,7 @@ public record ArmRequest(
             entry.arrivedNanos(),
             !entry.method().equals("GET"),
             entry.path(),
-            path instanceof OnePool pool ? Optional.of(pool.id()) : Optional.empty(),
+            path.pool(),
             entry.status(),
             entry.code(),
             entry.by().rule().flatMap(id -> Optional.ofNullable(rules.get(id))),

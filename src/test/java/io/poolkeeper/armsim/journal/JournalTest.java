@@ -3,7 +3,7 @@ package io.poolkeeper.armsim.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.model.Handled.PoolWrite;
-import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.Collections;
 import java.util.Optional;

@@ -14,6 +14,8 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.resource.LoadBalancer;
+import io.poolkeeper.armsim.resource.PoolMember;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,8 @@ class ArmModelTest {
             {"name":"a","id":"%1$s/loadBalancerBackendAddresses/a","etag":"W/\\"%2$s\\"",\
             "properties":{"provisioningState":"Updating","ipAddress":"10.0.0.1"},\
             "type":"Microsoft.Network/loadBalancers/backendAddressPools/loadBalancerBackendAddresses"}]},\
-            "type":"Microsoft.Network/loadBalancers/backendAddressPools"}"""
+            "type":"Microsoft.Network/loadBalancers/backendAddressPools"}\
+            """
                 .formatted(POOL, guid(5)));
     assertThat(started(accepted)).isEqualTo(guid(4));
     assertThat(accepted.answer().headers())
@@ -101,7 +104,8 @@ class ArmModelTest {
             """
             {"error":{"code":"PreconditionFailed","message":"Precondition failed.","details":[\
             {"code":"PreconditionFailedEtagMismatch","message":"Etag provided in if-match header \
-            W/\\"invalid\\" does not match etag W/\\"%s\\" of resource %s in NRP data store."}]}}"""
+            W/\\"invalid\\" does not match etag W/\\"%s\\" of resource %s in NRP data store."}]}}\
+            """
                 .formatted(guid(2), LB));
     assertThat(etag()).isEqualTo(current);
     assertThat(model.handle(get(POOL)).answer().status()).isEqualTo(404);
@@ -137,13 +141,14 @@ class ArmModelTest {
             {"status":"Canceled","error":{"code":"Canceled","message":"Operation was canceled.",\
             "details":[{"code":"CanceledAndSupersededDueToAnotherOperation","message":"Operation \
             PutLoadBalancerBackendAddressPoolOperation (%s) was canceled and superseded by \
-            operation PutLoadBalancerBackendAddressPoolOperation (%s)."}]}}"""
+            operation PutLoadBalancerBackendAddressPoolOperation (%s)."}]}}\
+            """
                 .formatted(started(first), started(second)));
     assertThat(model.complete(started(first))).isFalse();
     assertThat(text(model.handle(poll(second)))).isEqualTo("{\"status\":\"InProgress\"}");
     assertThat(model.complete(started(second))).isTrue();
     assertThat(text(model.handle(poll(second)))).isEqualTo("{\"status\":\"Succeeded\"}");
-    LoadBalancer balancer = model.loadBalancers().values().iterator().next();
+    LoadBalancer balancer = model.resources().balancers().getFirst();
     assertThat(balancer.members("p")).contains(java.util.List.of(member("a", "10.0.0.1")));
     assertThat(balancer.members("Q")).contains(java.util.List.of(member("b", "10.0.0.2")));
   }
@@ -224,7 +229,8 @@ class ArmModelTest {
             """
             {"error":{"code":"InvalidRequestFormat","message":"Cannot parse the request.",\
             "details":[{"code":"DuplicateResourceName","message":"Resource %s has two child \
-            resources with the same name (A)."}]}}"""
+            resources with the same name (A)."}]}}\
+            """
                 .formatted(POOL));
   }
 
@@ -262,12 +268,14 @@ class ArmModelTest {
             """
             {"error":{"code":"ResourceNotFound","message":"The Resource \
             'Microsoft.Network/loadBalancers/lbx' under resource group 'rg' was not found. For more \
-            details please go to https://aka.ms/ARMResourceNotFoundFix"}}""");
+            details please go to https://aka.ms/ARMResourceNotFoundFix"}}\
+            """);
     assertThat(text(model.handle(get(POOL.replace("/rg/", "/other/")))))
         .isEqualTo(
             """
             {"error":{"code":"ResourceGroupNotFound","message":"Resource group 'other' could not be \
-            found."}}""");
+            found."}}\
+            """);
   }
 
   @Test

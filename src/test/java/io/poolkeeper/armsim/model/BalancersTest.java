@@ -9,8 +9,8 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static io.poolkeeper.armsim.model.Calls.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.armsim.resource.ResourceMap;
 import io.poolkeeper.model.LoadBalancerId;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,14 +27,15 @@ class BalancersTest {
 
   @Test
   void aPicture_staysAsItWasWhileTheModelChanges() {
-    Map<LoadBalancerId, LoadBalancer> before = model.loadBalancers();
+    ResourceMap before = model.resources();
     written(model, POOL, pool("a=10.0.0.1"));
     model.handle(Calls.delete(LB + "2"));
-    assertThat(before).hasSize(3);
-    assertThat(before.values()).allSatisfy(lb -> assertThat(lb.poolNames()).isEmpty());
+    assertThat(before.balancers())
+        .hasSize(3)
+        .allSatisfy(lb -> assertThat(lb.poolNames()).isEmpty());
     LoadBalancerId changed = new LoadBalancerId("S", "RG", "LB");
-    assertThat(model.loadBalancers()).hasSize(2);
-    assertThat(model.loadBalancers().get(changed).poolNames()).containsExactly("p");
+    assertThat(model.resources().balancers()).hasSize(2);
+    assertThat(model.resources().balancer(changed).orElseThrow().poolNames()).containsExactly("p");
   }
 
   @Test
@@ -44,9 +45,10 @@ class BalancersTest {
     }
     written(model, LB + "/backendAddressPools/A", pool("x=10.0.0.1"));
     LoadBalancerId id = new LoadBalancerId("s", "rg", "lb");
-    assertThat(model.loadBalancers().get(id).poolNames()).containsExactly("z", "a", "m");
+    assertThat(model.resources().balancer(id).orElseThrow().poolNames())
+        .containsExactly("z", "a", "m");
     model.handle(Calls.delete(LB + "/backendAddressPools/a"));
-    assertThat(model.loadBalancers().get(id).poolNames()).containsExactly("z", "m");
+    assertThat(model.resources().balancer(id).orElseThrow().poolNames()).containsExactly("z", "m");
     assertThat(text(model.handle(get(LB)))).doesNotContain("10.0.0.1");
   }
 }

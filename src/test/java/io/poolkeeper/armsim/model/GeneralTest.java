@@ -73,7 +73,8 @@ class GeneralTest {
             """
             {"name":"store","id":"%s","etag":"W/\\"%s\\"",\
             "type":"Microsoft.Storage/storageAccounts","location":"eastus",\
-            "properties":{"provisioningState":"Succeeded","a":{"b":[1]}},"kind":"x"}"""
+            "properties":{"provisioningState":"Succeeded","a":{"b":[1]}},"kind":"x"}\
+            """
                 .formatted(STORE, body(created).path("etag").asText().substring(3, 39)));
     assertThat(read(STORE)).isEqualTo(body(created));
     assertThat(status(call(Method.HEAD, STORE))).isEqualTo(204);
@@ -219,7 +220,7 @@ class GeneralTest {
     model.complete(deleted.started().orElseThrow());
     assertThat(status(result)).isEqualTo(200);
     assertThat(status(call(Method.HEAD, GROUP))).isEqualTo(404);
-    assertThat(model.loadBalancers()).isEmpty();
+    assertThat(model.resources().balancers()).isEmpty();
     assertThat(model.snapshot().resources()).isEmpty();
   }
 

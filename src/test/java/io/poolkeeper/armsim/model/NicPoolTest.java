@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.armsim.protocol.Refused;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
@@ -65,7 +66,7 @@ class NicPoolTest {
   }
 
   private List<String> members() {
-    return model.loadBalancers().values().iterator().next().members("p").orElseThrow().stream()
+    return model.resources().balancers().getFirst().members("p").orElseThrow().stream()
         .map(PoolMember::name)
         .toList();
   }
@@ -155,7 +156,8 @@ class NicPoolTest {
             {"error":{"code":"ModificationOfNICIpConfigBackendPoolNotSupported","message":\
             "Operation on backend pool %s not allowed since it adds/modifies/deletes backend \
             address pool members that are specified with a network interface IP configuration.",\
-            "details":[]}}"""
+            "details":[]}}\
+            """
                 .formatted(POOL));
     assertThat(refusal(model.handle(put(POOL, withEntries(vm1))))).isEqualTo(REFUSAL);
     assertThat(refusal(model.handle(put(POOL, withEntries())))).isEqualTo(REFUSAL);

@@ -7,10 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -19,29 +17,33 @@ class ResourcesTest {
       "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network";
   private static final String VNET = NETWORK + "/virtualNetworks/v";
   private static final String NIC = NETWORK + "/networkInterfaces/nic";
-  private static final String POOL = NETWORK + "/loadBalancers/lb/backendAddressPools/";
+  private static final String BALANCER = NETWORK.replace("/rg/", "/other/") + "/loadBalancers/lb";
+  private static final String POOL = BALANCER + "/backendAddressPools/";
 
-  private final List<String> moves = new ArrayList<>();
   private int guids;
-  private final Resources resources = new Resources(() -> "guid" + ++guids, new Recorder());
+  private final Resources resources = new Resources(() -> "guid" + ++guids);
   private final ResourceWrites writes = new ResourceWrites(resources);
 
-  private final class Recorder implements BalancerLinks {
-    @Override
-    public boolean contains(ResourceId id) {
-      return true;
-    }
+  /** In another group than the interface. */
+  private void twoPools() {
+    resources.store(
+        resources.made(
+            id(BALANCER),
+            ArmJson.object(
+                """
+                {"properties":{"backendAddressPools":[
+                 {"name":"p","properties":{"loadBalancerBackendAddresses":[]}},
+                 {"name":"q","properties":{"loadBalancerBackendAddresses":[]}}]}}
+                """)));
+  }
 
-    @Override
-    public Map<String, String> frontendsByAddress() {
-      return Map.of();
-    }
+  private Resource balancer() {
+    return resources.find(id(BALANCER)).orElseThrow();
+  }
 
-    @Override
-    public void moved(List<PoolMembership> left, List<PoolMembership> joined) {
-      left.forEach(one -> moves.add("-" + one.pool() + " " + one.privateAddress()));
-      joined.forEach(one -> moves.add("+" + one.pool() + " " + one.privateAddress()));
-    }
+  private List<String> members(String pool) {
+    return new LoadBalancer(balancer())
+        .members(pool).orElseThrow().stream().map(PoolMember::name).toList();
   }
 
   private static ResourceId id(String path) {
@@ -79,42 +81,47 @@ class ResourcesTest {
   @Test
   void contains_idsInAnyCase_findsResourcesAndTheirParts() {
     aNetwork();
-    assertThat(resources.contains(VNET.toUpperCase(Locale.ROOT))).isTrue();
-    assertThat(resources.contains((VNET + "/subnets/S").toLowerCase(Locale.ROOT))).isTrue();
-    assertThat(resources.contains(VNET + "/subnets/t")).isFalse();
-    assertThat(resources.contains(NIC)).isFalse();
-    assertThat(resources.contains("nonsense")).isFalse();
+    assertThat(resources.contains(id(VNET.toUpperCase(Locale.ROOT)))).isTrue();
+    assertThat(resources.contains(id((VNET + "/subnets/S").toLowerCase(Locale.ROOT)))).isTrue();
+    assertThat(resources.contains(id(VNET + "/subnets/t"))).isFalse();
+    assertThat(resources.contains(id(NIC))).isFalse();
   }
 
   @Test
-  void interfaces_thatJoinAndLeavePools_areReportedOnceEach() {
+  void interfaces_thatJoinAndLeavePools_areInThemAndChangeNothingTwice() {
     aNetwork();
+    twoPools();
+    // When
     nic("p");
+    // Then
+    assertThat(members("p")).containsExactly("rg_nicc");
+    String etag = balancer().etag();
     nic("p");
+    assertThat(balancer().etag()).isEqualTo(etag);
+    // When
     nic("q");
-    assertThat(moves)
-        .containsExactly(
-            "+" + POOL + "p 10.1.0.4", "-" + POOL + "p 10.1.0.4", "+" + POOL + "q 10.1.0.4");
+    // Then
+    assertThat(members("p")).isEmpty();
+    assertThat(members("q")).containsExactly("rg_nicc");
     assertThat(NetworkInterface.memberships(resources.find(id(NIC)).orElseThrow()))
         .containsExactly(new PoolMembership(POOL + "q", NIC + "/ipConfigurations/c", "10.1.0.4"));
-    moves.clear();
     // When
     resources.removeAll(new GroupId("S", "RG"));
     // Then
-    assertThat(moves).containsExactly("-" + POOL + "q 10.1.0.4");
-    assertThat(resources.all()).isEmpty();
+    assertThat(members("q")).isEmpty();
+    assertThat(resources.all()).containsExactly(balancer());
   }
 
   @Test
-  void restore_reportsNothingAndKnowsTheUsedAddresses() {
+  void restore_leavesThePoolsAloneAndKnowsTheUsedAddresses() {
     aNetwork();
+    twoPools();
     nic("p");
-    List<Resource> kept = resources.all();
-    moves.clear();
+    List<Resource> kept = List.copyOf(resources.all());
     // When
     resources.restore(kept);
     // Then
-    assertThat(moves).isEmpty();
+    assertThat(resources.all()).containsExactlyElementsOf(kept);
     put(
         NIC + "2",
         """

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.model.Handled;
-import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;

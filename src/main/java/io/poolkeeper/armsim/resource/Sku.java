@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.model;
+package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
@@ -8,7 +8,7 @@ import java.util.List;
  * The SKU of a load balancer, fixed at its creation. A write that omits it keeps it; a new load
  * balancer is a regional Standard one, because Basic ones were retired.
  */
-final class Sku {
+public final class Sku {
   private static final String MEMBER = "sku";
   private static final String STANDARD = "Standard";
   private static final List<String> NAMES = List.of("Basic", STANDARD, "Gateway", "Service");
@@ -23,13 +23,13 @@ final class Sku {
       reading
           .before()
           .ifPresentOrElse(
-              content -> others.set(MEMBER, content.others().path(MEMBER)),
+              old -> others.set(MEMBER, old.document().path(MEMBER)),
               () -> others.putObject(MEMBER).put("name", STANDARD).put("tier", "Regional"));
       return others;
     }
     checkKnown("name", others, NAMES);
     checkKnown("tier", others, TIERS);
-    reading.before().ifPresent(before -> checkSame(reading, before.others(), others));
+    reading.before().ifPresent(old -> checkSame(reading, old.document(), others));
     return others;
   }
 
@@ -45,7 +45,7 @@ final class Sku {
     String old = text(before);
     String changed = text(after);
     if (!old.equalsIgnoreCase(changed)) {
-      throw ArmError.SKU_CHANGED.refused(old, changed, reading.id().path());
+      throw ArmError.SKU_CHANGED.refused(old, changed, reading.path());
     }
   }
 
@@ -60,7 +60,7 @@ final class Sku {
   }
 
   /** Refuses a pool's address or write on a Basic load balancer. */
-  static void refuseBasic(ObjectNode others, String pool) {
+  public static void refuseBasic(ObjectNode others, String pool) {
     if (name(others).equalsIgnoreCase("Basic")) {
       throw ArmError.BASIC_SKU.refused(pool);
     }

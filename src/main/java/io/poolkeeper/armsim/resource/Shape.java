@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.model;
+package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -46,7 +46,7 @@ enum Shape {
     list(
         REFERENCE,
         "networkInterfaceIPConfiguration loadBalancerFrontendIPConfiguration gatewayLoadBalancer");
-    list(REFERENCE, String.join(" ", References.EXPECTED_TYPES.keySet()));
+    list(REFERENCE, String.join(" ", OutwardReferences.EXPECTED_TYPES.keySet()));
     list(REFERENCES, "backendAddressPools frontendIPConfigurations");
     list(ARRAY, "tunnelInterfaces");
   }

@@ -1,12 +1,15 @@
-package io.poolkeeper.armsim.model;
+package io.poolkeeper.armsim.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.Address;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -14,9 +17,7 @@ import java.util.Set;
  * accepted, although Azure's documentation requires one, unless the pool says that it is
  * synchronised automatically: then the network must be given on the entry or on the pool.
  */
-final class PoolEntries {
-  static final String MEMBER = "loadBalancerBackendAddresses";
-
+public final class PoolEntries {
   /** Documented for IP-based and NIC-based pools alike. */
   static final int LIMIT = 5_000;
 
@@ -28,52 +29,63 @@ final class PoolEntries {
   static final String ADMIN_STATE = "adminState";
 
   private static final List<String> ADMIN_STATES = List.of("None", "Up", "Down");
-  private static final Set<String> READ_ONLY =
-      Set.of("provisioningState", "inboundNatRulesPortMapping");
-  private static final List<String> ORDER =
-      List.of(ADMIN_STATE, "ipAddress", "virtualNetwork", "subnet", NicMembers.MEMBER);
   private static final Set<String> SYNC_MODES = Set.of("automatic", "manual");
 
   private final Reading reading;
   private final String name;
   private final String pool;
 
-  private PoolEntries(Reading reading, String name) {
+  /** Of the pool with a name. */
+  PoolEntries(Reading reading, String name) {
     this.reading = reading;
     this.name = name;
-    this.pool = ChildKind.POOL.path(reading.id(), name);
+    this.pool = Embedded.POOLS.path(reading.path(), name);
   }
 
-  /**
-   * Reads the entries in a pool's properties.
-   *
-   * @param name of the pool
-   * @param self the pool without its entries
-   */
-  static List<Child> read(Reading reading, String name, Child self, JsonNode properties) {
-    return new PoolEntries(reading, name).read(self, properties.path(MEMBER));
+  /** The entries of a pool. */
+  static JsonNode of(JsonNode pool) {
+    return pool.path("properties").path(Embedded.ENTRIES.member());
   }
 
-  private List<Child> read(Child self, JsonNode array) {
-    ChildKind.checkLimit(pool, "LoadBalancerBackendAddressPoolSize", LIMIT, array.size());
-    List<Child> entries = Child.parseAll(pool, MEMBER, array, READ_ONLY, ORDER);
-    var references = new References(reading);
-    references.check(pool, self.properties());
-    Map<Address, String> seen = new HashMap<>();
-    for (Child entry : entries) {
-      String id = id(entry);
-      normalise(entry.properties());
-      checkAddress(entry, id, seen);
-      references.check(id, entry.properties());
+  /** Whether any member is an address. */
+  static boolean ipBased(JsonNode pool) {
+    return of(pool).valueStream().anyMatch(entry -> entry.path("properties").has("ipAddress"));
+  }
+
+  /** Gives the pools of a load balancer that is being read the addresses that they had before. */
+  public static void keep(ObjectNode document, Optional<Resource> before) {
+    for (JsonNode pool : document.path("properties").path(Embedded.POOLS.member())) {
+      // NICs join and leave by themselves.
+      if (!NicMembers.in(pool)) {
+        JsonNode kept =
+            before
+                .flatMap(balancer -> balancer.part(Embedded.POOLS, Embedded.name(pool)))
+                .map(PoolEntries::of)
+                .orElseGet(ArmJson.MAPPER::createArrayNode);
+        ((ObjectNode) pool.path("properties")).set(Embedded.ENTRIES.member(), kept);
+      }
     }
-    checkSyncMode(self.properties(), entries);
+  }
+
+  /** Reads those in a pool's properties; {@code self} are the properties without them. */
+  ArrayNode read(ObjectNode self, JsonNode properties) {
+    JsonNode array = properties.path(Embedded.ENTRIES.member());
+    BalancerDocument.checkLimit(pool, "LoadBalancerBackendAddressPoolSize", LIMIT, array.size());
+    ArrayNode entries = BalancerDocument.parts(reading, Embedded.ENTRIES, pool, array);
+    var references = new OutwardReferences(reading);
+    references.check(pool, self);
+    Map<Address, String> seen = new HashMap<>();
+    for (JsonNode entry : entries) {
+      String id = Embedded.ENTRIES.path(pool, Embedded.name(entry));
+      ObjectNode own = (ObjectNode) entry.path("properties");
+      normalise(own);
+      checkAddress(own, id, seen);
+      references.check(id, own);
+    }
+    checkSyncMode(self, entries);
     return reading.stored()
         ? entries
         : NicMembers.merge(pool, reading.pool(name), entries, array.isArray());
-  }
-
-  private String id(Child entry) {
-    return pool + "/" + MEMBER + "/" + entry.name();
   }
 
   private static void normalise(ObjectNode properties) {
@@ -83,8 +95,8 @@ final class PoolEntries {
     }
   }
 
-  private static void checkAddress(Child entry, String id, Map<Address, String> seen) {
-    JsonNode given = entry.properties().path("ipAddress");
+  private static void checkAddress(JsonNode properties, String id, Map<Address, String> seen) {
+    JsonNode given = properties.path("ipAddress");
     if (given.isMissingNode()) {
       return;
     }
@@ -97,19 +109,19 @@ final class PoolEntries {
     }
   }
 
-  private void checkSyncMode(ObjectNode self, List<Child> entries) {
+  private void checkSyncMode(ObjectNode self, ArrayNode entries) {
     String mode = self.path("syncMode").asText("automatic");
     if (SYNC_MODES.stream().noneMatch(mode::equalsIgnoreCase)) {
       throw ArmError.UNKNOWN_WORD.refused(mode, "syncMode", "Automatic or Manual");
     }
     boolean automatic = self.has("syncMode") && mode.equalsIgnoreCase("automatic");
-    if (automatic && entries.stream().anyMatch(entry -> !isPlaced(entry, self))) {
+    if (automatic && entries.valueStream().anyMatch(entry -> !isPlaced(entry, self))) {
       throw ArmError.NETWORK_REQUIRED.refused(pool);
     }
   }
 
-  private static boolean isPlaced(Child entry, ObjectNode self) {
-    ObjectNode own = entry.properties();
+  private static boolean isPlaced(JsonNode entry, ObjectNode self) {
+    JsonNode own = entry.path("properties");
     boolean networked =
         own.has("virtualNetwork") || own.has("subnet") || self.has("virtualNetwork");
     return NicMembers.is(entry) || (own.has("ipAddress") && networked);

@@ -1,6 +1,6 @@
-package io.poolkeeper.armsim.model;
+package io.poolkeeper.armsim.resource;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.model.Names;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * <p>Azure's answer to an id in another subscription depends on the caller's rights there; here
  * callers have none, and the resource is not found.
  */
-final class References {
+final class OutwardReferences {
   /** The last part of the referenced type, by property. */
   static final Map<String, String> EXPECTED_TYPES =
       Map.of(
@@ -36,12 +36,12 @@ final class References {
   private final Reading reading;
   private final Set<String> checked = new HashSet<>();
 
-  References(Reading reading) {
+  OutwardReferences(Reading reading) {
     this.reading = reading;
   }
 
   /** Checks the references among the properties of the resource with the id {@code by}. */
-  void check(String by, ObjectNode properties) {
+  void check(String by, JsonNode properties) {
     if (reading.stored()) {
       return;
     }
