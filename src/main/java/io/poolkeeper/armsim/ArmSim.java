@@ -9,8 +9,10 @@ import io.poolkeeper.armsim.resource.LoadBalancer;
 import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.armsim.tls.Authority;
 import io.poolkeeper.model.PoolId;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -30,6 +32,8 @@ import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.ServerBuilder;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running simulator of Azure Resource Manager. Any number can run in one JVM, one after another
@@ -244,5 +248,40 @@ public final class ArmSim {
         .terminate(TERMINATION)
         .thenCompose(terminated -> port.done(SimActor.Stop::new))
         .whenComplete((stopped, failed) -> caFile.ifPresent(CaFile::remove));
+  }
+
+  /**
+   * The file of the certificate that clients have to trust. Without a given path it is temporary
+   * and deleted with the simulator.
+   */
+  record CaFile(Path path, boolean temporary) {
+    private static final Logger LOG = LoggerFactory.getLogger(CaFile.class);
+
+    /** Writes the file; a failure names it. */
+    static CaFile write(Optional<Path> named, String pem) {
+      try {
+        Path path =
+            named.isPresent()
+                ? named.get().toAbsolutePath()
+                : Files.createTempFile("poolkeeper-arm-sim-ca-", ".pem");
+        Files.writeString(path, pem);
+        return new CaFile(path, named.isEmpty());
+      } catch (IOException failed) {
+        String place = named.map(Path::toString).orElse(System.getProperty("java.io.tmpdir", ""));
+        throw new UncheckedIOException(
+            "CA certificate %s cannot be written: %s".formatted(place, failed), failed);
+      }
+    }
+
+    void remove() {
+      if (!temporary) {
+        return;
+      }
+      try {
+        Files.deleteIfExists(path);
+      } catch (IOException failed) {
+        LOG.warn("ca certificate not removed file={} error={}", path, failed.toString());
+      }
+    }
   }
 }

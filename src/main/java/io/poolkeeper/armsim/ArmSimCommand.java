@@ -127,7 +127,7 @@ final class ArmSimCommand implements Callable<Integer> {
     try (StopSignal signal = StopSignal.here()) {
       ActorSystem<Void> system = Actors.start(Behaviors.empty(), "arm-sim", ConfigFactory.load());
       try {
-        serve(started(ArmSim.start(system, settings)));
+        serve(within(START, ArmSim.start(system, settings)));
       } catch (InterruptedException interrupted) {
         if (!signal.given()) {
           throw new CommandFailure("interrupted", interrupted);
@@ -147,23 +147,15 @@ final class ArmSimCommand implements Callable<Integer> {
     try {
       new CountDownLatch(1).await(); // the signal interrupts it
     } catch (InterruptedException asked) {
-      stop(sim);
+      // A state that cannot be saved is a failure, as the next start would have an older one.
+      within(STOP, sim.close());
     }
   }
 
-  /** A state that cannot be saved is a failure, as the next start would have an older one. */
-  private void stop(ArmSim sim) throws TimeoutException, InterruptedException {
-    try {
-      sim.close().toCompletableFuture().get(STOP.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException failed) {
-      throw failure(failed.getCause() == null ? failed : failed.getCause());
-    }
-  }
-
-  private ArmSim started(CompletionStage<ArmSim> starting)
+  private <T> T within(Duration time, CompletionStage<T> stage)
       throws InterruptedException, TimeoutException {
     try {
-      return starting.toCompletableFuture().get(START.toSeconds(), TimeUnit.SECONDS);
+      return stage.toCompletableFuture().get(time.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException failed) {
       throw failure(failed.getCause() == null ? failed : failed.getCause());
     }

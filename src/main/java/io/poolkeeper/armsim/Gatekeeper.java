@@ -1,22 +1,22 @@
 package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.fault.LroFault;
-import io.poolkeeper.armsim.fault.Reset;
 import io.poolkeeper.armsim.fault.StandardErrors;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
-import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms;
+import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.rights.Rights;
-import io.poolkeeper.armsim.throttle.Remaining;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleDecision;
+import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
 import io.poolkeeper.armsim.throttle.Throttles;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,7 +13,7 @@ import io.poolkeeper.armsim.rights.Rights;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -149,12 +149,9 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
   }
 
   private static HttpResponse created(List<Long> ids, boolean list) {
-    ObjectNode node = ArmJson.MAPPER.createObjectNode();
-    if (list) {
-      ids.stream().map(String::valueOf).forEach(node.putArray("ids")::add);
-    } else {
-      node.put("id", Long.toString(ids.getFirst()));
-    }
+    List<String> texts = ids.stream().map(String::valueOf).toList();
+    JsonNode node =
+        ArmJson.MAPPER.valueToTree(list ? Map.of("ids", texts) : Map.of("id", texts.getFirst()));
     return Responses.json(201, node);
   }
 
@@ -183,12 +180,11 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
 
   private CompletionStage<HttpResponse> deny(Denial denial) {
     return port.tune(
-        gate -> {
-          OptionalLong id = gate.rights().take(denial);
-          return id.isPresent()
-              ? created(List.of(id.getAsLong()), false)
-              : error(409, "too many denials; DELETE /_denials first");
-        });
+        gate ->
+            gate.rights()
+                .take(denial)
+                .map(id -> created(List.of(id), false))
+                .orElseGet(() -> error(409, "too many denials; DELETE /_denials first")));
   }
 
   private static HttpResponse listed(Rights rights) {

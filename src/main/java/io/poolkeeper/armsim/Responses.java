@@ -1,10 +1,10 @@
 package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.armsim.fault.Reset;
+import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.throttle.Remaining;
+import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -24,6 +24,7 @@ import org.apache.pekko.http.javadsl.model.ResponseEntity;
 import org.apache.pekko.http.javadsl.model.StatusCode;
 import org.apache.pekko.http.javadsl.model.StatusCodes;
 import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.http.scaladsl.model.headers.CustomHeader;
 import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
@@ -125,5 +126,41 @@ final class Responses {
     }
     return type.map(known -> (ResponseEntity) HttpEntities.create(known, bytes))
         .orElse(HttpEntities.EMPTY);
+  }
+
+  /**
+   * A header that fails when the response is rendered, so that the connection closes before its
+   * first byte. The server has no other way: it answers 500 if a handler fails or returns no
+   * response.
+   */
+  static final class Unsendable extends CustomHeader {
+    @Override
+    public String name() {
+      return "unsendable";
+    }
+
+    @Override
+    public String value() {
+      throw new Withheld();
+    }
+
+    @Override
+    public boolean renderInRequests() {
+      return false;
+    }
+
+    @Override
+    public boolean renderInResponses() {
+      return true;
+    }
+
+    /** The failure in the server's log. */
+    private static final class Withheld extends RuntimeException {
+      private static final long serialVersionUID = 1L;
+
+      Withheld() {
+        super("answer withheld by a fault rule", null, false, false);
+      }
+    }
   }
 }

@@ -1,8 +1,8 @@
 package io.poolkeeper.armsim;
 
-import io.poolkeeper.armsim.fault.Reset;
+import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
-import io.poolkeeper.armsim.throttle.Remaining;
+import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
 import java.util.Optional;
 
 /**

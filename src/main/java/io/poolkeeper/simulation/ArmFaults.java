@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;

@@ -33,11 +33,11 @@ public final class Faults {
     }
 
     boolean spent() {
-      return rule.times().isPresent() && applied >= rule.times().getAsLong();
+      return rule.times().filter(most -> applied >= most).isPresent();
     }
 
     boolean chance() {
-      return rule.probability().isEmpty() || random.nextDouble() < rule.probability().getAsDouble();
+      return rule.probability().map(likely -> random.nextDouble() < likely).orElse(true);
     }
   }
 
@@ -116,10 +116,7 @@ public final class Faults {
 
   private static Status status(Map.Entry<Long, Armed> entry) {
     Armed armed = entry.getValue();
-    Optional<Long> left =
-        armed.rule.times().isPresent()
-            ? Optional.of(armed.rule.times().getAsLong() - armed.applied)
-            : Optional.empty();
+    Optional<Long> left = armed.rule.times().map(most -> most - armed.applied);
     return new Status(entry.getKey(), armed.rule, armed.applied, left);
   }
 }

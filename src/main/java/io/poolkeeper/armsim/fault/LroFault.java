@@ -1,8 +1,8 @@
 package io.poolkeeper.armsim.fault;
 
-import io.poolkeeper.armsim.model.Fate;
 import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms.Fate;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -55,12 +55,8 @@ public record ArmState(
    */
   public void writeMembers(JsonGenerator out) throws IOException {
     array(out, GROUPS, groups.stream().map(ArmState::dump));
-    out.writeArrayFieldStart(BALANCERS);
-    for (Resource balancer : balancers(true).toList()) {
-      write(out, balancer);
-    }
-    out.writeEndArray();
-    array(out, RESOURCES, balancers(false).map(ArmState::dump));
+    write(out, BALANCERS, balancers(true));
+    write(out, RESOURCES, balancers(false));
     array(out, OPERATIONS, operations.stream().map(ArmState::dump));
   }
 
@@ -80,26 +76,42 @@ public record ArmState(
     return node.set("document", group.json(false));
   }
 
-  private static void write(JsonGenerator out, Resource balancer) throws IOException {
-    ObjectNode node = named(balancer.id().balancer().orElseThrow());
-    node.put("guid", balancer.guid()).put("etag", balancer.etag());
-    balancer.running().ifPresent(operation -> node.put("running", operation));
-    balancer.alone().ifPresent(pool -> node.put("updatingPool", pool));
-    if (balancer.failed()) {
-      node.put("failed", true);
+  private static void write(JsonGenerator out, String member, Stream<Resource> resources)
+      throws IOException {
+    out.writeArrayFieldStart(member);
+    for (Resource resource : resources.toList()) {
+      ObjectNode node = subject(resource.id().path(), "id");
+      node.put("guid", resource.guid()).put("etag", resource.etag());
+      resource.running().ifPresent(operation -> node.put("running", operation));
+      resource.alone().ifPresent(pool -> node.put("updatingPool", pool));
+      if (resource.failed()) {
+        node.put("failed", true);
+      }
+      out.writeStartObject();
+      ArmJson.members(out, node, Set.of());
+      out.writeFieldName("document");
+      if (resource.id().isBalancer()) {
+        View.of(resource).whole().write(out);
+      } else {
+        out.writeTree(resource.document());
+      }
+      out.writeEndObject();
     }
-    out.writeStartObject();
-    ArmJson.members(out, node, Set.of());
-    out.writeFieldName("document");
-    View.of(balancer).whole().write(out);
-    out.writeEndObject();
+    out.writeEndArray();
   }
 
-  private static ObjectNode dump(Resource resource) {
-    ObjectNode node = ArmJson.MAPPER.createObjectNode().put("id", resource.id().path());
-    node.put("guid", resource.guid()).put("etag", resource.etag());
-    resource.running().ifPresent(operation -> node.put("running", operation));
-    return node.set("document", resource.document());
+  /** The names of a load balancer; the path of anything else as a member. */
+  private static ObjectNode subject(String path, String member) {
+    ObjectNode node = ArmJson.MAPPER.createObjectNode();
+    ResourceId.parse(path)
+        .flatMap(ResourceId::balancer)
+        .ifPresentOrElse(
+            id ->
+                node.put("subscription", id.subscription())
+                    .put("resourceGroup", id.resourceGroup())
+                    .put("name", id.name()),
+            () -> node.put(member, path));
+    return node;
   }
 
   /**
@@ -148,15 +160,11 @@ public record ArmState(
   }
 
   private static Resource balancer(JsonNode node) {
-    ResourceId id = ResourceId.of(id(node));
-    return new Resource(
-        id,
-        text(node, "guid"),
-        text(node, "etag"),
-        optional(node, "running"),
-        optional(node, "updatingPool"),
-        node.path("failed").asBoolean(false),
-        BalancerDocument.read(Reading.stored(id), node.path("document")));
+    ResourceId id = id(node);
+    String guid = text(node, "guid");
+    String etag = text(node, "etag");
+    return resource(
+        node, id, guid, etag, BalancerDocument.read(Reading.stored(id), node.path("document")));
   }
 
   private static Resource resource(JsonNode node) {
@@ -165,14 +173,21 @@ public record ArmState(
       throw new IllegalArgumentException(
           "document: expected an object but found " + node.path("document").getNodeType());
     }
-    return new Resource(
+    ResourceId parsed =
         ResourceId.parse(id)
-            .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id)),
-        text(node, "guid"),
-        text(node, "etag"),
+            .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id));
+    return resource(node, parsed, text(node, "guid"), text(node, "etag"), document);
+  }
+
+  private static Resource resource(
+      JsonNode node, ResourceId id, String guid, String etag, ObjectNode document) {
+    return new Resource(
+        id,
+        guid,
+        etag,
         optional(node, "running"),
-        Optional.empty(),
-        false,
+        optional(node, "updatingPool"),
+        node.path("failed").asBoolean(false),
         document);
   }
 
@@ -183,12 +198,7 @@ public record ArmState(
   private static ObjectNode dump(Operation operation) {
     ObjectNode node = ArmJson.MAPPER.createObjectNode();
     node.put("id", operation.id()).put("name", operation.name());
-    node.set(
-        "subject",
-        operation
-            .loadBalancer()
-            .map(ArmState::named)
-            .orElseGet(() -> ArmJson.MAPPER.createObjectNode().put("path", operation.path())));
+    node.set("subject", subject(operation.path(), "path"));
     switch (operation.outcome()) {
       case Outcome.Running running -> node.put("status", "running");
       case Outcome.Succeeded succeeded -> node.put("status", "succeeded");
@@ -225,17 +235,10 @@ public record ArmState(
     };
   }
 
-  private static LoadBalancerId id(JsonNode node) {
-    return new LoadBalancerId(
-        text(node, "subscription"), text(node, "resourceGroup"), text(node, "name"));
-  }
-
-  private static ObjectNode named(LoadBalancerId id) {
-    return ArmJson.MAPPER
-        .createObjectNode()
-        .put("subscription", id.subscription())
-        .put("resourceGroup", id.resourceGroup())
-        .put("name", id.name());
+  private static ResourceId id(JsonNode node) {
+    return ResourceId.of(
+        new LoadBalancerId(
+            text(node, "subscription"), text(node, "resourceGroup"), text(node, "name")));
   }
 
   private static String text(JsonNode node, String member) {

@@ -2,16 +2,18 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
-import io.poolkeeper.armsim.protocol.Precondition;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.armsim.resource.Resource;
 import io.poolkeeper.armsim.resource.Resources;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,16 +48,6 @@ final class Documents {
 
   String guid() {
     return guids.get();
-  }
-
-  static void checkEtag(ArmCall call, Optional<Resource> stored) {
-    String path = stored.map(resource -> resource.id().path()).orElse("");
-    Precondition.check(call.ifMatch(), stored.map(Resource::etag), path);
-  }
-
-  /** Starts an operation on a resource other than a load balancer. */
-  void start(String id, String name, String path) {
-    operations.put(new Operation(id, name, path, new Outcome.Running()));
   }
 
   void under(Terms now) {
@@ -96,7 +88,8 @@ final class Documents {
   void delete(ResourceGroup group, String operation) {
     resources.removeAll(group.id());
     deleting.add(group.id());
-    start(operation, Operation.DELETE_GROUP, group.id().path());
+    operations.put(
+        new Operation(operation, Operation.DELETE_GROUP, group.id().path(), new Outcome.Running()));
   }
 
   Optional<Operation> operation(String id) {
@@ -169,9 +162,14 @@ final class Documents {
   }
 
   private Change succeeded(Resource resource, String name) {
-    String id = guids.get();
-    operations.put(new Operation(id, name, resource.id().path(), new Outcome.Succeeded()));
-    return new Change(resource, id, false, false);
+    return follow(guids.get(), name, resource, false);
+  }
+
+  /** A write with an operation that nothing contends with, or that has ended already. */
+  Change follow(String id, String name, Resource after, boolean running) {
+    Outcome outcome = running ? new Outcome.Running() : new Outcome.Succeeded();
+    operations.put(new Operation(id, name, after.id().path(), outcome));
+    return new Change(after, id, running, false);
   }
 
   /** Ends an operation; returns whether it was still running. */
@@ -210,6 +208,36 @@ final class Documents {
             .filter(group -> group.path().equals(operation.path()))
             .forEach(deleting::add);
       }
+    }
+  }
+
+  /** The newest operations, at most {@value #LIMIT} beside those still running. */
+  static final class Operations {
+    private static final int LIMIT = 20_000;
+
+    private final Map<String, Operation> byId = new LinkedHashMap<>();
+
+    Optional<Operation> find(String id) {
+      return Optional.ofNullable(byId.get(id));
+    }
+
+    void put(Operation operation) {
+      byId.put(operation.id(), operation);
+      Iterator<Operation> eldest = byId.values().iterator();
+      for (int over = byId.size() - LIMIT; over > 0 && eldest.hasNext(); ) {
+        if (!eldest.next().running()) {
+          eldest.remove();
+          over--;
+        }
+      }
+    }
+
+    List<Operation> all() {
+      return List.copyOf(byId.values());
+    }
+
+    List<String> running() {
+      return byId.values().stream().filter(Operation::running).map(Operation::id).toList();
     }
   }
 }

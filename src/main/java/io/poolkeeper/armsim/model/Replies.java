@@ -12,27 +12,23 @@ import io.poolkeeper.armsim.resource.Resource;
  * @param retryAfter the seconds to wait
  */
 record Replies(String retryAfter) {
-  Handled written(ArmCall call, Documents.Change change, int status, Content content) {
-    ArmAnswer answer =
-        following(ArmAnswer.of(status, content), call, change.after(), change.operation());
+  Handled written(ArmCall call, Documents.Change change, boolean created, Content content) {
+    ArmAnswer answer = following(ArmAnswer.of(created ? 201 : 200, content), call, change);
     return change.running() ? Handled.started(answer, change) : Handled.noop(answer);
   }
 
   Handled deleted(ArmCall call, Documents.Change change) {
-    return Handled.started(accepted(call, change.after(), change.operation()), change);
+    String location = link(call, change.after(), "operationResults", change.operation());
+    ArmAnswer accepted = ArmAnswer.empty(202).with("Location", location);
+    return Handled.started(following(accepted, call, change), change);
   }
 
-  ArmAnswer accepted(ArmCall call, Resource about, String operation) {
-    String location = link(call, about, "operationResults", operation);
-    return following(ArmAnswer.empty(202).with("Location", location), call, about, operation);
-  }
-
-  ArmAnswer following(ArmAnswer answer, ArmCall call, Resource about, String operation) {
+  private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {
     return answer
-        .with("Azure-AsyncOperation", link(call, about, "operations", operation))
+        .with("Azure-AsyncOperation", link(call, change.after(), "operations", change.operation()))
         .with("Azure-AsyncNotification", "Enabled")
         .with("Retry-After", retryAfter)
-        .with("x-ms-request-id", operation);
+        .with("x-ms-request-id", change.operation());
   }
 
   static String link(ArmCall call, Resource about, String collection, String operation) {

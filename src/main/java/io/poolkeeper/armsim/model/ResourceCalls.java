@@ -3,10 +3,9 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.protocol.GroupId;
+import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.resource.Embedded;
 import io.poolkeeper.armsim.resource.Providers;
 import io.poolkeeper.armsim.resource.Reads;
 import io.poolkeeper.armsim.resource.Resource;
@@ -44,65 +43,36 @@ final class ResourceCalls {
   }
 
   Handled handle(ArmCall call, ResourceId asked, Terms terms) {
-    if (asked.ofBalancers()) {
-      GroupId group = documents.existing(asked.groupId().orElseThrow()).id();
-      return asked.isBalancer()
-          ? balancer(call, asked, group, terms)
-          : part(call, asked, Reads.writable(asked));
-    }
-    ResourceId id = inGroup(Providers.canonical(asked));
+    boolean balancer = asked.ofBalancers();
+    ResourceId named = inGroup(balancer ? asked : Providers.canonical(asked));
+    ResourceId id = balancer ? asked : named;
     boolean writable = Reads.writable(id);
-    return switch (call.method()) {
-      case GET -> Handled.unchanged(reads.get(id));
-      case PUT -> writable ? put(call, id) : Handled.notAllowed(call);
-      case PATCH -> writable ? patch(call, id) : Handled.notAllowed(call);
-      case DELETE -> writable ? delete(call, id) : Handled.notAllowed(call);
-      case HEAD, POST, OTHER -> Handled.notAllowed(call);
-    };
-  }
-
-  private Handled balancer(ArmCall call, ResourceId asked, GroupId group, Terms terms) {
-    Optional<Resource> before = documents.resources().find(asked);
-    return switch (call.method()) {
-      case GET -> Handled.unchanged(reads.get(asked));
-      case PUT -> balancers.put(call, asked.in(group), before, terms.parentAddresses());
-      case PATCH -> balancers.patchTags(call, before.orElseThrow(asked::notFound));
-      case DELETE -> balancers.delete(call, before);
-      case HEAD, POST, OTHER -> Handled.notAllowed(call);
-    };
-  }
-
-  private Handled part(ArmCall call, ResourceId asked, boolean writable) {
-    ResourceId top = asked.top();
-    Resource owner = documents.resources().find(top).orElseThrow(top::notFound);
-    Embedded kind = Embedded.holding(asked).orElseThrow();
-    return switch (call.method()) {
-      case GET -> Handled.unchanged(reads.get(asked));
-      case PUT ->
-          writable ? balancers.putPart(call, owner, kind, asked.name()) : Handled.notAllowed(call);
-      case DELETE ->
-          writable
-              ? balancers.deletePart(call, owner, kind, asked.name())
-              : Handled.notAllowed(call);
-      case HEAD, PATCH, POST, OTHER -> Handled.notAllowed(call);
+    if (call.method() == Method.GET) {
+      return Handled.unchanged(reads.get(id));
+    }
+    if (balancer) {
+      return id.isBalancer()
+          ? balancers.handle(call, named, terms)
+          : balancers.handlePart(call, id, writable);
+    }
+    return switch (writable ? call.method() : Method.OTHER) {
+      case PUT -> put(call, id);
+      case PATCH -> patch(call, id);
+      case DELETE -> delete(call, id);
+      case GET, HEAD, POST, OTHER -> Handled.notAllowed(call);
     };
   }
 
   private Handled put(ArmCall call, ResourceId id) {
     String operation = documents.guid();
     Written written = writes.put(id, call.object(), call.ifMatch(), operation);
-    ArmAnswer answer = ArmAnswer.of(written.created() ? 201 : 200, written.content());
-    if (!written.followed()) {
-      return Handled.changed(answer);
-    }
-    String path = written.owner().id().path();
-    documents.start(operation, Operation.PUT_RESOURCE, path);
-    ArmAnswer following = replies.following(answer, call, written.owner(), operation);
-    if (!written.running()) {
-      documents.end(operation, new Operation.Outcome.Succeeded());
-      return Handled.noop(following);
-    }
-    return Handled.started(following, operation);
+    return written.followed()
+        ? replies.written(
+            call,
+            documents.follow(operation, Operation.PUT_RESOURCE, written.owner(), written.running()),
+            written.created(),
+            written.content())
+        : Handled.changed(ArmAnswer.of(written.created() ? 201 : 200, written.content()));
   }
 
   private Handled patch(ArmCall call, ResourceId id) {
@@ -116,11 +86,10 @@ final class ResourceCalls {
     if (owner.isEmpty()) {
       return Handled.absent();
     }
-    if (!id.ofNetwork()) {
-      return Handled.changed(ArmAnswer.empty(200));
-    }
-    documents.start(operation, Operation.DELETE_RESOURCE, owner.get().id().path());
-    return Handled.started(replies.accepted(call, owner.get(), operation), operation);
+    return id.ofNetwork()
+        ? replies.deleted(
+            call, documents.follow(operation, Operation.DELETE_RESOURCE, owner.get(), true))
+        : Handled.changed(ArmAnswer.empty(200));
   }
 
   /** The id with its group spelled as that was first written; refused if there is no such group. */

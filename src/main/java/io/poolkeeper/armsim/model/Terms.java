@@ -1,5 +1,13 @@
 package io.poolkeeper.armsim.model;
 
+import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmCall;
+import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.resource.Resource;
+import io.poolkeeper.model.PoolId;
+import java.util.Optional;
+
 /**
  * The circumstances under which one call is handled.
  *
@@ -22,4 +30,85 @@ public record Terms(
   public static final Terms PLAIN =
       new Terms(
           Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, UpdatingShown.SIBLINGS, Fate.APPLIED);
+
+  /**
+   * The fate of an accepted write. The answer to it is the same in each case, as with failures at
+   * Azure.
+   */
+  public enum Fate {
+    APPLIED,
+    /** Done as asked, and even a creation has a running operation. */
+    FOLLOWED,
+    /** Its operation will fail. A PUT is written nevertheless; a DELETE removes nothing. */
+    DOOMED,
+    /**
+     * Its operation succeeds, but nothing is changed. State and etag of an existing document change
+     * as for any write; a new resource never exists.
+     */
+    LOST;
+
+    /** Whether a DELETE removes its resource. */
+    boolean deletes() {
+      return switch (this) {
+        case APPLIED, FOLLOWED -> true;
+        case DOOMED, LOST -> false;
+      };
+    }
+  }
+
+  /**
+   * The fate of a write that arrives while an operation runs on the same load balancer. Azure was
+   * seen to do all three; a refused write changes nothing.
+   */
+  public enum Contention {
+    /** The write is accepted and cancels the running operation, whose own write stays. */
+    SUPERSEDE,
+    /** Refused with 429 {@code RetryableError}, as long as the resource is locked. */
+    RETRYABLE,
+    /** Refused with 409 {@code AnotherOperationInProgress}, which names the running operation. */
+    CONFLICT;
+
+    /** The refusal of a call because of an operation; empty if the call supersedes it. */
+    Optional<ArmAnswer> refusal(
+        ArmCall call, Resource balancer, Operation running, int retrySeconds) {
+      return switch (this) {
+        case SUPERSEDE -> Optional.empty();
+        case RETRYABLE ->
+            Optional.of(
+                ArmError.RETRY_AFTER_OPERATION
+                    .answer(running.reference(), balancer.id().path(), retrySeconds)
+                    .with("Retry-After", Integer.toString(retrySeconds)));
+        case CONFLICT ->
+            Optional.of(
+                ArmError.ANOTHER_OPERATION.answer(
+                    Replies.link(call, balancer, "operations", running.id())));
+      };
+    }
+  }
+
+  /**
+   * What a PUT of a whole load balancer does to the addresses in its pools. Azure answers success
+   * and changes none; templates that list them leave a new pool empty.
+   */
+  public enum ParentAddresses {
+    /** Existing pools keep their addresses, and new pools are empty. */
+    IGNORED,
+    /** Pools hold what was sent. */
+    REPLACED
+  }
+
+  /**
+   * What shows {@code Updating} while a pool is written or deleted. Azure's way was not recorded.
+   */
+  public enum UpdatingShown {
+    /** The load balancer with everything in it. */
+    SIBLINGS,
+    /** The written pool alone. */
+    WRITTEN;
+
+    /** The name of the pool that alone shows a write; empty if everything does. */
+    Optional<String> alone(ArmPath written) {
+      return this == WRITTEN ? written.pool().map(PoolId::name) : Optional.empty();
+    }
+  }
 }

@@ -27,31 +27,34 @@ public final class Links {
    */
   public static String operation(
       ArmCall call, String subscription, String location, String collection, String id) {
-    return "%s/subscriptions/%s/providers/Microsoft.Network/locations/%s/%s/%s?api-version=%s&%s"
-        .formatted(
-            call.origin(),
-            subscription,
-            encode(location.replace(" ", "").toLowerCase(Locale.ROOT)),
-            collection,
-            id,
-            call.apiVersion().orElse(""),
-            signature(UUID.fromString(id)));
+    return signed(
+        call,
+        subscription,
+        "providers/Microsoft.Network/locations/%s/%s/%s"
+            .formatted(encode(place(location)), collection, id),
+        UUID.fromString(id));
   }
 
   /** The link to the outcome of the deletion of a resource group. */
   public static String groupDeletion(ArmCall call, String subscription, String job) {
-    return "%s/subscriptions/%s/operationresults/%s?api-version=%s&%s"
+    UUID guid = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8));
+    return signed(call, subscription, "operationresults/" + job, guid);
+  }
+
+  private static String signed(ArmCall call, String subscription, String path, UUID guid) {
+    return "%s/subscriptions/%s/%s?api-version=%s&%s"
         .formatted(
-            call.origin(),
-            subscription,
-            job,
-            call.apiVersion().orElse(""),
-            signature(UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8))));
+            call.origin(), subscription, path, call.apiVersion().orElse(""), signature(guid));
+  }
+
+  /** The normal form of a location: "East US" is eastus. */
+  public static String place(String location) {
+    return location.replace(" ", "").toLowerCase(Locale.ROOT);
   }
 
   /** The id of the deletion of a group in links, as recorded. */
   public static String deletionJob(GroupId group, String location) {
-    String place = location.replace(" ", "").toLowerCase(Locale.ROOT);
+    String place = place(location);
     String name = (group.name().replace("-", ":2D") + "-" + place).toUpperCase(Locale.ROOT);
     String job =
         "{\"jobId\":\"RESOURCEGROUPDELETIONJOB-%s\",\"jobLocation\":\"%s\"}".formatted(name, place);

@@ -6,10 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Reads a JSON object of the simulator's own routes strictly. Collects all errors; {@link #done}
@@ -47,29 +45,23 @@ public final class Members {
 
   /** A nested object; its errors are reported with this one's. */
   public Optional<Members> object(String member) {
-    return value(member)
-        .filter(value -> expect(value.isObject(), member, "an object", value))
+    return value(member, "an object", JsonNode::isObject)
         .map(value -> new Members(subject, prefix + member + ".", value, errors));
   }
 
   /** A text; numbers are accepted as written. */
   public Optional<String> text(String member) {
-    return value(member)
-        .filter(value -> expect(value.isTextual() || value.isNumber(), member, "a text", value))
+    return value(member, "a text", value -> value.isTextual() || value.isNumber())
         .map(JsonNode::asText);
   }
 
   /** One of the given words, ignoring case; true and false may be among them. */
   public Optional<String> word(String member, List<String> allowed) {
-    return value(member)
-        .filter(
+    return value(
+            member,
+            "one of " + String.join(", ", allowed),
             value ->
-                expect(
-                    value.isValueNode()
-                        && allowed.stream().anyMatch(value.asText()::equalsIgnoreCase),
-                    member,
-                    "one of " + String.join(", ", allowed),
-                    value))
+                value.isValueNode() && allowed.stream().anyMatch(value.asText()::equalsIgnoreCase))
         .map(value -> value.asText().toLowerCase(Locale.ROOT));
   }
 
@@ -83,45 +75,33 @@ public final class Members {
   }
 
   public Optional<Boolean> flag(String member) {
-    return value(member)
-        .filter(value -> expect(value.isBoolean(), member, "true or false", value))
-        .map(JsonNode::booleanValue);
+    return value(member, "true or false", JsonNode::isBoolean).map(JsonNode::booleanValue);
   }
 
-  public OptionalLong whole(String member, long min, long max) {
-    String wanted = "a whole number from %d to %d".formatted(min, max);
-    return value(member)
-        .filter(found -> expect(isWhole(found, min, max), member, wanted, found))
-        .map(found -> OptionalLong.of(found.longValue()))
-        .orElse(OptionalLong.empty());
+  public Optional<Long> whole(String member, long min, long max) {
+    return value(
+            member,
+            "a whole number from %d to %d".formatted(min, max),
+            found ->
+                found.isNumber()
+                    && found.canConvertToExactIntegral()
+                    && found.canConvertToLong()
+                    && found.longValue() >= min
+                    && found.longValue() <= max)
+        .map(JsonNode::longValue);
   }
 
-  private static boolean isWhole(JsonNode found, long min, long max) {
-    return found.isNumber()
-        && found.canConvertToExactIntegral()
-        && found.canConvertToLong()
-        && found.longValue() >= min
-        && found.longValue() <= max;
-  }
-
-  public OptionalInt number(String member, int min, int max) {
-    OptionalLong value = whole(member, min, max);
-    return value.isPresent() ? OptionalInt.of((int) value.getAsLong()) : OptionalInt.empty();
+  public Optional<Integer> number(String member, int min, int max) {
+    return whole(member, min, max).map(Long::intValue);
   }
 
   /** A number within the bounds, with or without a fraction. */
-  public OptionalDouble decimal(String member, double min, double max) {
-    String wanted = "a number from %s to %s".formatted(min, max);
-    return value(member)
-        .filter(
-            found ->
-                expect(
-                    found.isNumber() && found.doubleValue() >= min && found.doubleValue() <= max,
-                    member,
-                    wanted,
-                    found))
-        .map(found -> OptionalDouble.of(found.doubleValue()))
-        .orElse(OptionalDouble.empty());
+  public Optional<Double> decimal(String member, double min, double max) {
+    return value(
+            member,
+            "a number from %s to %s".formatted(min, max),
+            found -> found.isNumber() && found.doubleValue() >= min && found.doubleValue() <= max)
+        .map(JsonNode::doubleValue);
   }
 
   /** Reports an error that concerns more than one member. */
@@ -156,19 +136,17 @@ public final class Members {
     }
   }
 
-  private Optional<JsonNode> value(String member) {
+  private Optional<JsonNode> value(String member, String wanted, Predicate<JsonNode> fits) {
     known.add(member);
-    return has(member) ? Optional.of(object.get(member)) : Optional.empty();
-  }
-
-  private boolean expect(boolean fits, String member, String wanted, JsonNode found) {
-    if (!fits) {
-      errors.add("%s%s must be %s, found %s".formatted(prefix, member, wanted, shown(found)));
+    if (!has(member)) {
+      return Optional.empty();
     }
-    return fits;
-  }
-
-  private static String shown(JsonNode found) {
-    return found.isContainerNode() ? found.getNodeType().toString() : found.toString();
+    JsonNode found = object.get(member);
+    if (fits.test(found)) {
+      return Optional.of(found);
+    }
+    String shown = found.isContainerNode() ? found.getNodeType().toString() : found.toString();
+    errors.add("%s%s must be %s, found %s".formatted(prefix, member, wanted, shown));
+    return Optional.empty();
   }
 }

@@ -8,7 +8,6 @@ import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -109,11 +108,6 @@ final class Body {
     if (!fits && !value.isMissingNode()) {
       throw ArmError.WRONG_TYPE.refused(path, wanted, value.getNodeType());
     }
-  }
-
-  /** The normal form of a location: "East US" is eastus. */
-  static String place(String location) {
-    return location.replace(" ", "").toLowerCase(Locale.ROOT);
   }
 
   /** Changes the target by a JSON merge patch: null removes, objects merge, the rest replaces. */

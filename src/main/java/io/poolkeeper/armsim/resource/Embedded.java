@@ -107,7 +107,7 @@ public enum Embedded {
     return owner + "/" + member + "/" + name;
   }
 
-  static String name(JsonNode element) {
+  public static String name(JsonNode element) {
     return element.path("name").asText("");
   }
 

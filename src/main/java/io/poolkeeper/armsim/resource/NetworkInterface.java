@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.resource.NicMembers.PoolMembership;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.List;

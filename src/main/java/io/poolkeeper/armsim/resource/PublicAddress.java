@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
+import io.poolkeeper.armsim.protocol.Links;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +66,7 @@ final class PublicAddress {
 
   private static void nameIt(ObjectNode properties, ObjectNode document) {
     if (properties.path("dnsSettings") instanceof ObjectNode dns && dns.has("domainNameLabel")) {
-      String place = Body.place(document.path("location").asText(""));
+      String place = Links.place(document.path("location").asText(""));
       String label = dns.path("domainNameLabel").asText();
       dns.put("fqdn", label + "." + place + ".cloudapp.azure.com");
     }

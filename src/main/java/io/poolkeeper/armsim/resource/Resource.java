@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.resource;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
 
@@ -29,6 +30,19 @@ public record Resource(
 
   public static String etagOf(String guid) {
     return "W/\"" + guid + "\"";
+  }
+
+  /** Refuses a call that wants another etag than the stored one; {@code *} matches any. */
+  public static void checkEtag(Optional<String> wanted, Optional<Resource> stored, ResourceId id) {
+    if (wanted.isEmpty()) {
+      return;
+    }
+    String given = wanted.get();
+    String etag =
+        stored.map(Resource::etag).orElseThrow(() -> ArmError.NOTHING_TO_MATCH.refused(given));
+    if (!given.equals("*") && !given.equals(etag)) {
+      throw ArmError.ETAG_MISMATCH.refused(given, etag, id.path());
+    }
   }
 
   /** The provisioning state of the document and everything in it but the pools. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
-import io.poolkeeper.armsim.protocol.Precondition;
+import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
 
@@ -45,7 +45,7 @@ public final class ResourceWrites {
       return putPart(asked, array.get(), body, etag, operation);
     }
     Optional<Resource> before = resources.find(asked);
-    checkEtag(asked, before, etag);
+    Resource.checkEtag(etag, before, asked);
     ResourceId id = before.map(Resource::id).orElseGet(() -> spelled(asked));
     return apply(id, before, Body.whole(id, body), Optional.of(operation));
   }
@@ -54,7 +54,7 @@ public final class ResourceWrites {
   public Written patch(ResourceId asked, JsonNode body, Optional<String> etag) {
     Optional<Embedded> array = Embedded.holding(asked);
     Resource owner = holder(asked).orElseThrow(asked::notFound);
-    checkEtag(asked, Optional.of(owner), etag);
+    Resource.checkEtag(etag, Optional.of(owner), asked);
     ObjectNode document = owner.document().deepCopy();
     if (array.isEmpty()) {
       Body.merge(document, body);
@@ -72,7 +72,7 @@ public final class ResourceWrites {
   public Optional<Resource> delete(ResourceId asked, Optional<String> etag, String operation) {
     Optional<Embedded> array = Embedded.holding(asked);
     Optional<Resource> owner = holder(asked);
-    checkEtag(asked, owner, etag);
+    Resource.checkEtag(etag, owner, asked);
     if (!resources.contains(asked) || owner.isEmpty()) {
       return Optional.empty();
     }
@@ -93,7 +93,7 @@ public final class ResourceWrites {
       ResourceId asked, Embedded array, JsonNode body, Optional<String> etag, String operation) {
     Resource owner = holder(asked).orElseThrow(asked::notFound);
     Optional<JsonNode> before = resources.part(asked);
-    checkEtag(asked, Optional.of(owner), etag);
+    Resource.checkEtag(etag, Optional.of(owner), asked);
     String name = before.map(part -> part.path("name").asText()).orElse(asked.name());
     ObjectNode document = owner.document().deepCopy();
     array.place(document, Body.part(array, name, body));
@@ -156,13 +156,9 @@ public final class ResourceWrites {
 
   private static void checkPlace(Resource before, ObjectNode document) {
     String place = document.path("location").asText("");
-    if (!Body.place(before.location()).equals(Body.place(place))) {
+    if (!Links.place(before.location()).equals(Links.place(place))) {
       throw ArmError.LOCATION_CHANGED.refused(
           before.id().name(), before.location(), before.id().type());
     }
-  }
-
-  private static void checkEtag(ResourceId id, Optional<Resource> stored, Optional<String> wanted) {
-    Precondition.check(wanted, stored.map(Resource::etag), id.path());
   }
 }

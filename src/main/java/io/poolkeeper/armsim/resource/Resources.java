@@ -6,6 +6,7 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.resource.NicMembers.PoolMembership;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -12,7 +12,6 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -34,12 +33,12 @@ public final class Rights {
   /**
    * Takes rights away and returns the denial's id; empty, and none taken, if there are too many.
    */
-  public OptionalLong take(Denial denial) {
+  public Optional<Long> take(Denial denial) {
     if (denials.size() >= LIMIT) {
-      return OptionalLong.empty();
+      return Optional.empty();
     }
     denials.put(++lastId, denial);
-    return OptionalLong.of(lastId);
+    return Optional.of(lastId);
   }
 
   /** Gives back what one denial took; returns whether it existed. */

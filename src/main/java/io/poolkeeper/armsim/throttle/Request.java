@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim.throttle;
 
+import io.poolkeeper.armsim.protocol.Links;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -23,7 +24,7 @@ public record Request(String subscription, String principal, Kind kind, Optional
    */
   public static Request of(String method, String rawPath, String principal, String home) {
     String path = rawPath.toLowerCase(Locale.ROOT);
-    String region = found(LOCATION, path).orElse(home).replace(" ", "").toLowerCase(Locale.ROOT);
+    String region = Links.place(found(LOCATION, path).orElse(home));
     return new Request(
         found(SUBSCRIPTION, path).orElse(""),
         principal,

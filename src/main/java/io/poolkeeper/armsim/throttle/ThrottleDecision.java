@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.throttle;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmError;
+import java.util.Map;
 import java.util.Optional;
 
 /** Whether a request is admitted (then no refusal is there), and the remaining calls. */
@@ -46,5 +47,20 @@ public record ThrottleDecision(Remaining remaining, Optional<Refusal> refusal) {
   /** The answer of the network provider when a window is full. */
   public static ArmAnswer networkAnswer(long seconds, ArmAnswer error) {
     return error.with("x-ms-failure-cause", "service").with("Retry-After", Long.toString(seconds));
+  }
+
+  /**
+   * The tokens in Resource Manager's buckets after a request, for the headers of its answer.
+   *
+   * @param local in the principal's own bucket
+   * @param global in the subscription's, which all principals share
+   */
+  public record Remaining(Kind kind, long local, long global) {
+    public Map<String, String> headers() {
+      String prefix = "x-ms-ratelimit-remaining-subscription-";
+      return Map.of(
+          prefix + kind.plural(), Long.toString(local),
+          prefix + "global-" + kind.plural(), Long.toString(global));
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.poolkeeper.armsim.throttle;
 
+import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
+import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

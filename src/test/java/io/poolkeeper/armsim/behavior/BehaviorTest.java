@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.poolkeeper.armsim.model.Contention;
-import io.poolkeeper.armsim.model.ParentAddresses;
-import io.poolkeeper.armsim.model.UpdatingShown;
+import io.poolkeeper.armsim.behavior.Behavior.RetryAfterForm;
+import io.poolkeeper.armsim.model.Terms.Contention;
+import io.poolkeeper.armsim.model.Terms.ParentAddresses;
+import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
-import io.poolkeeper.armsim.throttle.Rate;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
+import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -12,6 +12,10 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static io.poolkeeper.armsim.model.Calls.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.armsim.model.Terms.Contention;
+import io.poolkeeper.armsim.model.Terms.Fate;
+import io.poolkeeper.armsim.model.Terms.ParentAddresses;
+import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,7 +78,8 @@ class BalancerRulesTest {
             {"error":{"code":"InvalidResourceReference","message":"Resource %1$s/probes/none \
             referenced by resource %1$s/loadBalancingRules/r was not found. Please make sure that \
             the referenced resource exists, and that both resources are in the same region.",\
-            "details":[]}}"""
+            "details":[]}}\
+            """
                 .formatted(LB));
     assertThat(refused(whole().replace(LB + "/probes/h", "h")))
         .isEqualTo("400 LinkedInvalidPropertyId");
@@ -88,7 +93,8 @@ class BalancerRulesTest {
             """
             {"error":{"code":"LoadBalancerWithoutFrontendIPCantHaveChildResources","message":\
             "Load Balancer %s does not have Frontend IP Configuration, but it has other child \
-            resources. This setup is not supported.","details":[]}}"""
+            resources. This setup is not supported.","details":[]}}\
+            """
                 .formatted(LB));
   }
 

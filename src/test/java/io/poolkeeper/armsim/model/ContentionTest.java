@@ -12,6 +12,10 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms.Contention;
+import io.poolkeeper.armsim.model.Terms.Fate;
+import io.poolkeeper.armsim.model.Terms.ParentAddresses;
+import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import java.util.List;
 import java.util.Locale;
@@ -83,7 +87,8 @@ class ContentionTest {
             {"error":{"code":"RetryableError","message":"A retryable error occurred.","details":[\
             {"code":"RetryableErrorDueToAnotherOperation","message":"Operation \
             PutLoadBalancerBackendAddressPoolOperation (%s) is updating resource %s. \
-            The call can be retried in 14 seconds."}]}}"""
+            The call can be retried in 14 seconds."}]}}\
+            """
                 .formatted(running, LB));
     assertThat(model.snapshot()).isEqualTo(before);
   }

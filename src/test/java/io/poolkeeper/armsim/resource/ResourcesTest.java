@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.ResourceId;
+import io.poolkeeper.armsim.resource.NicMembers.PoolMembership;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -233,7 +233,7 @@ class RightsTest {
 
     assertThat(rights.refusal(ME, call(Method.GET, LB))).isEmpty();
     rights.clear();
-    assertThat(rights.take(denial("{'action':'*'}"))).hasValue(1_001);
+    assertThat(rights.take(denial("{'action':'*'}"))).hasValue(1_001L);
   }
 
   @Test
