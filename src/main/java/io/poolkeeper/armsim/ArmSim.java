@@ -160,12 +160,10 @@ public final class ArmSim {
     return caFile.map(CaFile::path);
   }
 
-  /** The newest requests, oldest first. */
   public List<ArmLogEntry> log() {
     return view.journal.entries();
   }
 
-  /** The entries of a pool in ARM's order; empty if there is no such pool. */
   public Optional<List<PoolMember>> pool(PoolId id) {
     return view.resources()
         .balancer(id.loadBalancer())
@@ -257,7 +255,6 @@ public final class ArmSim {
   record CaFile(Path path, boolean temporary) {
     private static final Logger LOG = LoggerFactory.getLogger(CaFile.class);
 
-    /** Writes the file; a failure names it. */
     static CaFile write(Optional<Path> named, String pem) {
       try {
         Path path =

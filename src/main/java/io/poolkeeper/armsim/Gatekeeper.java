@@ -61,7 +61,6 @@ final class Gatekeeper {
       return fault.map(taken -> taken.rule().reset()).orElse(Reset.NONE);
     }
 
-    /** What influenced the model's answer. */
     By by() {
       return new By(false, fault.map(Faults.Taken::id), Optional.empty());
     }
@@ -104,7 +103,6 @@ final class Gatekeeper {
     throttles = new Throttles(initial.throttle());
   }
 
-  /** The operations that rules have spoiled, oldest first. */
   List<SavedState.Spoiled> spoiled() {
     return List.copyOf(spoiled.values());
   }
@@ -209,12 +207,10 @@ final class Gatekeeper {
     }
   }
 
-  /** How long an operation runs that a rule has made slow. */
   Optional<Duration> runs(String operation) {
     return Optional.ofNullable(spoiled.get(operation)).flatMap(found -> found.fault().runs());
   }
 
-  /** How a running operation will end; empty if it never does. */
   Optional<Outcome> outcome(String operation) {
     return Optional.ofNullable(spoiled.get(operation))
         .map(found -> found.fault().outcome())

@@ -38,7 +38,6 @@ public enum LatencyProfile {
     this.behavior = behavior;
   }
 
-  /** The profile of a name in lower case. */
   public static Optional<LatencyProfile> named(String name) {
     return Arrays.stream(values())
         .filter(profile -> profile.name().toLowerCase(Locale.ROOT).equals(name))

@@ -68,7 +68,6 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
         .thenApplyAsync(state -> Responses.json(200, state::write), executor);
   }
 
-  /** The log, or the part after the request with the number {@code since}. */
   private HttpResponse log(HttpRequest request) {
     String since = request.getUri().query().get("since").orElse("0");
     if (!since.matches("\\d{1,18}")) {

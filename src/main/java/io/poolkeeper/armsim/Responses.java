@@ -88,7 +88,6 @@ final class Responses {
     return text.startsWith("application/json") ? JSON : ContentTypes.parse(text);
   }
 
-  /** A plain answer of the simulator's own routes. */
   static HttpResponse json(int status, JsonNode document) {
     return json(status, out -> out.writeTree(document));
   }
@@ -154,7 +153,6 @@ final class Responses {
       return true;
     }
 
-    /** The failure in the server's log. */
     private static final class Withheld extends RuntimeException {
       private static final long serialVersionUID = 1L;
 

@@ -49,7 +49,6 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   private record Finish(String operation) implements Command {}
 
-  /** Changes the rules or the behavior and replies with the result. */
   record Tune<T>(Function<Gatekeeper, T> how, ActorRef<T> replyTo) implements Command {
     void run(Gatekeeper gate) {
       replyTo.tell(how.apply(gate));
@@ -61,7 +60,6 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   record Snapshot(ActorRef<SavedState> replyTo) implements Command {}
 
-  /** An answer was withheld long enough. */
   record Answer(ActorRef<SimAnswer> client, SimAnswer answer) implements Command {}
 
   record SaveDue() implements Command {}

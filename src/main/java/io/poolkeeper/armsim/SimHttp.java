@@ -107,7 +107,6 @@ final class SimHttp {
         .thenApplyAsync(responses::render, executor);
   }
 
-  /** The refusal of a call that comes without a token where one is required. */
   private Optional<ArmAnswer> refusal(HttpRequest request, String origin) {
     return settings.access().tokenRequired()
         ? tokenCheck.refusal(header(request, "Authorization"), origin)

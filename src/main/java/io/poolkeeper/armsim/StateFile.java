@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionException;
 
 /** The simulator's state on disk, replaced as a whole: a reader sees the old one or the new one. */
 record StateFile(Path path) {
-  /** The state in the file; empty if there is no file. */
   SavedState load() {
     if (!Files.exists(path)) {
       return SavedState.empty();
@@ -66,7 +65,6 @@ record StateFile(Path path) {
     }
   }
 
-  /** A readable reason of a failed save. */
   static String reason(Throwable failed) {
     Throwable inner = failed instanceof CompletionException ? failed.getCause() : null;
     Throwable cause = inner == null ? failed : inner;

@@ -101,7 +101,6 @@ final class StateKeeper {
     }
   }
 
-  /** As {@link #whenSaved}, with a reply. */
   void acknowledge(ActorRef<StatusReply<Done>> replyTo) {
     whenSaved(
         failure ->
@@ -111,7 +110,6 @@ final class StateKeeper {
                     .orElseGet(() -> StatusReply.success(Done.getInstance()))));
   }
 
-  /** As {@link #acknowledge}, and ends afterwards. */
   void end(ActorRef<StatusReply<Done>> replyTo) {
     whenSaved(failure -> ended = true);
     acknowledge(replyTo);
@@ -168,7 +166,6 @@ final class StateKeeper {
       return true;
     }
 
-    /** The save has ended; empty means success. */
     void ended(Optional<String> failure) {
       saving = false;
       unsaved |= failure.isPresent();

@@ -34,7 +34,6 @@ public record Behavior(
 
   private static final int MAX_RETRY_SECONDS = 3_600;
 
-  /** Nothing is throttled. */
   public static final Behavior FAST = usual(1, ThrottleSettings.OFF);
 
   /** As Azure documents it; 14 seconds is what was seen there. */
@@ -87,7 +86,6 @@ public record Behavior(
   /** The forms of {@code Retry-After} in answers with status 429. All were seen at Azure. */
   public enum RetryAfterForm {
     SECONDS,
-    /** A date in the format of RFC 1123. */
     DATE,
     ABSENT,
     ZERO;

@@ -13,10 +13,8 @@ public sealed interface Delay {
   /** Any time between two bounds, both included. */
   record Uniform(long minMillis, long maxMillis) implements Delay {}
 
-  /** Log-normal, given by median and 99th percentile. */
   record LogNormal(long medianMillis, long p99Millis) implements Delay {}
 
-  /** Exponential, given by its mean. */
   record Exponential(long meanMillis) implements Delay {}
 
   /** The next delay; a fixed one draws nothing. */

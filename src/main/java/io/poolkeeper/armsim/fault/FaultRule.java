@@ -57,7 +57,6 @@ public record FaultRule(
     return new Reader(Members.of("fault rule", json)).read(json.deepCopy());
   }
 
-  /** Whether it applies to accepted writes only. */
   public boolean needsAcceptedWrite() {
     return lost || lro.isPresent();
   }

@@ -61,7 +61,6 @@ public final class Faults {
     return Optional.of(List.copyOf(ids));
   }
 
-  /** Removes one rule; returns whether it existed. */
   public boolean remove(long id) {
     spent.remove(id);
     return rules.remove(id) != null;
@@ -72,7 +71,6 @@ public final class Faults {
     rules.clear();
   }
 
-  /** The active rules, oldest first. */
   public List<Status> list() {
     return rules.entrySet().stream().map(Faults::status).toList();
   }

@@ -40,7 +40,6 @@ public record LroFault(Kind kind, int polls, Optional<String> code, Optional<Dur
     return kind.fate;
   }
 
-  /** How its operation ends; empty if it never does. */
   public Optional<Outcome> outcome() {
     return switch (kind) {
       case FAILED ->
@@ -51,7 +50,6 @@ public record LroFault(Kind kind, int polls, Optional<String> code, Optional<Dur
     };
   }
 
-  /** The status of a poll that is refused; empty if polls are not. */
   public Optional<Integer> pollStatus() {
     return Optional.of(kind.pollStatus).filter(status -> status > 0);
   }

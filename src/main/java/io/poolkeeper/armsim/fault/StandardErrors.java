@@ -29,7 +29,6 @@ public final class StandardErrors {
 
   private StandardErrors() {}
 
-  /** The answer of a rule that has a status. */
   public static ArmAnswer answer(FaultRule rule, ArmCall call, Request request, Instant now) {
     int status = rule.status().orElse(500);
     ArmAnswer answer =

@@ -11,10 +11,8 @@ public sealed interface IdentityRoute {
   /** The configuration of a tenant's directory, for version 1 or 2 of the protocol. */
   record OpenIdConfiguration(String tenant, boolean v2) implements IdentityRoute {}
 
-  /** The aliases of a directory. */
   record InstanceDiscovery() implements IdentityRoute {}
 
-  /** The keys that tokens are signed with. */
   record Keys() implements IdentityRoute {}
 
   record Token(String tenant, boolean v2) implements IdentityRoute {}
@@ -30,7 +28,6 @@ public sealed interface IdentityRoute {
   Pattern KEYS = Pattern.compile("(?:/[\\w.-]{1,128})?/discovery/(?:v2\\.0/)?keys");
   Pattern MANAGED = Pattern.compile("/metadata/identity/oauth2/token|/msi/token");
 
-  /** Reads a path without its query; empty if it is none of these. */
   static Optional<IdentityRoute> parse(String rawPath) {
     // Some clients send a double slash between address and path.
     String path = rawPath.replaceAll("^/{2,}", "/");

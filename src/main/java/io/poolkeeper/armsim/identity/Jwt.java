@@ -24,7 +24,6 @@ public record Jwt(Optional<Instant> expiry, Optional<String> client, Optional<St
   /** A bound that fits an {@link Instant}. */
   private static final long MAX_SECONDS = 1L << 40;
 
-  /** The token in an {@code Authorization} header; empty if it has none. */
   public static Optional<String> bearer(String authorization) {
     return Optional.of(authorization)
         .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))

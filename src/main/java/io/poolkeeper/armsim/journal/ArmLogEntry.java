@@ -44,7 +44,6 @@ public record ArmLogEntry(
    * @param throttle the throttle that refused, {@code arm} or {@code network}
    */
   public record By(boolean injected, Optional<Long> rule, Optional<String> throttle) {
-    /** The model only. */
     public static final By MODEL = new By(false, Optional.empty(), Optional.empty());
   }
 

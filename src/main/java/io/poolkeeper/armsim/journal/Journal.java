@@ -35,7 +35,6 @@ public final class Journal {
     }
   }
 
-  /** The entries, oldest first. */
   public List<ArmLogEntry> entries() {
     return List.copyOf(entries);
   }

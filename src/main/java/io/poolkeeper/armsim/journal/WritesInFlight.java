@@ -22,7 +22,6 @@ public final class WritesInFlight {
     now.computeIfPresent(id, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  /** The most writes that were in flight at once on any load balancer. */
   public int max() {
     return max;
   }

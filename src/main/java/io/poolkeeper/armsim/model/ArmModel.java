@@ -1,7 +1,6 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ApiVersion;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -59,10 +58,9 @@ public final class ArmModel {
     return handle(call, Terms.PLAIN);
   }
 
-  /** Handles one call, to its end or to the start of its operation. */
   public Handled handle(ArmCall call, Terms terms) {
     documents.under(terms);
-    Optional<ArmAnswer> refusal = ApiVersion.refusal(call.apiVersion(), call.path());
+    Optional<ArmAnswer> refusal = call.versionRefusal();
     if (refusal.isPresent()) {
       return Handled.unchanged(refusal.get());
     }
@@ -83,12 +81,9 @@ public final class ArmModel {
       case ArmPath.Tenants tenants -> list(call, List.of(Regions.tenant()));
       case ArmPath.Subscriptions all -> list(call, subscriptions());
       case ArmPath.Subscription one -> document(call, Regions.subscription(one.id()));
-      case ArmPath.Locations all -> list(call, Regions.locations(all.subscription()));
-      case ArmPath.Groups all -> page(call, groups.list(all.subscription()));
+      case ArmPath.All all -> all(call, all.subscription(), all.kind());
       case ArmPath.Group path -> groups.handle(call, path.id());
-      case ArmPath.AllResources all -> page(call, groups.resources(call, all.subscription()));
       case ArmPath.GroupResources in -> page(call, groups.resources(call, in.id()));
-      case ArmPath.Providers all -> list(call, Providers.documents(all.subscription()));
       case ArmPath.Provider one ->
           document(call, Providers.document(one.subscription(), one.namespace()));
       case ArmPath.Registration one ->
@@ -106,6 +101,15 @@ public final class ArmModel {
     };
   }
 
+  private Handled all(ArmCall call, String subscription, String kind) {
+    return switch (kind) {
+      case "locations" -> list(call, Regions.locations(subscription));
+      case "resourcegroups" -> page(call, groups.list(subscription));
+      case "providers" -> list(call, Providers.documents(subscription));
+      default -> page(call, groups.resources(call, subscription));
+    };
+  }
+
   /** Ends an operation successfully; returns whether it was still running. */
   public boolean complete(String operation) {
     return end(operation, new Operation.Outcome.Succeeded());
@@ -120,7 +124,6 @@ public final class ArmModel {
     return documents.operation(id);
   }
 
-  /** The current etag of the load balancer in a path. */
   public Optional<String> etag(ArmPath path) {
     return balancer(path).map(Resource::etag);
   }
@@ -137,12 +140,10 @@ public final class ArmModel {
     return path.loadBalancer().map(ResourceId::of).flatMap(documents.resources()::find);
   }
 
-  /** The guids of all running operations. */
   public List<String> running() {
     return documents.running();
   }
 
-  /** All load balancers, and whatever else there is. */
   public ResourceMap resources() {
     return documents.resources().map();
   }
@@ -163,7 +164,6 @@ public final class ArmModel {
     documents.restore(state);
   }
 
-  /** Refuses writes into a group that is being deleted. */
   private void refuseWhereDeleting(ArmCall call) {
     boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
     call.path()
@@ -218,7 +218,6 @@ public final class ArmModel {
         : Handled.notAllowed(call);
   }
 
-  /** A list without pages. */
   private static Handled list(ArmCall call, List<ObjectNode> documents) {
     ObjectNode list = ArmJson.MAPPER.createObjectNode();
     list.putArray("value").addAll(documents);

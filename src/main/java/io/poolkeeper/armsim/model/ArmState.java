@@ -133,7 +133,6 @@ public record ArmState(
         each(dump, OPERATIONS, ArmState::operation));
   }
 
-  /** Reads an array; a failure names the place. */
   public static <T> List<T> each(JsonNode dump, String member, Function<JsonNode, T> reader) {
     JsonNode array = dump.path(member);
     if (!array.isArray()) {

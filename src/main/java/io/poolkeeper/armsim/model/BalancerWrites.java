@@ -69,7 +69,6 @@ record BalancerWrites(Documents documents, Replies replies) {
     return asRecorded ? written : Handled.changed(written.answer());
   }
 
-  /** Replaces the tags only; there is no operation. */
   private Handled patchTags(ArmCall call, Resource before) {
     Optional<ObjectNode> tags = BalancerDocument.tags(call.object());
     Resource.checkEtag(call.ifMatch(), Optional.of(before), before.id());

@@ -67,7 +67,6 @@ final class Documents {
     return Optional.ofNullable(groups.get(id));
   }
 
-  /** A group; refused if there is none. */
   ResourceGroup existing(GroupId id) {
     return group(id).orElseThrow(() -> ArmError.GROUP_NOT_FOUND.refused(id.name()));
   }
@@ -172,7 +171,6 @@ final class Documents {
     return new Change(after, id, running, false);
   }
 
-  /** Ends an operation; returns whether it was still running. */
   boolean end(String id, Outcome how) {
     Optional<Operation> running = operations.find(id).filter(Operation::running);
     running.ifPresent(

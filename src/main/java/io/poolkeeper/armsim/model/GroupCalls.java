@@ -80,14 +80,13 @@ final class GroupCalls {
       return Handled.noop(answer);
     }
     documents.delete(group, job);
-    return Handled.started(answer, job);
+    return Handled.started(answer, job, false);
   }
 
   private ArmAnswer answer(int status, ResourceGroup group) {
     return ArmAnswer.of(status, group.json(documents.deleting(group.id())));
   }
 
-  /** The type that the query's filter asks for. */
   private static Optional<String> type(ArmCall call) {
     try {
       String query = URLDecoder.decode(call.rawQuery(), StandardCharsets.UTF_8);

@@ -46,7 +46,6 @@ public record Handled(
     return call.method() == Method.GET ? unchanged(answer) : notAllowed(call);
   }
 
-  /** The answer to a call that met a bug in the simulator. */
   public static Handled internalError(String message) {
     return unchanged(ArmAnswer.provider(500, "InternalServerError", message));
   }
@@ -59,13 +58,8 @@ public record Handled(
     return new Handled(answer, true, true, Optional.empty(), false, Optional.empty());
   }
 
-  static Handled started(ArmAnswer answer, Documents.Change change) {
-    return new Handled(
-        answer, true, true, Optional.of(change.operation()), change.superseded(), Optional.empty());
-  }
-
-  static Handled started(ArmAnswer answer, String operation) {
-    return new Handled(answer, true, true, Optional.of(operation), false, Optional.empty());
+  static Handled started(ArmAnswer answer, String operation, boolean superseded) {
+    return new Handled(answer, true, true, Optional.of(operation), superseded, Optional.empty());
   }
 
   Handled writing(PoolWrite write) {

@@ -50,7 +50,6 @@ public record Operation(String id, String name, String path, Outcome outcome) {
     return outcome instanceof Outcome.Running;
   }
 
-  /** The load balancer that it changes, if it changes one. */
   public Optional<LoadBalancerId> loadBalancer() {
     return ResourceId.parse(path).flatMap(ResourceId::balancer);
   }
@@ -60,7 +59,6 @@ public record Operation(String id, String name, String path, Outcome outcome) {
     return name + " (" + id + ")";
   }
 
-  /** The body that a poll answers. */
   ObjectNode json() {
     ObjectNode json = ArmJson.MAPPER.createObjectNode();
     switch (outcome) {

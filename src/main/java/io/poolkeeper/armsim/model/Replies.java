@@ -14,13 +14,16 @@ import io.poolkeeper.armsim.resource.Resource;
 record Replies(String retryAfter) {
   Handled written(ArmCall call, Documents.Change change, boolean created, Content content) {
     ArmAnswer answer = following(ArmAnswer.of(created ? 201 : 200, content), call, change);
-    return change.running() ? Handled.started(answer, change) : Handled.noop(answer);
+    return change.running()
+        ? Handled.started(answer, change.operation(), change.superseded())
+        : Handled.noop(answer);
   }
 
   Handled deleted(ArmCall call, Documents.Change change) {
     String location = link(call, change.after(), "operationResults", change.operation());
     ArmAnswer accepted = ArmAnswer.empty(202).with("Location", location);
-    return Handled.started(following(accepted, call, change), change);
+    return Handled.started(
+        following(accepted, call, change), change.operation(), change.superseded());
   }
 
   private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {

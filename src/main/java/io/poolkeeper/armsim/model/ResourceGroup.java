@@ -16,7 +16,6 @@ import java.util.Set;
 record ResourceGroup(GroupId id, String location, ObjectNode others) {
   private static final Set<String> OWN = Set.of("id", "name", "type", "location", "properties");
 
-  /** This group with the tags in a body, if it has any. */
   ResourceGroup patched(JsonNode body) {
     ObjectNode next = others.deepCopy();
     ArmJson.copy(body, next, List.of("tags"));

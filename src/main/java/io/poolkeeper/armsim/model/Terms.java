@@ -47,7 +47,6 @@ public record Terms(
      */
     LOST;
 
-    /** Whether a DELETE removes its resource. */
     boolean deletes() {
       return switch (this) {
         case APPLIED, FOLLOWED -> true;
@@ -93,7 +92,6 @@ public record Terms(
   public enum ParentAddresses {
     /** Existing pools keep their addresses, and new pools are empty. */
     IGNORED,
-    /** Pools hold what was sent. */
     REPLACED
   }
 
@@ -103,7 +101,6 @@ public record Terms(
   public enum UpdatingShown {
     /** The load balancer with everything in it. */
     SIBLINGS,
-    /** The written pool alone. */
     WRITTEN;
 
     /** The name of the pool that alone shows a write; empty if everything does. */

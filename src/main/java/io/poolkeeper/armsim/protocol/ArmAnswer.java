@@ -22,7 +22,6 @@ public record ArmAnswer(
     int status, String code, Optional<Content> content, Map<String, String> headers) {
   private static final Pattern PROVIDER = Pattern.compile("(?i)/providers/([^/]+)/[^/]");
 
-  /** A success without content. */
   public static ArmAnswer empty(int status) {
     return new ArmAnswer(status, "", Optional.empty(), Map.of());
   }
@@ -49,7 +48,7 @@ public record ArmAnswer(
 
   /** An error of the network provider, which always lists details. */
   public static ArmAnswer provider(int status, String code, String message) {
-    return error(status, code, message, ArmJson.MAPPER.createArrayNode());
+    return error(status, code, message, Optional.of(ArmJson.MAPPER.createArrayNode()));
   }
 
   /** An error of the network provider with one detail. */
@@ -57,14 +56,12 @@ public record ArmAnswer(
       int status, String code, String message, String detail, String detailMessage) {
     ArrayNode details = ArmJson.MAPPER.createArrayNode();
     details.addObject().put("code", detail).put("message", detailMessage);
-    return error(status, code, message, details);
+    return error(status, code, message, Optional.of(details));
   }
 
   /** An error of Resource Manager itself, in front of all providers. */
   public static ArmAnswer gateway(int status, String code, String message) {
-    ObjectNode error = body(code, message);
-    return new ArmAnswer(status, code, Optional.of(out -> out.writeTree(error)), Map.of())
-        .with("x-ms-failure-cause", "gateway");
+    return error(status, code, message, Optional.empty()).with("x-ms-failure-cause", "gateway");
   }
 
   /** The refusal of a path that names nothing that is known. */
@@ -81,15 +78,11 @@ public record ArmAnswer(
         .orElse("");
   }
 
-  private static ArmAnswer error(int status, String code, String message, ArrayNode details) {
-    ObjectNode body = body(code, message);
-    body.withObject("/error").set("details", details);
-    return new ArmAnswer(status, code, Optional.of(out -> out.writeTree(body)), Map.of());
-  }
-
-  private static ObjectNode body(String code, String message) {
+  private static ArmAnswer error(
+      int status, String code, String message, Optional<ArrayNode> details) {
     ObjectNode body = ArmJson.MAPPER.createObjectNode();
-    body.putObject("error").put("code", code).put("message", message);
-    return body;
+    ObjectNode error = body.putObject("error").put("code", code).put("message", message);
+    details.ifPresent(some -> error.set("details", some));
+    return new ArmAnswer(status, code, Optional.of(out -> out.writeTree(body)), Map.of());
   }
 }

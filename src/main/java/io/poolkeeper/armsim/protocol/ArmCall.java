@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.protocol;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One request to Resource Manager, parsed but not judged.
@@ -24,6 +25,11 @@ public record ArmCall(
     Optional<String> skipToken,
     Body body) {
 
+  /** The first version of the network provider whose pools have today's admin state. */
+  private static final String FIRST_VERSION = "2022-11-01";
+
+  private static final Pattern VERSION = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(?:-preview)?");
+
   public enum Method {
     GET,
     HEAD,
@@ -44,13 +50,11 @@ public record ArmCall(
   public sealed interface Body {
     record Absent() implements Body {}
 
-    /** A JSON document of any type. */
     record Json(JsonNode value) implements Body {}
 
     /** Not JSON; {@code why} is readable. */
     record Malformed(String why) implements Body {}
 
-    /** More bytes than Resource Manager accepts. */
     record TooLarge(long limitBytes) implements Body {}
   }
 
@@ -59,7 +63,23 @@ public record ArmCall(
         other, rawPath, rawQuery, path, origin, apiVersion, ifMatch, skipToken, body);
   }
 
-  /** Whether the call would change a load balancer. */
+  /**
+   * The refusal of an {@code api-version} that is missing, malformed or, at the provider, too old.
+   * All versions that are served share one model; other providers have other versions.
+   */
+  public Optional<ArmAnswer> versionRefusal() {
+    if (apiVersion.isEmpty()) {
+      return Optional.of(ArmError.MISSING_API_VERSION.answer());
+    }
+    String given = apiVersion.get();
+    if (!VERSION.matcher(given).matches()) {
+      return Optional.of(ArmError.INVALID_API_VERSION.answer(given));
+    }
+    return path.ofBalancers() && given.compareTo(FIRST_VERSION) < 0
+        ? Optional.of(ArmError.UNSUPPORTED_API_VERSION.answer(given, FIRST_VERSION))
+        : Optional.empty();
+  }
+
   public boolean writes() {
     boolean changes = method == Method.PUT || method == Method.PATCH || method == Method.DELETE;
     return changes && path.loadBalancer().isPresent();

@@ -133,7 +133,6 @@ public enum ArmError {
     };
   }
 
-  /** The exception that ends the handling of a call with this error. */
   public Refused refused(Object... values) {
     return new Refused(answer(values));
   }

@@ -37,7 +37,6 @@ public final class ArmJson {
     void write(JsonGenerator out) throws IOException;
   }
 
-  /** The content as compact UTF-8. */
   public static byte[] bytes(Content content) {
     var bytes = new ByteArrayOutputStream();
     try (JsonGenerator out = MAPPER.createGenerator(bytes)) {
@@ -88,7 +87,6 @@ public final class ArmJson {
     return array;
   }
 
-  /** A constant in the form of JSON. */
   public static ObjectNode object(String json) {
     try {
       return MAPPER.readValue(json, ObjectNode.class);
@@ -126,7 +124,6 @@ public final class ArmJson {
     }
   }
 
-  /** Writes an object with an id only. */
   public static void reference(JsonGenerator out, String id) throws IOException {
     out.writeStartObject();
     out.writeStringField("id", id);

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a path names. The fixed parts of a path are compared ignoring case. */
 public sealed interface ArmPath {
@@ -28,28 +29,23 @@ public sealed interface ArmPath {
           "loadBalancingRules/health",
           "backendAddressPools/queryInboundNatRulePortMapping");
 
+  /** What a subscription has lists of. */
+  Set<String> KINDS = Set.of("locations", "resourcegroups", "resources", "providers");
+
   record Tenants() implements ArmPath {}
 
   record Subscriptions() implements ArmPath {}
 
   record Subscription(String id) implements ArmPath {}
 
-  /** The regions that a subscription may use. */
-  record Locations(String subscription) implements ArmPath {}
-
-  record Groups(String subscription) implements ArmPath {}
+  /** Everything of one kind in a subscription: locations, resourcegroups, resources, providers. */
+  record All(String subscription, String kind) implements ArmPath {}
 
   record Group(GroupId id) implements ArmPath {}
-
-  /** Every top-level resource of a subscription. */
-  record AllResources(String subscription) implements ArmPath {}
 
   /** Every top-level resource of a group. */
   record GroupResources(GroupId id) implements ArmPath {}
 
-  record Providers(String subscription) implements ArmPath {}
-
-  /** A provider, by its namespace. */
   record Provider(String subscription, String namespace) implements ArmPath {}
 
   record Registration(String subscription, String namespace) implements ArmPath {}
@@ -60,7 +56,6 @@ public sealed interface ArmPath {
   /** A resource or a part of one; with types in Azure's spelling for a load balancer. */
   record One(ResourceId id) implements ArmPath {}
 
-  /** A POST action of a load balancer. */
   record Action(ResourceId balancer, String name) implements ArmPath {}
 
   record OperationStatus(String id) implements ArmPath {}
@@ -84,7 +79,6 @@ public sealed interface ArmPath {
     return resource().filter(ResourceId::ofBalancers).isPresent();
   }
 
-  /** Whether it is the list of a group's load balancers. */
   default boolean listsBalancers() {
     return this instanceof Listing some
         && some.list().ofBalancers()
@@ -108,7 +102,6 @@ public sealed interface ArmPath {
     };
   }
 
-  /** The operation that is polled, if it is the path of one. */
   default Optional<String> operation() {
     return switch (this) {
       case OperationStatus path -> Optional.of(path.id());
@@ -153,14 +146,8 @@ public sealed interface ArmPath {
     };
   }
 
-  private static Optional<ArmPath> ofSubscription(String subscription, String collection) {
-    return switch (collection) {
-      case "locations" -> Optional.of(new Locations(subscription));
-      case "resourcegroups" -> Optional.of(new Groups(subscription));
-      case "resources" -> Optional.of(new AllResources(subscription));
-      case "providers" -> Optional.of(new Providers(subscription));
-      default -> Optional.empty();
-    };
+  private static Optional<ArmPath> ofSubscription(String subscription, String kind) {
+    return KINDS.contains(kind) ? Optional.of(new All(subscription, kind)) : Optional.empty();
   }
 
   private static Optional<ArmPath> ofSubscription(

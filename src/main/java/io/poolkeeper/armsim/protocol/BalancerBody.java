@@ -7,7 +7,6 @@ import io.poolkeeper.model.LoadBalancerId;
 
 /** The body of a PUT of a whole load balancer, as its owner composes it, part by part. */
 public record BalancerBody(LoadBalancerId id, ObjectNode json) {
-  /** Of one without any part. */
   public static BalancerBody of(LoadBalancerId id) {
     ObjectNode json = ArmJson.MAPPER.createObjectNode().put("location", "eastus");
     json.putObject("sku").put("name", "Standard").put("tier", "Regional");
@@ -28,7 +27,6 @@ public record BalancerBody(LoadBalancerId id, ObjectNode json) {
     add("frontendIPConfigurations", name).put("privateIPAllocationMethod", "Dynamic");
   }
 
-  /** Adds a rule that sends to a pool. */
   public void rule(String name, String frontend, String pool, int port) {
     ObjectNode rule = add("loadBalancingRules", name);
     refer(rule.putObject("frontendIPConfiguration"), "frontendIPConfigurations", frontend);
@@ -41,14 +39,12 @@ public record BalancerBody(LoadBalancerId id, ObjectNode json) {
     from.put("id", id.path() + "/" + kind + "/" + name);
   }
 
-  /** The entries of a pool. */
   public static ArrayNode entries(JsonNode pool) {
     return ((ObjectNode) pool)
         .withObjectProperty("properties")
         .withArrayProperty("loadBalancerBackendAddresses");
   }
 
-  /** Adds an entry to those of a pool. */
   public static void addEntry(ArrayNode entries, String name, String address) {
     entries.addObject().put("name", name).putObject("properties").put("ipAddress", address);
   }

@@ -11,7 +11,6 @@ public record GroupId(String subscription, String name) {
     return new GroupId(loadBalancer.subscription(), loadBalancer.resourceGroup());
   }
 
-  /** The ARM resource id. */
   public String path() {
     return "/subscriptions/" + subscription + "/resourceGroups/" + name;
   }

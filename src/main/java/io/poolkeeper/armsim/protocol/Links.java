@@ -35,7 +35,6 @@ public final class Links {
         UUID.fromString(id));
   }
 
-  /** The link to the outcome of the deletion of a resource group. */
   public static String groupDeletion(ArmCall call, String subscription, String job) {
     UUID guid = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8));
     return signed(call, subscription, "operationresults/" + job, guid);

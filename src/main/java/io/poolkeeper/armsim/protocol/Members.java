@@ -65,7 +65,6 @@ public final class Members {
         .map(value -> value.asText().toLowerCase(Locale.ROOT));
   }
 
-  /** One of the constants of an enum, ignoring case. */
   public <E extends Enum<E>> Optional<E> choice(String member, Class<E> choices) {
     List<String> words =
         Arrays.stream(choices.getEnumConstants())
@@ -95,7 +94,6 @@ public final class Members {
     return whole(member, min, max).map(Long::intValue);
   }
 
-  /** A number within the bounds, with or without a fraction. */
   public Optional<Double> decimal(String member, double min, double max) {
     return value(
             member,

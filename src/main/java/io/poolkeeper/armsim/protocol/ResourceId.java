@@ -26,7 +26,6 @@ public record ResourceId(
     List<String> types,
     List<String> names) {
 
-  /** The pools of a load balancer. */
   public static final String POOLS = "backendAddressPools";
 
   private static final String NETWORK = "Microsoft.Network";
@@ -147,13 +146,11 @@ public record ResourceId(
     return spelled(NETWORK, Stream.concat(Stream.of(BALANCERS), kind.stream()).toList());
   }
 
-  /** The parent resource; empty for a top-level one. */
   public Optional<ResourceId> parent() {
     int size = types.size() - 1;
     return size == 0 ? Optional.empty() : Optional.of(cut(size));
   }
 
-  /** The top-level resource. */
   public ResourceId top() {
     return cut(1);
   }
@@ -175,7 +172,6 @@ public record ResourceId(
     return Stream.concat(texts.stream(), Stream.of(more)).toList();
   }
 
-  /** Whether a list contains a resource. */
   public boolean lists(ResourceId id) {
     return id.type().equalsIgnoreCase(type())
         && id.subscription.equalsIgnoreCase(subscription)
@@ -203,7 +199,6 @@ public record ResourceId(
     }
   }
 
-  /** The refusal because there is no such resource. */
   public Refused notFound() {
     String scope =
         group

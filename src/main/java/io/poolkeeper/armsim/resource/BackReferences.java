@@ -70,7 +70,6 @@ record BackReferences(Map<String, Map<Embedded, Set<String>>> byTarget) {
     return new BackReferences(byTarget);
   }
 
-  /** A rule that uses a part. */
   Optional<String> user(String target) {
     return byTarget.getOrDefault(Names.fold(target), Map.of()).values().stream()
         .map(ids -> ids.iterator().next())

@@ -37,7 +37,6 @@ public final class BalancerDocument {
 
   private BalancerDocument() {}
 
-  /** A whole load balancer. */
   public static ObjectNode read(Reading reading, JsonNode body) {
     ResourceId.checkName(reading.id().name());
     Shape.TEXT.require("name", body.path("name"));
@@ -164,7 +163,6 @@ public final class BalancerDocument {
     };
   }
 
-  /** Properties that lead the others. */
   private static List<String> first(Embedded kind) {
     return switch (kind) {
       case FRONTENDS -> List.of("privateIPAddress", ALLOCATION, "publicIPAddress", "subnet");

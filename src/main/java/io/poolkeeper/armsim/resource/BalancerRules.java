@@ -87,7 +87,6 @@ public final class BalancerRules {
     }
   }
 
-  /** Refuses to delete a pool that a rule uses. */
   public static void checkUnused(Resource balancer, String pool) {
     String id = Embedded.POOLS.path(balancer.id().path(), pool);
     BackReferences.of(balancer)

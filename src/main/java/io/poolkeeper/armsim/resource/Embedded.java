@@ -55,7 +55,6 @@ public enum Embedded {
     return member;
   }
 
-  /** Whether an element can be written alone. */
   boolean writable() {
     return switch (this) {
       case SUBNETS, PEERINGS, SECURITY_RULES, ROUTES, POOLS, NAT_RULES -> true;
@@ -85,7 +84,6 @@ public enum Embedded {
     return BY_PARENT.getOrDefault(Names.fold(type), List.of());
   }
 
-  /** The array that the id is an element of, if it is one. */
   public static Optional<Embedded> holding(ResourceId child) {
     return child.parent().stream()
         .flatMap(parent -> of(parent).stream())
@@ -102,7 +100,6 @@ public enum Embedded {
         .orElse(type);
   }
 
-  /** The id of an element. */
   String path(String owner, String name) {
     return owner + "/" + member + "/" + name;
   }
@@ -141,7 +138,6 @@ public enum Embedded {
     return copy.set("properties", properties);
   }
 
-  /** A copy of a document with an element placed in this array. */
   public ObjectNode with(ObjectNode document, ObjectNode element) {
     ObjectNode copy = copy(document);
     place(copy, element);

@@ -10,7 +10,6 @@ public record LoadBalancer(Resource resource) {
     return resource.id().balancer().orElseThrow();
   }
 
-  /** The entries of a pool; empty if there is no such pool. */
   public Optional<List<PoolMember>> members(String pool) {
     return resource.part(Embedded.POOLS, pool).map(PoolMember::of);
   }

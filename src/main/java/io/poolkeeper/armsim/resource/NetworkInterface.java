@@ -50,7 +50,6 @@ final class NetworkInterface {
     ArmJson.complete(properties, DEFAULTS);
   }
 
-  /** Refuses an interface without ip configurations. */
   static void check(ObjectNode document) {
     String member = Embedded.IP_CONFIGURATIONS.member();
     if (document.path("properties").path(member).isEmpty()) {

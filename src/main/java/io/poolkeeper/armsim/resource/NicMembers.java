@@ -36,12 +36,10 @@ public final class NicMembers {
     return entry.path("properties").has(MEMBER);
   }
 
-  /** The id of the NIC's ip configuration. */
   static String nic(JsonNode entry) {
     return entry.path("properties").path(MEMBER).path("id").asText("");
   }
 
-  /** Whether a pool has entries of NICs. */
   public static boolean in(JsonNode pool) {
     return is(PoolEntries.of(pool).path(0));
   }

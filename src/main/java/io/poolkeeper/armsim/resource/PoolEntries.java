@@ -35,19 +35,16 @@ public final class PoolEntries {
   private final String name;
   private final String pool;
 
-  /** Of the pool with a name. */
   PoolEntries(Reading reading, String name) {
     this.reading = reading;
     this.name = name;
     this.pool = Embedded.POOLS.path(reading.path(), name);
   }
 
-  /** The entries of a pool. */
   static JsonNode of(JsonNode pool) {
     return pool.path("properties").path(Embedded.ENTRIES.member());
   }
 
-  /** Whether any member is an address. */
   static boolean ipBased(JsonNode pool) {
     return of(pool).valueStream().anyMatch(entry -> entry.path("properties").has("ipAddress"));
   }

@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param adminState in the canonical spelling; empty if none is set
  */
 public record PoolMember(String name, Optional<String> ip, Optional<String> adminState) {
-  /** The entries of a pool. */
   public static List<PoolMember> of(JsonNode pool) {
     return PoolEntries.of(pool)
         .valueStream()

@@ -51,7 +51,6 @@ public final class Providers {
               skus locations\
               """));
 
-  /** Providers whose types are not checked. */
   private static final List<String> OPEN =
       words(
           """
@@ -101,7 +100,6 @@ public final class Providers {
     return NAMESPACES.values().stream().sorted().map(name -> describe(subscription, name)).toList();
   }
 
-  /** The document of one provider; an unknown one is refused. */
   public static ObjectNode document(String subscription, String namespace) {
     return describe(subscription, namespace(namespace));
   }

@@ -45,7 +45,6 @@ final class PublicAddress {
     ArmJson.complete(document, STANDARD);
   }
 
-  /** The document at the end of its operation. */
   static ObjectNode complete(Resource resource, Set<String> used) {
     JsonNode properties = resource.properties();
     if (properties.has(ADDRESS) || !properties.path(ALLOCATION).asText().equals("Static")) {

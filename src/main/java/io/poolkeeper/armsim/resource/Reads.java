@@ -35,7 +35,6 @@ public final class Reads {
     return ArmAnswer.of(200, content).with("ETag", owner.etag());
   }
 
-  /** Whether a resource can be written alone. */
   public static boolean writable(ResourceId id) {
     return Embedded.holding(id).map(Embedded::writable).orElse(true);
   }
@@ -51,7 +50,6 @@ public final class Reads {
         : Optional.empty();
   }
 
-  /** The resources of one type; refused if their parent is missing. */
   public List<Item> list(ResourceId list) {
     Optional<ResourceId> parent = list.parent();
     // Regions and their offers are not resources: the list is empty, but not an error.

@@ -50,7 +50,6 @@ public record Resource(
     return state(alone.isEmpty());
   }
 
-  /** The provisioning state of a pool and its entries. */
   String state(String pool) {
     return state(alone.map(pool::equalsIgnoreCase).orElse(true));
   }
@@ -76,7 +75,6 @@ public record Resource(
     return Embedded.of(id).contains(array) ? array(array) : MissingNode.getInstance();
   }
 
-  /** The element of an array with a name, ignoring case. */
   public Optional<JsonNode> part(Embedded array, String name) {
     return array(array)
         .valueStream()
@@ -84,7 +82,6 @@ public record Resource(
         .findFirst();
   }
 
-  /** The location as written; may be empty. */
   public String location() {
     return document.path("location").asText("");
   }
@@ -104,7 +101,6 @@ public record Resource(
     return new Resource(id, guid, newEtag, Optional.of(operation), shown, failed, next);
   }
 
-  /** At rest after an operation. */
   Resource ended(ObjectNode next, String newEtag, boolean badly) {
     return new Resource(id, guid, newEtag, Optional.empty(), Optional.empty(), badly, next);
   }

@@ -41,7 +41,6 @@ public record ResourceMap(TreeMap<String, Resource> byKey) {
         .toList();
   }
 
-  /** The resources whose keys begin so. */
   List<Resource> below(String prefix) {
     var range = byKey.range(prefix, prefix + Character.MAX_VALUE);
     return List.copyOf(CollectionConverters.asJava(range).values());

@@ -28,7 +28,6 @@ public final class Resources {
   private final Addresses addresses = new Addresses();
   private ResourceMap map = ResourceMap.empty();
 
-  /** Creates an empty store; each of the guids is unique. */
   public Resources(Supplier<String> guids) {
     this.guids = guids;
   }
@@ -51,17 +50,14 @@ public final class Resources {
     return map.below(top.substring(0, top.lastIndexOf('/') + 1)).isEmpty();
   }
 
-  /** A resource with a document of its own. */
   public Optional<Resource> find(ResourceId id) {
     return map.find(id);
   }
 
-  /** All resources, ordered by their ids. */
   public Collection<Resource> all() {
     return map.all();
   }
 
-  /** A snapshot. */
   public ResourceMap map() {
     return map;
   }
@@ -113,7 +109,6 @@ public final class Resources {
                 id.parent().flatMap(this::find).flatMap(owner -> owner.part(array, id.name())));
   }
 
-  /** The same; refused if there is none. */
   JsonNode element(ResourceId id) {
     return part(id).orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(id.path()));
   }
@@ -153,7 +148,6 @@ public final class Resources {
     map = map.with(resource);
   }
 
-  /** Removes a resource and everything below it. */
   public void remove(Resource resource) {
     removeAll(map.below(resource.id().key() + "/"));
     removeAll(List.of(resource));

@@ -23,7 +23,6 @@ enum Shape {
   REFERENCES(
       "an array of objects with ids",
       value -> value.isArray() && value.valueStream().allMatch(REFERENCE.fits)),
-  /** A property that is not listed. */
   ANYTHING("anything", value -> true);
 
   private static final Map<String, Shape> BY_MEMBER = new HashMap<>();

@@ -41,7 +41,6 @@ final class Shapes {
     }
   }
 
-  /** The document at the end of the operation that wrote it. */
   static ObjectNode complete(Resource resource, Resources all) {
     return resource.id().type().equals(PublicAddress.TYPE)
         ? PublicAddress.complete(resource, all.publicAddresses())
@@ -92,7 +91,6 @@ final class Shapes {
     private static final Set<String> NAMES =
         Set.of("subnet", "publicIPAddress", "networkSecurityGroup", "routeTable", "natGateway");
 
-    /** Members with an array of such. */
     private static final Set<String> POOLS =
         Set.of("loadBalancerBackendAddressPools", "applicationSecurityGroups");
 
@@ -104,7 +102,6 @@ final class Shapes {
       this.exists = exists;
     }
 
-    /** Refuses the first reference that does not exist. */
     void check(JsonNode document) {
       walk("properties", document.path("properties"));
     }

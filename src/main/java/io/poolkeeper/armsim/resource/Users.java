@@ -27,7 +27,6 @@ record Users(Kind kind, Map<String, List<String>> byUsed) {
     OTHER
   }
 
-  /** The users of resources of one type. */
   static Users of(String type, Iterable<Resource> all) {
     Map<String, List<String>> users = new HashMap<>();
     Sink sink = (used, user) -> users.computeIfAbsent(used, key -> new ArrayList<>()).add(user);
@@ -68,7 +67,6 @@ record Users(Kind kind, Map<String, List<String>> byUsed) {
     }
   }
 
-  /** The parts of a kind that refer by a member. */
   private static void parts(Iterable<Resource> all, Embedded kind, String member, Sink sink) {
     for (Resource resource : all) {
       for (JsonNode part : resource.parts(kind)) {

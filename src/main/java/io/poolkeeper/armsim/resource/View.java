@@ -21,7 +21,6 @@ public record View(Resource owner, Users users, BackReferences references) {
     return new View(owner, users, BackReferences.of(owner));
   }
 
-  /** Of a load balancer. */
   public static View of(Resource balancer) {
     return of(balancer, Users.NONE);
   }

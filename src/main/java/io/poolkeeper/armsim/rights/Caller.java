@@ -31,7 +31,6 @@ public record Caller(String principal, String client, String object) {
         object.or(() -> client).orElse(principal));
   }
 
-  /** Whether a client or object id is this caller's. */
   boolean is(String identity) {
     return identity.equalsIgnoreCase(client) || identity.equalsIgnoreCase(object);
   }

@@ -2,7 +2,6 @@ package io.poolkeeper.armsim.rights;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.poolkeeper.armsim.protocol.ApiVersion;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
@@ -41,27 +40,22 @@ public final class Rights {
     return Optional.of(lastId);
   }
 
-  /** Gives back what one denial took; returns whether it existed. */
   public boolean giveBack(long id) {
     return denials.remove(id) != null;
   }
 
-  /** Gives everything back. */
   public void clear() {
     denials.clear();
   }
 
-  /** The denials by id, oldest first. */
   public SortedMap<Long, Denial> denials() {
     return Collections.unmodifiableSortedMap(denials);
   }
 
-  /** What is taken from a caller at a scope, oldest first. */
   public List<Denial> denied(Caller caller, String scope) {
     return denials.values().stream().filter(one -> one.concerns(caller, scope)).toList();
   }
 
-  /** The refusal of a call for which the caller lacks a right. */
   public Optional<ArmAnswer> refusal(Caller caller, ArmCall call) {
     if (denials.isEmpty()) {
       return Optional.empty();
@@ -134,7 +128,7 @@ public final class Rights {
 
     /** Everything, without what the denials take. */
     static ArmAnswer answer(ArmCall call, List<Denial> denied) {
-      return ApiVersion.refusal(call.apiVersion(), call.path()).orElseGet(() -> answer(denied));
+      return call.versionRefusal().orElseGet(() -> answer(denied));
     }
 
     private static ArmAnswer answer(List<Denial> denied) {

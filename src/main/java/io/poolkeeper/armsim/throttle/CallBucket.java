@@ -19,13 +19,11 @@ final class CallBucket {
     this.at = nanos;
   }
 
-  /** The whole tokens available. */
   long remaining(long nanos) {
     refill(nanos);
     return content / ONE;
   }
 
-  /** Takes a token, which must be available. */
   void take() {
     content -= ONE;
   }

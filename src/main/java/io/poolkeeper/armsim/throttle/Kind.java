@@ -17,12 +17,10 @@ public enum Kind {
     };
   }
 
-  /** The singular in messages. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The plural in headers. */
   String plural() {
     return word() + "s";
   }

@@ -37,14 +37,12 @@ public record ThrottleDecision(Remaining remaining, Optional<Refusal> refusal) {
     return new ThrottleDecision(remaining, Optional.of(refusal));
   }
 
-  /** The answer of Resource Manager when a bucket is empty. */
   public static ArmAnswer armAnswer(Request request, long seconds) {
     return ArmError.THROTTLED_BY_ARM
         .answer(request.kind().word(), request.subscription(), request.principal(), seconds)
         .with("Retry-After", Long.toString(seconds));
   }
 
-  /** The answer of the network provider when a window is full. */
   public static ArmAnswer networkAnswer(long seconds, ArmAnswer error) {
     return error.with("x-ms-failure-cause", "service").with("Retry-After", Long.toString(seconds));
   }

@@ -61,7 +61,6 @@ public record ThrottleSettings(
     return after;
   }
 
-  /** The bucket of one principal. */
   Rate local(Kind kind) {
     return switch (kind) {
       case READ -> armReads;

@@ -81,7 +81,6 @@ public final class Throttles {
     return new Request(request.subscription(), "", kind, request.region());
   }
 
-  /** Evicts the least recently used entry. */
   private static final class Recent<T> extends LinkedHashMap<Request, T> {
     private static final long serialVersionUID = 1L;
 

@@ -76,7 +76,6 @@ public final class Authority {
     }
   }
 
-  /** The certificate that clients have to trust. */
   public X509Certificate certificate() {
     return certificate;
   }
@@ -91,7 +90,6 @@ public final class Authority {
     return text.toString();
   }
 
-  /** The certificate of a server on this machine, with its key in memory. */
   public Server server() {
     try {
       return Server.create(this);
