@@ -29,7 +29,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
 /** Renders answers as HTTP responses with the headers that Resource Manager always sends. */
-final class Responses {
+record Responses(InstantSource clock) {
   /** JSON with the charset that Azure sends. */
   static final ContentType JSON =
       MediaTypes.customWithOpenCharset("application", "json", Map.of(), false)
@@ -45,12 +45,6 @@ final class Responses {
           "Strict-Transport-Security", "max-age=31536000; includeSubDomains",
           "X-Content-Type-Options", "nosniff",
           "X-Cache", "CONFIG_NOCACHE");
-
-  private final InstantSource clock;
-
-  Responses(InstantSource clock) {
-    this.clock = clock;
-  }
 
   HttpResponse render(SimAnswer answer) {
     Map<String, String> headers = new LinkedHashMap<>(CONSTANT);

@@ -26,10 +26,11 @@ import java.util.Optional;
  * rules. Others are written with the whole load balancer.
  */
 record BalancerWrites(Documents documents, Replies replies) {
-  Handled handle(ArmCall call, ResourceId id, Terms terms) {
+  /** A call about a whole one; a new one is {@code named} as its group is spelled. */
+  Handled handle(ArmCall call, ResourceId id, ResourceId named, Terms terms) {
     Optional<Resource> before = documents.resources().find(id);
     return switch (call.method()) {
-      case PUT -> put(call, id, before, terms);
+      case PUT -> put(call, before.map(Resource::id).orElse(named), before, terms);
       case PATCH -> patchTags(call, before.orElseThrow(id::notFound));
       case DELETE -> {
         Resource.checkEtag(call.ifMatch(), before, before.map(Resource::id).orElse(id));
@@ -52,8 +53,7 @@ record BalancerWrites(Documents documents, Replies replies) {
   }
 
   /** Creates or replaces one, its pools included, but for their addresses. */
-  private Handled put(ArmCall call, ResourceId asked, Optional<Resource> before, Terms terms) {
-    ResourceId id = before.map(Resource::id).orElse(asked);
+  private Handled put(ArmCall call, ResourceId id, Optional<Resource> before, Terms terms) {
     ObjectNode document = BalancerDocument.read(reading(id, before), call.object());
     Resource.checkEtag(call.ifMatch(), before, id);
     if (terms.parentAddresses() == ParentAddresses.IGNORED) {

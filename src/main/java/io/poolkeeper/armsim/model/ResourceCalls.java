@@ -52,7 +52,7 @@ final class ResourceCalls {
     }
     if (balancer) {
       return id.isBalancer()
-          ? balancers.handle(call, named, terms)
+          ? balancers.handle(call, id, named, terms)
           : balancers.handlePart(call, id, writable);
     }
     return switch (writable ? call.method() : Method.OTHER) {

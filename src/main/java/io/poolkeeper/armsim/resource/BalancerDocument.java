@@ -69,8 +69,12 @@ public final class BalancerDocument {
     for (JsonNode item : ArmJson.objects(kind.member(), array)) {
       Shape.TEXT.require("name", item.path("name"));
       String name = Optional.ofNullable(item.path("name").textValue()).orElse("");
-      parts.add(part(reading, kind, name, item));
-      if (!names.add(Names.fold(name))) {
+      boolean twice = !names.add(Names.fold(name));
+      // A pool with a name that is taken is refused before it is read.
+      if (!twice || kind != Embedded.POOLS) {
+        parts.add(part(reading, kind, name, item));
+      }
+      if (twice) {
         throw ArmError.DUPLICATE_NAME.refused(owner, name);
       }
     }

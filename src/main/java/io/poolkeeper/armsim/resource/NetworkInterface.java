@@ -101,12 +101,9 @@ final class NetworkInterface {
 
   /** The properties of the ip configuration of the same name, as they were. */
   private static JsonNode old(Optional<Resource> before, JsonNode element) {
-    String name = element.path("name").asText("");
-    return before.stream()
-        .flatMap(nic -> nic.array(Embedded.IP_CONFIGURATIONS).valueStream())
-        .filter(other -> other.path("name").asText("").equalsIgnoreCase(name))
+    return before
+        .flatMap(nic -> nic.part(Embedded.IP_CONFIGURATIONS, Embedded.name(element)))
         .map(other -> other.path("properties"))
-        .findFirst()
         .orElse(MissingNode.getInstance());
   }
 

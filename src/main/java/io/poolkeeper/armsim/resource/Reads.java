@@ -1,7 +1,9 @@
 package io.poolkeeper.armsim.resource;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.armsim.protocol.Page.Item;
@@ -12,17 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Reads of the store. */
-public final class Reads {
+public record Reads(Resources resources) {
   /** Members of an entry in a list of resources of all types, besides id, name and type. */
   private static final List<String> SUMMARY = List.of("location", "tags", "sku", "kind", "zones");
 
+  /** The number of those that load balancers have. */
+  private static final int OF_BALANCERS = 3;
+
   private static final Set<String> DEEP = Set.of("virtualmachinescalesets/networkinterfaces");
-
-  private final Resources resources;
-
-  public Reads(Resources resources) {
-    this.resources = resources;
-  }
 
   /** A resource or a part of one as a GET shows it, with its etag; refused if there is none. */
   public ArmAnswer get(ResourceId id) {
@@ -31,8 +30,14 @@ public final class Reads {
     Resource owner = resources.find(holder).orElseThrow(holder::notFound);
     View view = View.of(owner, resources.users(id.type()));
     Content content =
-        array.map(held -> view.part(held, resources.element(id))).orElseGet(view::whole);
+        array.map(held -> view.part(held, part(owner, held, id))).orElseGet(view::whole);
     return ArmAnswer.of(200, content).with("ETag", owner.etag());
+  }
+
+  /** The refusal names a missing part of a load balancer, but a pool, as it would be stored. */
+  private static JsonNode part(Resource owner, Embedded array, ResourceId id) {
+    String path = array.typeLeads() ? array.path(owner.id().path(), id.name()) : id.path();
+    return owner.part(array, id.name()).orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(path));
   }
 
   public static boolean writable(ResourceId id) {
@@ -97,7 +102,8 @@ public final class Reads {
     ObjectNode out = ArmJson.MAPPER.createObjectNode();
     out.put("id", resource.id().path()).put("name", resource.id().name());
     out.put("type", resource.id().type());
-    ArmJson.copy(resource.document(), out, SUMMARY);
+    int shown = resource.id().isBalancer() ? OF_BALANCERS : SUMMARY.size();
+    ArmJson.copy(resource.document(), out, SUMMARY.subList(0, shown));
     return out;
   }
 

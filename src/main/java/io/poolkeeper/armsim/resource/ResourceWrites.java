@@ -13,9 +13,7 @@ import java.util.Optional;
  * resource Updating until its operation ends, and has no effect if it changes nothing; all others
  * are done at once.
  */
-public final class ResourceWrites {
-  private final Resources resources;
-
+public record ResourceWrites(Resources resources) {
   /**
    * A write that was applied.
    *
@@ -27,10 +25,6 @@ public final class ResourceWrites {
    */
   public record Written(
       Resource owner, Content content, boolean created, boolean running, boolean followed) {}
-
-  public ResourceWrites(Resources resources) {
-    this.resources = resources;
-  }
 
   /**
    * Creates or replaces a resource.

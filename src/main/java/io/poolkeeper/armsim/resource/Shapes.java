@@ -22,7 +22,7 @@ final class Shapes {
   /** Adds the server's members to a document in place, and refuses references that do not exist. */
   static void accept(ResourceId id, ObjectNode document, Optional<Resource> before, Resources all) {
     if (CHECKED.contains(id.namespace())) {
-      new References(id, all::contains).check(document);
+      new References(id, all::contains).walk("properties", document.path("properties"));
     }
     switch (type(id)) {
       case "microsoft.network/publicipaddresses" -> PublicAddress.accept(document, before);
@@ -86,7 +86,7 @@ final class Shapes {
    * Checks the references between network resources in a body: each must be an id in the
    * subscription of the resource, and exist.
    */
-  private static final class References {
+  private record References(ResourceId from, Predicate<ResourceId> exists) {
     /** Members with the {@code {"id": ...}} of a resource that must exist. */
     private static final Set<String> NAMES =
         Set.of("subnet", "publicIPAddress", "networkSecurityGroup", "routeTable", "natGateway");
@@ -94,19 +94,7 @@ final class Shapes {
     private static final Set<String> POOLS =
         Set.of("loadBalancerBackendAddressPools", "applicationSecurityGroups");
 
-    private final ResourceId from;
-    private final Predicate<ResourceId> exists;
-
-    References(ResourceId from, Predicate<ResourceId> exists) {
-      this.from = from;
-      this.exists = exists;
-    }
-
-    void check(JsonNode document) {
-      walk("properties", document.path("properties"));
-    }
-
-    private void walk(String path, JsonNode node) {
+    void walk(String path, JsonNode node) {
       for (var member : node.properties()) {
         String at = path + "." + member.getKey();
         JsonNode value = member.getValue();
