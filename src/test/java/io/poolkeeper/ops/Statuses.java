@@ -210,6 +210,12 @@ public final class Statuses {
 
   /** The same with a binding that asks the check {@code freeze} and has these answers. */
   static Snapshot withBinding(TurnstileDriver turnstile, Check... answers) {
+    return withBinding(turnstile, Optional.empty(), answers);
+  }
+
+  /** The same, deleted at a time. */
+  static Snapshot withBinding(
+      TurnstileDriver turnstile, Optional<Instant> deleted, Check... answers) {
     Snapshot plain = snapshot(turnstile);
     PoolReference pool = new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue");
     BindingView binding =
@@ -218,7 +224,7 @@ public final class Statuses {
             "uid",
             "1",
             Instant.EPOCH,
-            Optional.empty(),
+            deleted,
             true,
             true,
             Optional.of(pool),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.turnstile.TurnAnswer;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
  * Drives one pool's core, event by event, on a clock that only the test moves, and shows what comes
  * out. Times are seconds; effects are texts as {@link PoolText} says.
  */
-final class PoolDriver {
+public final class PoolDriver {
   private final PoolCore core;
   private Decision<PoolState, PoolEffect> last = Decision.of(PoolState.initial());
   private Instant now = T0;
@@ -53,11 +54,11 @@ final class PoolDriver {
   }
 
   /** A pool that a listing has shown, and a Service that wants it as it is. */
-  static PoolDriver settled(String entries) {
+  public static PoolDriver settled(String entries) {
     return settled(LIMITS, entries);
   }
 
-  static PoolDriver settled(PoolLimits limits, String entries) {
+  public static PoolDriver settled(PoolLimits limits, String entries) {
     return new PoolDriver(limits).shows(entries).web(entries);
   }
 
@@ -79,7 +80,12 @@ final class PoolDriver {
     return PoolStatus.of(POOL, state());
   }
 
-  Instant now() {
+  /** The same of a pool of that name. */
+  public PoolStatus status(PoolId pool) {
+    return PoolStatus.of(pool, state());
+  }
+
+  public Instant now() {
     return now;
   }
 
@@ -98,7 +104,7 @@ final class PoolDriver {
     return this;
   }
 
-  PoolDriver after(double seconds) {
+  public PoolDriver after(double seconds) {
     return at(now.plus(duration(seconds)));
   }
 
@@ -128,7 +134,7 @@ final class PoolDriver {
     return this;
   }
 
-  PoolDriver web(String members) {
+  public PoolDriver web(String members) {
     return send(PoolFixtures.desire(PoolFixtures.WEB_1, members));
   }
 
@@ -141,7 +147,7 @@ final class PoolDriver {
   }
 
   /** A listing that began now shows the pool. */
-  PoolDriver shows(String entries) {
+  public PoolDriver shows(String entries) {
     return shows(pool(entries), now);
   }
 
@@ -150,7 +156,7 @@ final class PoolDriver {
   }
 
   /** These nodes are out of service from now on, and no others. */
-  PoolDriver leave(String nodes) {
+  public PoolDriver leave(String nodes) {
     return send(new PoolEvent.NodesOutOfService(PoolFixtures.leaving(++version, nodes), now));
   }
 
@@ -160,15 +166,15 @@ final class PoolDriver {
   }
 
   /** The clock moves to when the core wants to be woken, and it is. */
-  PoolDriver timer() {
+  public PoolDriver timer() {
     return at(state().wakeAt().orElseThrow()).tick();
   }
 
-  PoolDriver granted() {
+  public PoolDriver granted() {
     return send(PoolFixtures.granted(turn + 1));
   }
 
-  PoolDriver read(String entries) {
+  public PoolDriver read(String entries) {
     return read(pool(entries));
   }
 
@@ -176,11 +182,11 @@ final class PoolDriver {
     return send(PoolFixtures.read(view));
   }
 
-  PoolDriver written() {
+  public PoolDriver written() {
     return send(new PoolEvent.WriteDone());
   }
 
-  PoolDriver failed(ArmFailure failure) {
+  public PoolDriver failed(ArmFailure failure) {
     return send(new PoolEvent.AttemptFailed(failure));
   }
 
@@ -194,12 +200,12 @@ final class PoolDriver {
   }
 
   /** The timer fires and the turn is granted at once. */
-  PoolDriver reading() {
+  public PoolDriver reading() {
     return timer().granted();
   }
 
   /** As {@link #reading}, and the GET shows these entries. */
-  PoolDriver writing(String entries) {
+  public PoolDriver writing(String entries) {
     return reading().read(entries);
   }
 

@@ -113,7 +113,7 @@ public final class PoolFixtures {
         interval, least, leadingEdge, window, verify, resync, maxRetries, DRAIN, Brake.OFF, false);
   }
 
-  static PoolLimits limits(Brake brake, boolean shadow) {
+  public static PoolLimits limits(Brake brake, boolean shadow) {
     return new PoolLimits(
         INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, DRAIN, brake, shadow);
   }

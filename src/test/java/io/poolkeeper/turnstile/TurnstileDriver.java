@@ -253,7 +253,7 @@ public final class TurnstileDriver {
   }
 
   /** Turns need the shared Lease, which drains go without after 10 s; a tail is of 5 s. */
-  TurnstileDriver needLease() {
+  public TurnstileDriver needLease() {
     return needLease(Optional.of(Duration.ofSeconds(10)), Optional.empty());
   }
 
@@ -262,7 +262,7 @@ public final class TurnstileDriver {
     return send(new TurnstileEvent.LeaseNeeded(terms));
   }
 
-  TurnstileDriver stands(LeaseStanding standing) {
+  public TurnstileDriver stands(LeaseStanding standing) {
     return send(new TurnstileEvent.LeaseStands(standing));
   }
 
@@ -277,7 +277,7 @@ public final class TurnstileDriver {
   }
 
   /** A peer has had the Lease since the start, which expires in 900 s. */
-  TurnstileDriver busy() {
+  public TurnstileDriver busy() {
     return stands(new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
   }
 

@@ -1,0 +1,129 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.doctor.CheckVerdict;
+import io.poolkeeper.doctor.Examination;
+import io.poolkeeper.doctor.Finding;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.status.Report;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/**
+ * All answers, byte by byte, compared with a file that people have read; in it each of their
+ * members has a value somewhere. {@code -Dgolden.write=true} writes it anew.
+ */
+class AnswersTest {
+  private static final Path GOLDEN =
+      Path.of("src", "test", "resources", "answers", "bodies.json");
+  private final ObjectMapper json = new ObjectMapper();
+
+  private static Map<String, Object> answers(Snapshot snapshot) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    Report report =
+        Report.of(StatusJson.input(snapshot, Scene.LEADER), Scene.SELF, Scene.NOW);
+    all.put(
+        "status",
+        StatusJson.of(
+            snapshot, report, Scene.SELF, Scene.LEADER, Scene.PROBLEMS, Scene.NOW));
+    all.put(
+        "events",
+        report.pools().stream()
+            .map(
+                line ->
+                    RowJson.of(
+                        line, snapshot.recent().log(line.status().id()).last().orElse(null)))
+            .toList());
+    all.put("pools", PoolJson.of(snapshot, Scene.NOW));
+    snapshot
+        .all()
+        .forEach(
+            pool ->
+                all.put(
+                    "pools/" + pool.id(),
+                    PoolDetailJson.of(pool, snapshot, Scene.SELF, Scene.PROBLEMS, Scene.NOW)));
+    all.put("nodes", NodeJson.of(snapshot.nodes()));
+    for (String node : List.of("n4", "n5", "n9")) {
+      NodeDetailJson.of(node, snapshot, Scene.NOW)
+          .ifPresent(found -> all.put("nodes/" + node, found));
+    }
+    all.put("plan", PlanJson.of(snapshot, false, Scene.NOW));
+    all.put("leftovers", LeftoverJson.of(snapshot.pools(), Scene.NOW));
+    snapshot
+        .turnstile()
+        .ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
+    snapshot
+        .proof()
+        .ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, snapshot, Scene.NOW)));
+    all.put(
+        "doctor",
+        DoctorJson.of(
+            new Examination(
+                Scene.NOW,
+                "client app-1",
+                "system:serviceaccount:ns:poolkeeper",
+                List.of(new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat"))),
+            "pk-1",
+            true));
+    return all;
+  }
+
+  private Map<String, Object> scenes() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("busy", answers(Scene.busy()));
+    all.put("refused", answers(Scene.refused()));
+    all.put("empty", answers(Scene.empty()));
+    return all;
+  }
+
+  @Test
+  void answers_inEachState_areAsPeopleHaveReadThem() throws IOException {
+    Map<String, Object> answers = scenes();
+
+    if (Boolean.getBoolean("golden.write")) {
+      Files.writeString(GOLDEN, json.valueToTree(answers).toPrettyString() + "\n");
+    }
+
+    assertThat(json.writeValueAsString(answers))
+        .isEqualTo(json.writeValueAsString(json.readTree(GOLDEN.toFile())));
+  }
+
+  /** So no name of a member changes unseen. */
+  @Test
+  void answers_together_haveAValueOfEachMember() throws IOException {
+    Map<String, Boolean> members = new TreeMap<>();
+
+    json.readTree(GOLDEN.toFile())
+        .forEach(
+            scene ->
+                scene
+                    .properties()
+                    .forEach(
+                        answer ->
+                            note(
+                                answer.getKey().replaceFirst("(?<=/).*", "ONE"),
+                                answer.getValue(),
+                                members)));
+
+    assertThat(members).hasSizeGreaterThan(300);
+    assertThat(members.entrySet()).filteredOn(one -> !one.getValue()).isEmpty();
+  }
+
+  private static void note(String path, JsonNode node, Map<String, Boolean> members) {
+    boolean value = node.isValueNode() ? !node.isNull() : !node.isEmpty();
+    members.merge(path, value, Boolean::logicalOr);
+    if (node.isArray()) {
+      node.forEach(item -> note(path + "[]", item, members));
+    }
+    node.properties().forEach(one -> note(path + " " + one.getKey(), one.getValue(), members));
+  }
+}
