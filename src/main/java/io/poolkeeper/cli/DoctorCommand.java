@@ -13,6 +13,7 @@ import io.poolkeeper.console.DoctorText;
 import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.kube.KubeInspection;
+import io.poolkeeper.ops.ApiJson;
 import io.poolkeeper.ops.DoctorJson;
 import io.poolkeeper.process.Entropy;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ final class DoctorCommand implements Callable<Integer> {
                 settings.azure(), settings.turnstile(), quota, WriteFence.OPEN, clocks)) {
       String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
-      return Leader.JSON.valueToTree(
+      return ApiJson.tree(
           DoctorJson.of(
               doctor
                   .examine(() -> new Known(quota.left(), Optional.empty()))

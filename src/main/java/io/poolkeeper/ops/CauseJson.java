@@ -1,83 +1,61 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
-import io.poolkeeper.status.Fix;
-import io.poolkeeper.status.Installation;
+import io.poolkeeper.status.CauseLine.Fewest;
+import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.MissingRight;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.TreeMap;
 
-/**
- * A cause; the names of its members are a contract, as are the keys.
- *
- * @param evidence what shows it: the last answer
- * @param alert the name of the alert that fires for it; null if none does
- * @param fewest the pool with the smallest part of its nodes; null if all have all
- * @param missing the right that Azure says is missing; null if it says nothing of the kind
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record CauseJson(
-    String key,
-    Map<String, String> parameters,
-    String tone,
-    int pools,
-    @Nullable String since,
-    @Nullable String until,
-    @Nullable String exactness,
-    String title,
-    String evidence,
-    String todo,
-    String more,
-    @Nullable String alert,
-    @Nullable Fewest fewest,
-    @Nullable Missing missing,
-    List<Fix> fix) {
-  /** How many of the wanted nodes a pool has. */
-  record Fewest(String pool, int right, int wanted) {}
+/** A cause; its keys are a contract, as are the names of its members. */
+final class CauseJson {
+  private CauseJson() {}
 
-  /** The identity and the object id are null if Azure does not say them. */
-  record Missing(
-      String action, String scope, @Nullable String identity, @Nullable String objectId) {
-    static Missing of(MissingRight right) {
-      return new Missing(
-          right.action(), right.scope(), orNull(right.identity()), orNull(right.objectId()));
-    }
-  }
-
-  /**
-   * A cause in JSON.
-   *
-   * @param watchProblems of this process's connections; the first is what shows a lost watch
-   */
-  static CauseJson of(CauseLine line, List<String> watchProblems, Installation self) {
+  /** The evidence of a lost watch is what this process's connection says, else the last answer. */
+  static Members of(CauseLine line, Moment moment) {
+    CauseText text = line.text();
     String evidence =
         line.cause() instanceof Cause.WatchLost
-            ? watchProblems.stream().findFirst().orElse("")
+            ? moment.watchProblems().stream().findFirst().orElse("")
             : line.evidence();
-    return new CauseJson(
-        line.cause().key(),
-        line.parameters(),
-        Labels.of(line.cause().tone()),
-        line.pools(),
-        Times.iso(line.since()),
-        Times.iso(line.until()),
-        line.until().map(any -> Labels.of(line.exactness())).orElse(null),
-        line.text().title(),
-        evidence,
-        line.text().todo(),
-        line.text().more(),
-        orNull(line.text().alert()),
-        line.fewest()
-            .map(few -> new Fewest(RowJson.id(few.pool()), few.right(), few.wanted()))
-            .orElse(null),
-        line.cause() instanceof Cause.Refused refused ? Missing.of(refused.right()) : null,
-        line.fix(self));
+    Optional<Cause.Refused> refused =
+        Optional.of(line.cause())
+            .filter(Cause.Refused.class::isInstance)
+            .map(Cause.Refused.class::cast);
+    return Members.of("key", line.cause().key())
+        .and("parameters", new TreeMap<>(line.parameters()))
+        .and("tone", line.cause().tone())
+        .and("pools", line.pools())
+        .and("since", line.since())
+        .and("until", line.until())
+        .and("exactness", line.until().map(any -> line.exactness()))
+        .and("title", text.title())
+        .and("evidence", evidence)
+        .and("todo", text.todo())
+        .and("more", text.more())
+        .and("alert", known(text.alert()))
+        .and("fewest", line.fewest().map(CauseJson::fewest))
+        .and("missing", refused.map(of -> missing(of.right())))
+        .and("fix", line.fix(moment.self()));
   }
 
-  private static @Nullable String orNull(String text) {
-    return text.isEmpty() ? null : text;
+  /** How many of the wanted nodes the pool has that has the smallest part of them. */
+  private static Members fewest(Fewest fewest) {
+    return Members.of("pool", fewest.pool())
+        .and("right", fewest.right())
+        .and("wanted", fewest.wanted());
+  }
+
+  /** The right that Azure says is missing. */
+  private static Members missing(MissingRight right) {
+    return Members.of("action", right.action())
+        .and("scope", right.scope())
+        .and("identity", known(right.identity()))
+        .and("objectId", known(right.objectId()));
+  }
+
+  private static Optional<String> known(String text) {
+    return Optional.of(text).filter(any -> !any.isEmpty());
   }
 }

@@ -1,40 +1,23 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.poolkeeper.doctor.Examination;
-import java.util.List;
 
-/**
- * The answer of {@code /api/v1/doctor}; the names of its members are a contract.
- *
- * @param identity whose rights were tested
- * @param pod where it was tested
- * @param mode {@code write} or {@code shadow}
- */
-@JsonPropertyOrder({"now", "identity", "pod", "mode", "findings"})
-public record DoctorJson(
-    String now, Identity identity, String pod, String mode, List<Finding> findings) {
-  /** In words. */
-  @JsonPropertyOrder({"azure", "kubernetes"})
-  public record Identity(String azure, String kubernetes) {}
+/** The answer of {@code /api/v1/doctor}. */
+public final class DoctorJson {
+  private DoctorJson() {}
 
   /**
-   * One check.
+   * The findings, and whose rights were tested.
    *
-   * @param verdict {@code ok}, {@code warn}, {@code fail}, {@code not known} or {@code not tested}
-   * @param fix lines; empty if nothing is to be done
+   * @param pod where that was
    */
-  @JsonPropertyOrder({"check", "verdict", "detail", "fix"})
-  public record Finding(String check, String verdict, String detail, String fix) {}
-
-  public static DoctorJson of(Examination examination, String pod, boolean shadow) {
-    return new DoctorJson(
-        examination.now().toString(),
-        new Identity(examination.azure(), examination.kubernetes()),
-        pod,
-        shadow ? "shadow" : "write",
-        examination.findings().stream()
-            .map(of -> new Finding(of.check(), of.verdict().toString(), of.detail(), of.fix()))
-            .toList());
+  public static Members of(Examination examination, String pod, boolean shadow) {
+    return Members.of("now", examination.now().toString())
+        .and(
+            "identity",
+            Members.of("azure", examination.azure()).and("kubernetes", examination.kubernetes()))
+        .and("pod", pod)
+        .and("mode", shadow ? "shadow" : "write")
+        .and("findings", examination.findings());
   }
 }

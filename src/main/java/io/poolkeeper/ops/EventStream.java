@@ -1,19 +1,14 @@
 package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Surroundings;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -60,6 +54,9 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   /** Each of so many periods a line is sent. */
   private static final int QUIET_PERIODS = 2;
 
+  /** The member of a status that is another one each time. */
+  private static final String NOW = "now";
+
   sealed interface Command {}
 
   /** Somebody listens from now on, unless too many do: then the queue is completed at once. */
@@ -79,27 +76,27 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private record Line(
       long n,
       @Nullable Boolean whole,
-      @Nullable String now,
-      @Nullable StatusJson status,
-      @Nullable List<RowJson> pools,
+      @Nullable Instant now,
+      @Nullable Members status,
+      @Nullable List<Members> pools,
       @Nullable List<String> gone) {}
 
   private final TimerScheduler<Command> timers;
   private final ActorRef<StatusActor.Command> status;
   private final ActorRef<Snapshot> seen;
-  private final Installation self;
-  private final Supplier<Optional<LeaderView>> leader;
-  private final Supplier<List<String>> watchProblems;
-  private final InstantSource clock;
-  private final ObjectMapper json = new ObjectMapper();
+  private final Moment.Source source;
   private final List<BoundedSourceQueue<ByteString>> listeners = new ArrayList<>();
   private final List<BoundedSourceQueue<ByteString>> fresh = new ArrayList<>();
 
   /** Of the statuses that were seen last; one that is another one is a new object. */
   private IdentityHashMap<PoolStatus, PoolLine> lines = new IdentityHashMap<>();
 
-  private final Map<PoolId, RowJson> rows = new HashMap<>();
-  private Optional<StatusJson> last = Optional.empty();
+  private final Map<PoolId, Members> rows = new HashMap<>();
+  private Optional<Members> last = Optional.empty();
+
+  /** Whether that had no cause. */
+  private boolean calm;
+
   private long number;
   private int quiet;
 
@@ -110,34 +107,21 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   private boolean ended;
 
-  static Behavior<Command> create(
-      ActorRef<StatusActor.Command> status,
-      Installation self,
-      Supplier<Optional<LeaderView>> leader,
-      Supplier<List<String>> watchProblems,
-      InstantSource clock) {
+  static Behavior<Command> create(ActorRef<StatusActor.Command> status, Moment.Source source) {
     return Behaviors.setup(
         context ->
-            Behaviors.withTimers(
-                timers ->
-                    new EventStream(context, timers, status, self, leader, watchProblems, clock)));
+            Behaviors.withTimers(timers -> new EventStream(context, timers, status, source)));
   }
 
   private EventStream(
       ActorContext<Command> context,
       TimerScheduler<Command> timers,
       ActorRef<StatusActor.Command> status,
-      Installation self,
-      Supplier<Optional<LeaderView>> leader,
-      Supplier<List<String>> watchProblems,
-      InstantSource clock) {
+      Moment.Source source) {
     super(context);
     this.timers = timers;
     this.status = status;
-    this.self = self;
-    this.leader = leader;
-    this.watchProblems = watchProblems;
-    this.clock = clock;
+    this.source = source;
     seen = context.messageAdapter(Snapshot.class, Seen::new);
   }
 
@@ -174,23 +158,22 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   private void show(Snapshot snapshot) {
-    Instant now = clock.instant();
-    boolean calm =
-        last.filter(of -> of.causes().isEmpty()).isPresent()
-            && snapshot.version() == version
-            && now.isBefore(computed.plus(CALM));
-    if (calm && fresh.isEmpty()) {
-      send(last.get().at(Times.iso(now)), List.of(), List.of());
+    Moment moment = source.at(snapshot);
+    Instant now = moment.now();
+    boolean same = snapshot.version() == version && now.isBefore(computed.plus(CALM));
+    if (calm && same && last.isPresent() && fresh.isEmpty()) {
+      send(last.get().copy().and(NOW, now), now, List.of(), List.of());
       return;
     }
     version = snapshot.version();
     computed = now;
-    List<RowJson> changed = new ArrayList<>();
-    Report report = report(snapshot, changed, now);
+    List<Members> changed = new ArrayList<>();
+    Report report = report(moment, changed);
     List<String> gone = gone(report.pools());
-    StatusJson next = StatusJson.of(snapshot, report, self, leader.get(), watchProblems.get(), now);
-    send(next, changed, gone);
+    Members next = StatusJson.of(moment, report);
+    send(next, now, changed, gone);
     last = Optional.of(next);
+    calm = report.causes().isEmpty();
     if (listeners.isEmpty()) {
       timers.cancel(Tick.INSTANCE);
       lines.clear();
@@ -199,8 +182,8 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  private void send(StatusJson next, List<RowJson> changed, List<String> gone) {
-    boolean same = last.filter(next::sameAs).isPresent();
+  private void send(Members next, Instant now, List<Members> changed, List<String> gone) {
+    boolean same = last.filter(of -> of.copy().and(NOW, now).equals(next)).isPresent();
     quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
     if (quiet == 0 || quiet % QUIET_PERIODS == 0) {
       number++;
@@ -209,13 +192,13 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
           new Line(
               number,
               null,
-              quiet == 0 ? null : next.now(),
+              quiet == 0 ? null : now,
               same ? null : next,
               changed.isEmpty() ? null : changed,
               gone.isEmpty() ? null : gone));
     }
     if (!fresh.isEmpty()) {
-      List<RowJson> all = List.copyOf(rows.values());
+      List<Members> all = List.copyOf(rows.values());
       offer(fresh, new Line(number, true, null, next, all, null));
       listeners.addAll(fresh);
       fresh.clear();
@@ -227,7 +210,8 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     if (to.isEmpty()) {
       return;
     }
-    ByteString bytes = bytes(line);
+    ByteString bytes =
+        ByteString.fromArray(ApiJson.bytes(line)).concat(ByteString.fromString("\n"));
     to.removeIf(
         queue -> {
           boolean taken = queue.offer(bytes).isEnqueued();
@@ -247,25 +231,17 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  private ByteString bytes(Line line) {
-    try {
-      return ByteString.fromArray(json.writeValueAsBytes(line)).concat(ByteString.fromString("\n"));
-    } catch (JsonProcessingException impossible) {
-      throw new IllegalStateException("a record that is no JSON", impossible);
-    }
-  }
-
   /** Makes the lines of those pools anew that have changed, or may have another place in line. */
-  private Report report(Snapshot snapshot, List<RowJson> changed, Instant now) {
-    Report.Input input = StatusJson.input(snapshot, leader.get());
-    Surroundings around = input.surroundings(now);
+  private Report report(Moment moment, List<Members> changed) {
+    Report.Input input = moment.input();
+    Surroundings around = moment.around();
     IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(input.pools().size());
     List<PoolLine> all = new ArrayList<>(input.pools().size());
     for (PoolStatus pool : input.pools()) {
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
-        RowJson row = RowJson.of(was, snapshot.recent().log(pool.id()).last().orElse(null));
+        Members row = PoolJson.row(was, input.recent().log(pool.id()).last());
         if (!row.equals(rows.put(pool.id(), row))) {
           changed.add(row);
         }
@@ -274,7 +250,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       all.add(was);
     }
     lines = next;
-    return Report.of(input, all, self);
+    return Report.of(input, all, moment.self());
   }
 
   /** Forgets the rows of pools that there are no more. */
@@ -285,6 +261,6 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     Set<PoolId> left = new HashSet<>(rows.keySet());
     all.forEach(line -> left.remove(line.status().id()));
     rows.keySet().removeAll(left);
-    return left.stream().map(RowJson::id).sorted().toList();
+    return left.stream().map(PoolId::toString).sorted().toList();
   }
 }

@@ -2,8 +2,6 @@ package io.poolkeeper.ops;
 
 import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.Config;
 import io.poolkeeper.access.AccessPolicy;
 import io.poolkeeper.access.Area;
@@ -13,12 +11,9 @@ import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Installation;
-import io.poolkeeper.status.Report;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -68,15 +63,11 @@ public final class HttpApi extends AllDirectives {
   private final ActorRef<StatusActor.Command> status;
   private final ActorRef<LivenessActor.Command> liveness;
   private final Metrics metrics;
-  private final Supplier<List<String>> watchProblems;
-  private final InstantSource clock;
-  private final Installation self;
+  private final Moment.Source source;
   private final List<String> settings;
-  private final Supplier<Optional<LeaderView>> leader;
   private final ActorRef<EventStream.Command> events;
   private final ActorRef<DoctorActor.Command> doctor;
   private final ActorRef<AccessActor.Command> access;
-  private final ObjectMapper json = new ObjectMapper();
 
   /**
    * The API; {@link #bind} serves it.
@@ -104,17 +95,10 @@ public final class HttpApi extends AllDirectives {
     this.status = status;
     this.liveness = liveness;
     this.metrics = metrics;
-    this.watchProblems = watchProblems;
-    this.clock = clock;
-    this.self = self;
+    this.source = new Moment.Source(self, leader, watchProblems, clock);
     this.settings = List.copyOf(settings);
-    this.leader = leader;
     access = system.systemActorOf(AccessActor.create(reviews, clock), "access", Props.empty());
-    events =
-        system.systemActorOf(
-            EventStream.create(status, self, leader, watchProblems, clock),
-            "events",
-            Props.empty());
+    events = system.systemActorOf(EventStream.create(status, source), "events", Props.empty());
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
   }
 
@@ -161,35 +145,32 @@ public final class HttpApi extends AllDirectives {
         () ->
             concat(
                 path("healthz", this::health),
-                path("readyz", () -> fromSnapshot(this::readiness))));
+                path("readyz", () -> from(HttpApi::readiness))));
   }
 
   private Route routes(Guard guard) {
     Route api =
         concat(
-            path("nodes", () -> fromSnapshot(this::nodes)),
-            path(
-                segment("nodes").slash(segment()),
-                node -> fromSnapshot(snapshot -> oneNode(snapshot, node))),
+            answer("nodes", moment -> NodeJson.of(moment.snapshot().nodes())),
+            path(segment("nodes").slash(segment()), this::node),
             path("settings", () -> complete(json(200, settings))),
-            path("plan", () -> fromSnapshot(this::plan)),
-            path("leftovers", () -> fromSnapshot(this::leftovers)),
-            path("turnstile", () -> fromSnapshot(this::turnstile)),
-            path("shadow", () -> fromSnapshot(this::shadow)),
-            path("status", () -> fromSnapshot(this::status)),
+            answer("plan", PoolDetailJson::plan),
+            answer(
+                "leftovers",
+                moment -> LeftoverJson.of(moment.snapshot().pools(), moment.now())),
+            path("turnstile", () -> from(HttpApi::turnstile)),
+            path("shadow", () -> from(HttpApi::shadow)),
+            answer("status", moment -> StatusJson.of(moment, moment.report())),
             path("doctor", this::doctor),
             path("events", this::events),
-            path("pools", () -> fromSnapshot(this::allPools)),
-            path(
-                segment("pools").slash(segment()).slash(segment()),
-                (loadBalancer, pool) ->
-                    fromSnapshot(snapshot -> onePool(snapshot, loadBalancer, pool))));
+            answer("pools", PoolJson::of),
+            path(segment("pools").slash(segment()).slash(segment()), this::pool));
     return concat(
         probes(),
         get(
             () ->
                 concat(
-                    path("metrics", () -> guard.of(Area.METRICS, () -> fromSnapshot(this::scrape))),
+                    path("metrics", () -> guard.of(Area.METRICS, () -> from(this::scrape))),
                     pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
                     new PageRoutes().routes())));
   }
@@ -219,9 +200,10 @@ public final class HttpApi extends AllDirectives {
                     system.scheduler()));
     return completeWithFuture(
         examination
-            .thenApply(of -> json(200, DoctorJson.of(of, self.pod(), self.shadow())))
+            .thenApply(
+                of -> json(200, DoctorJson.of(of, source.self().pod(), source.self().shadow())))
             .exceptionally(
-                failed -> json(503, Map.of("error", String.valueOf(failed.getMessage())))));
+                failed -> error(503, String.valueOf(failed.getMessage()))));
   }
 
   /** What calls have met already. */
@@ -234,12 +216,6 @@ public final class HttpApi extends AllDirectives {
             .filter(failure -> failure.code().equals(Known.DENIED))
             .map(ArmFailure::toString)
             .findFirst());
-  }
-
-  private HttpResponse status(StatusActor.Snapshot snapshot) {
-    Instant now = clock.instant();
-    Report report = Report.of(StatusJson.input(snapshot, leader.get()), self, now);
-    return json(200, StatusJson.of(snapshot, report, self, leader.get(), watchProblems.get(), now));
   }
 
   private Route health() {
@@ -260,85 +236,72 @@ public final class HttpApi extends AllDirectives {
         .withEntity(text.isEmpty() ? "ok\n" : text.toString());
   }
 
-  /** HTTP requests come from outside the actors, so these are the places for an ask. */
-  private Route fromSnapshot(Function<StatusActor.Snapshot, HttpResponse> render) {
-    CompletionStage<StatusActor.Snapshot> snapshot =
-        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
-    return completeWithFuture(snapshot.thenApply(render));
+  private Route answer(String path, Function<Moment, Object> answer) {
+    return path(path, () -> from(moment -> json(200, answer.apply(moment))));
   }
 
-  private HttpResponse readiness(StatusActor.Snapshot snapshot) {
-    Readiness readiness = Readiness.of(snapshot, watchProblems.get(), clock.instant());
+  /** HTTP requests come from outside the actors, so these are the places for an ask. */
+  private Route from(Function<Moment, HttpResponse> render) {
+    CompletionStage<StatusActor.Snapshot> snapshot =
+        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
+    return completeWithFuture(snapshot.thenApply(source::at).thenApply(render));
+  }
+
+  private static HttpResponse readiness(Moment moment) {
+    Readiness readiness = Readiness.of(moment.snapshot(), moment.watchProblems(), moment.now());
     return json(readiness.ready() ? 200 : 503, readiness);
   }
 
-  private HttpResponse scrape(StatusActor.Snapshot snapshot) {
-    String body = metrics.scrape(snapshot, clock.instant());
+  private HttpResponse scrape(Moment moment) {
+    String body = metrics.scrape(moment.snapshot(), moment.now());
     return HttpResponse.create()
         .withEntity(HttpEntities.create(PROMETHEUS, body.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private HttpResponse turnstile(StatusActor.Snapshot snapshot) {
-    return snapshot
+  private static HttpResponse turnstile(Moment moment) {
+    return moment
+        .snapshot()
         .turnstile()
-        .map(view -> json(200, TurnstileJson.of(view, clock.instant())))
-        .orElseGet(() -> json(503, Map.of("error", "the turnstile has not started yet")));
+        .map(view -> json(200, TurnstileJson.of(view, moment.now())))
+        .orElseGet(() -> error(503, "the turnstile has not started yet"));
   }
 
-  private HttpResponse nodes(StatusActor.Snapshot snapshot) {
-    return json(200, NodeJson.of(snapshot.nodes()));
-  }
-
-  private HttpResponse oneNode(StatusActor.Snapshot snapshot, String node) {
-    return NodeDetailJson.of(node, snapshot, clock.instant())
-        .map(found -> json(200, found))
-        .orElseGet(
-            () ->
-                json(404, Map.of("error", "no pool has node " + node + ", and it does not leave")));
-  }
-
-  private HttpResponse plan(StatusActor.Snapshot snapshot) {
-    return json(200, PlanJson.of(snapshot, self.shadow(), clock.instant()));
-  }
-
-  private HttpResponse leftovers(StatusActor.Snapshot snapshot) {
-    return json(200, LeftoverJson.of(snapshot.pools(), clock.instant()));
-  }
-
-  private HttpResponse shadow(StatusActor.Snapshot snapshot) {
-    return snapshot
+  private static HttpResponse shadow(Moment moment) {
+    return moment
+        .snapshot()
         .proof()
-        .map(proof -> json(200, ShadowJson.of(proof, snapshot, clock.instant())))
-        .orElseGet(() -> json(404, Map.of("error", "mode = write: what is decided is written")));
+        .map(proof -> json(200, ShadowJson.of(proof, moment.snapshot(), moment.now())))
+        .orElseGet(() -> error(404, "mode = write: what is decided is written"));
   }
 
-  private HttpResponse allPools(StatusActor.Snapshot snapshot) {
-    return json(200, PoolJson.of(snapshot, clock.instant()));
+  private Route node(String node) {
+    return from(
+        moment ->
+            NodeJson.of(node, moment)
+                .map(found -> json(200, found))
+                .orElseGet(
+                    () -> error(404, "no pool has node " + node + ", and it does not leave")));
   }
 
-  private HttpResponse onePool(StatusActor.Snapshot snapshot, String loadBalancer, String pool) {
-    Instant now = clock.instant();
-    Optional<PoolStatus> found =
-        snapshot.all().stream()
-            .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
-            .filter(one -> one.id().name().equalsIgnoreCase(pool))
-            .findFirst();
-    return found
-        .map(one -> json(200, PoolDetailJson.of(one, snapshot, self, watchProblems.get(), now)))
-        .orElseGet(
-            () ->
-                json(
-                    404, Map.of("error", "no pool " + pool + " on load balancer " + loadBalancer)));
+  private Route pool(String loadBalancer, String pool) {
+    return from(
+        moment ->
+            moment.snapshot().all().stream()
+                .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+                .filter(one -> one.id().name().equalsIgnoreCase(pool))
+                .findFirst()
+                .map(one -> json(200, PoolDetailJson.of(one, moment)))
+                .orElseGet(
+                    () -> error(404, "no pool " + pool + " on load balancer " + loadBalancer)));
   }
 
-  private HttpResponse json(int code, Object body) {
-    try {
-      return HttpResponse.create()
-          .withStatus(code)
-          .withEntity(
-              HttpEntities.create(ContentTypes.APPLICATION_JSON, json.writeValueAsBytes(body)));
-    } catch (JsonProcessingException impossible) {
-      throw new IllegalStateException("a record that is no JSON", impossible);
-    }
+  private static HttpResponse error(int code, String text) {
+    return json(code, Map.of("error", text));
+  }
+
+  private static HttpResponse json(int code, Object answer) {
+    return HttpResponse.create()
+        .withStatus(code)
+        .withEntity(HttpEntities.create(ContentTypes.APPLICATION_JSON, ApiJson.bytes(answer)));
   }
 }

@@ -1,60 +1,84 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import io.poolkeeper.model.Address;
-import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
-/**
- * One item of {@code /api/v1/leftovers}; the names of its members are a contract.
- *
- * @param kind {@code address}, {@code down} or {@code not-down}
- * @param node whose the entry is; null if that is not known
- * @param since when this process saw it first
- * @param pool's state, and why it waits: what is done about it
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record LeftoverJson(
-    String loadBalancer,
-    String pool,
-    String resourceGroup,
-    String kind,
-    String entry,
-    @Nullable String address,
-    @Nullable String node,
-    String since,
-    long ageSeconds,
-    String state,
-    String why) {
-  /** All of all pools, the oldest first. */
-  static List<LeftoverJson> of(List<PoolStatus> pools, Instant now) {
+/** Entries that are not as they should be. */
+final class LeftoverJson {
+  private record Found(PoolStatus pool, Leftover leftover, Instant since, long age) {}
+
+  private LeftoverJson() {}
+
+  /** {@code /api/v1/leftovers}: all of all pools, the oldest first, and what is done about each. */
+  static List<Members> of(List<PoolStatus> pools, Instant now) {
     return pools.stream()
         .flatMap(
             pool ->
                 pool.leftovers().entrySet().stream()
-                    .map(one -> of(pool, one.getKey(), one.getValue(), now)))
-        .sorted(Comparator.comparingLong(LeftoverJson::ageSeconds).reversed())
+                    .map(of -> new Found(pool, of.getKey(), of.getValue(), age(of.getValue(), now))))
+        .sorted(Comparator.comparingLong(Found::age).reversed())
+        .map(LeftoverJson::item)
         .toList();
   }
 
-  private static LeftoverJson of(PoolStatus pool, Leftover one, Instant since, Instant now) {
-    return new LeftoverJson(
-        pool.id().loadBalancer().name(),
-        pool.id().name(),
-        pool.id().loadBalancer().resourceGroup(),
-        Labels.of(one.kind()),
-        one.entry(),
-        one.address().map(Address::text).orElse(null),
-        one.node().map(NodeKey::name).orElse(null),
-        Times.iso(since),
-        Math.max(0, Duration.between(since, now).toSeconds()),
-        pool.state(),
-        pool.why());
+  private static long age(Instant since, Instant now) {
+    return Math.max(0, Duration.between(since, now).toSeconds());
+  }
+
+  private static Members item(Found found) {
+    return Members.of(found.pool().id())
+        .and("kind", found.leftover().kind())
+        .and("entry", found.leftover().entry())
+        .and("address", found.leftover().address())
+        .and("node", found.leftover().node())
+        .and("since", found.since())
+        .and("ageSeconds", found.age())
+        .and("state", found.pool().state())
+        .and("why", found.pool().why());
+  }
+
+  /** How many there are of each kind. */
+  static List<Members> kinds(List<PoolStatus> pools) {
+    Map<Leftover.Kind, Integer> entries = new EnumMap<>(Leftover.Kind.class);
+    Map<Leftover.Kind, Instant> since = new EnumMap<>(Leftover.Kind.class);
+    for (PoolStatus pool : pools) {
+      pool.leftovers()
+          .forEach(
+              (leftover, from) -> {
+                entries.merge(leftover.kind(), 1, Integer::sum);
+                since.merge(leftover.kind(), from, (a, b) -> a.isBefore(b) ? a : b);
+              });
+    }
+    return since.entrySet().stream()
+        .map(
+            of -> {
+              int count = entries.getOrDefault(of.getKey(), 0);
+              return Members.of("kind", of.getKey())
+                  .and("entries", count)
+                  .and("since", of.getValue())
+                  .and("text", text(of.getKey(), count == 1));
+            })
+        .toList();
+  }
+
+  private static String text(Leftover.Kind kind, boolean one) {
+    return switch (kind) {
+      case ADDRESS -> (one ? "address" : "addresses") + " that no Service wants";
+      case DOWN ->
+          one
+              ? "entry that is Down on a node in service"
+              : "entries that are Down on nodes in service";
+      case NOT_DOWN ->
+          one
+              ? "entry of a leaving node that is not Down yet"
+              : "entries of leaving nodes that are not Down yet";
+    };
   }
 }

@@ -1,13 +1,11 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.HalfHour.Throttle;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.TurnstileView;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,113 +13,74 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The rate limiter in short; the names of its members are a contract. All of it is in {@code
- * /api/v1/turnstile}.
- *
- * @param gates until when ARM takes no calls
- * @param azureReads what Azure says is left of its own quota; null until it has said it
- * @param azureWrites the same
- * @param writes5m PUTs of the last 5 minutes
- * @param loadBalancers those that wait, or were written lately
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record LimiterJson(
-    List<Gate> gates,
-    List<Budget> budgets,
-    List<Lane> lanes,
-    int inFlight,
-    int maxInFlight,
-    List<Turn> turns,
-    @Nullable Long azureReads,
-    @Nullable Long azureWrites,
-    int writes5m,
-    List<OfLoadBalancer> loadBalancers) {
-  /**
-   * A closed gate.
-   *
-   * @param loadBalancer null if it is the subscription's
-   * @param since null if this process does not know
-   * @param times how often in the last 30 minutes
-   */
-  record Gate(
-      String calls,
-      @Nullable String loadBalancer,
-      @Nullable String since,
-      String until,
-      long times) {}
+/** The rate limiter in short. All of it is in {@code /api/v1/turnstile}. */
+final class LimiterJson {
+  private LimiterJson() {}
 
-  record Budget(String budget, double tokens, int burst, double perSecond) {}
-
-  record Lane(String lane, int waiting) {}
-
-  record Turn(String pool, @Nullable String service, String since, @Nullable String phase) {}
-
-  /** How long a write takes on average; null if none was made. */
-  record OfLoadBalancer(String loadBalancer, long waiting, @Nullable Double meanWriteSeconds) {}
-
-  static LimiterJson of(Snapshot snapshot, TurnstileView view, Instant now) {
-    TurnstileJson full = TurnstileJson.of(view, now);
-    List<Budget> budgets = new ArrayList<>();
-    full.buckets()
-        .forEach(
-            bucket ->
-                budgets.add(
-                    new Budget(
-                        bucket.bucket(), bucket.tokens(), bucket.burst(), bucket.perSecond())));
-    budgets.add(new Budget("retries", full.retryBudget().balance(), full.retryBudget().cap(), 0));
-    return new LimiterJson(
-        gates(view, snapshot.recent(), now),
-        budgets,
-        full.lanes().stream().map(lane -> new Lane(lane.lane(), lane.waiting())).toList(),
-        full.turns().size(),
-        full.maxInFlight(),
-        view.turns().stream().map(turn -> turn(turn, snapshot)).toList(),
-        snapshot.quota().reads().orElse(null),
-        snapshot.quota().writes().orElse(null),
-        snapshot.recent().writesLately(),
-        loadBalancers(view, snapshot.recent(), now));
+  static Members of(TurnstileView view, Snapshot snapshot, Instant now) {
+    List<Members> budgets = new ArrayList<>(TurnstileJson.buckets("budget", view, now));
+    budgets.add(
+        Members.of("budget", "retries")
+            .and("tokens", TurnstileJson.thousandths(view.retryBudget(now)))
+            .and("burst", view.limits().budget().cap())
+            .and("perSecond", 0.0));
+    return Members.of("gates", gates(view, snapshot.recent(), now))
+        .and("budgets", budgets)
+        .and(
+            "lanes",
+            view.lanes().stream()
+                .map(lane -> Members.of("lane", lane.lane()).and("waiting", lane.depth()))
+                .toList())
+        .and("inFlight", view.turnsOut())
+        .and("maxInFlight", view.limits().maxInFlight())
+        .and("turns", view.turns().stream().map(turn -> turn(turn, snapshot)).toList())
+        .and("azureReads", snapshot.quota().reads())
+        .and("azureWrites", snapshot.quota().writes())
+        .and("writes5m", snapshot.recent().writesLately())
+        .and("loadBalancers", loadBalancers(view, snapshot.recent(), now));
   }
 
-  private static List<Gate> gates(TurnstileView view, Recent.View recent, Instant now) {
+  /** Those that are closed. Of writes it is known since when, and how often in half an hour. */
+  private static List<Members> gates(TurnstileView view, Recent.View recent, Instant now) {
     Optional<Throttle> last =
         recent.throttles().stream().max(Comparator.comparing(Throttle::until));
-    Stream<Gate> subscription =
-        Stream.of(true, false)
-            .flatMap(
-                write ->
-                    view.gate(write, now).stream()
-                        .map(
-                            until ->
-                                new Gate(
-                                    write ? "writes" : "reads",
-                                    null,
-                                    write ? Times.iso(last.map(Throttle::since)) : null,
-                                    Times.iso(until),
-                                    write ? recent.throttles().size() : 1)));
-    Stream<Gate> own =
-        view.throttled(now).stream()
-            .map(
-                one -> new Gate("all", one.loadBalancer().name(), null, Times.iso(one.until()), 1));
-    return Stream.concat(subscription, own).toList();
+    List<Members> gates = new ArrayList<>();
+    view.gate(true, now)
+        .ifPresent(
+            until ->
+                gates.add(
+                    gate("writes", Optional.empty(), until)
+                        .and("since", last.map(Throttle::since))
+                        .and("times", recent.throttles().size())));
+    view.gate(false, now)
+        .ifPresent(until -> gates.add(gate("reads", Optional.empty(), until)));
+    view.throttled(now)
+        .forEach(one -> gates.add(gate("all", Optional.of(one.loadBalancer()), one.until())));
+    return gates;
   }
 
-  private static Turn turn(TurnstileView.Holder turn, Snapshot snapshot) {
+  /** The load balancer is empty if it is the subscription's. */
+  private static Members gate(String calls, Optional<LoadBalancerId> loadBalancer, Instant until) {
+    return Members.of("calls", calls)
+        .and("loadBalancer", loadBalancer)
+        .and("since", Optional.empty())
+        .and("until", until)
+        .and("times", 1);
+  }
+
+  private static Members turn(TurnstileView.Holder turn, Snapshot snapshot) {
     Optional<PoolStatus> pool =
         snapshot.pools().stream().filter(one -> one.id().equals(turn.pool())).findFirst();
-    return new Turn(
-        RowJson.id(turn.pool()),
-        pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst())
-            .map(Object::toString)
-            .orElse(null),
-        Times.iso(turn.since()),
-        pool.map(PoolStatus::state).orElse(null));
+    return Members.of("pool", turn.pool())
+        .and(
+            "service", pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst()))
+        .and("since", turn.since())
+        .and("phase", pool.map(PoolStatus::state));
   }
 
-  private static List<OfLoadBalancer> loadBalancers(
+  /** Those that wait, or were written lately; and how long a write takes there on average. */
+  private static List<Members> loadBalancers(
       TurnstileView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();
     recent.meanWrites().keySet().forEach(id -> waiting.put(id, 0L));
@@ -130,13 +89,12 @@ record LimiterJson(
         .sorted(Comparator.comparing(of -> of.getKey().path()))
         .map(
             of ->
-                new OfLoadBalancer(
-                    of.getKey().name(),
-                    of.getValue(),
-                    Optional.ofNullable(recent.meanWrites().get(of.getKey()))
-                        .map(Duration::toMillis)
-                        .map(millis -> millis / 1e3)
-                        .orElse(null)))
+                Members.of("loadBalancer", of.getKey())
+                    .and("waiting", of.getValue())
+                    .and(
+                        "meanWriteSeconds",
+                        Optional.ofNullable(recent.meanWrites().get(of.getKey()))
+                            .map(mean -> mean.toMillis() / 1e3)))
         .toList();
   }
 }

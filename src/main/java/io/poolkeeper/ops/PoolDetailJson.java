@@ -1,20 +1,16 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.model.Address;
-import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RequestIds;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolPicture;
+import io.poolkeeper.pool.PoolPicture.Change;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.CauseLine;
-import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.NextSteps;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.PoolLog;
@@ -24,126 +20,79 @@ import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One pool in full: the item of {@code /api/v1/pools}, and all that explains it. A contract.
- *
- * @param cause of this pool alone; null if it is in sync
- * @param steps the way of a change, and where it stands
- * @param entries those that change first
- * @param write what an attempt would write now if nothing held it; null if nothing
- * @param events the newest first
- * @param error the last one; null if the last attempt did not fail
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record PoolDetailJson(
-    @JsonUnwrapped PoolJson item,
-    RowJson row,
-    @Nullable CauseJson cause,
-    List<Stages.Stage> steps,
-    List<Entry> entries,
-    @Nullable Write write,
-    List<Event> events,
-    List<Next> next,
-    @Nullable LastError error,
-    List<Fact> facts) {
-  record Entry(
-      String node,
-      @Nullable String address,
-      @Nullable String state,
-      @Nullable String wanted,
-      String change,
-      String why) {}
+/** One pool in full: the item of {@code /api/v1/pools}, and all that explains it. */
+final class PoolDetailJson {
+  private PoolDetailJson() {}
 
-  record Write(String etag, int add, int remove, int set, String url) {}
-
-  record Event(
-      String at,
-      @Nullable String until,
-      String lane,
-      String kind,
-      String text,
-      String note,
-      @Nullable RequestIds ids) {}
-
-  record Next(@Nullable String at, String when, String text, String note) {}
-
-  record LastError(
-      @Nullable String at, int status, String code, String message, @Nullable RequestIds ids) {}
-
-  record Fact(String name, String value) {}
-
-  static PoolDetailJson of(
-      PoolStatus pool,
-      Snapshot snapshot,
-      Installation self,
-      List<String> watchProblems,
-      Instant now) {
-    Surroundings around = StatusJson.input(snapshot, Optional.empty()).surroundings(now);
+  /** The cause is of this pool alone; the steps are the way of a change, and where it stands. */
+  static Members of(PoolStatus pool, Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    Surroundings around = moment.around();
     PoolLine line = Report.line(pool, around);
     PoolLog log = snapshot.recent().log(pool.id());
-    return new PoolDetailJson(
-        PoolJson.of(snapshot, pool, now),
-        RowJson.of(line, log.last().orElse(null)),
-        line.cause()
-            .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), watchProblems, self))
-            .orElse(null),
-        Stages.of(line),
-        pool.picture().entries().stream().map(PoolDetailJson::entry).toList(),
-        write(pool),
-        log.entries().stream().map(PoolDetailJson::event).toList(),
-        NextSteps.of(line, around).stream()
-            .map(step -> new Next(Times.iso(step.at()), step.when(), step.text(), step.note()))
-            .toList(),
-        error(pool, log),
-        facts(pool, snapshot.bindings()));
+    return PoolJson.of(List.of(pool), moment)
+        .getFirst()
+        .and("row", PoolJson.row(line, log.last()))
+        .and(
+            "cause",
+            line.cause()
+                .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), moment)))
+        .and("steps", Stages.of(line))
+        .and("entries", pool.picture().entries().stream().map(PoolDetailJson::entry).toList())
+        .and("write", write(pool))
+        .and("events", log.entries().stream().map(PoolDetailJson::event).toList())
+        .and("next", NextSteps.of(line, around))
+        .and("error", error(pool, log))
+        .and("facts", facts(pool, snapshot.bindings()));
   }
 
-  static Entry entry(PoolPicture.Entry entry) {
-    return new Entry(
-        entry.name(),
-        entry.address().map(Address::text).orElse(null),
-        entry.is().map(AdminState::toString).orElse(null),
-        entry.becomes().map(AdminState::toString).orElse(null),
-        entry.change().name().toLowerCase(Locale.ROOT),
-        Stages.why(entry));
+  private static Members entry(PoolPicture.Entry entry) {
+    return Members.of("node", entry.name())
+        .and("address", entry.address())
+        .and("state", entry.is())
+        .and("wanted", entry.becomes())
+        .and("change", entry.change())
+        .and("why", Stages.why(entry));
   }
 
-  private static @Nullable Write write(PoolStatus pool) {
+  /** What an attempt would write now if nothing held it; empty if nothing. */
+  private static Optional<Members> write(PoolStatus pool) {
     PoolEdit edit = pool.picture().edit();
-    return edit.isEmpty()
-        ? null
-        : new Write(
-            pool.picture().etag(),
-            edit.add().size(),
-            edit.remove().size(),
-            edit.adminStates().size(),
-            pool.id().path());
+    return Optional.of(edit)
+        .filter(any -> !edit.isEmpty())
+        .map(
+            any ->
+                Members.of("etag", pool.picture().etag())
+                    .and("add", edit.add().size())
+                    .and("remove", edit.remove().size())
+                    .and("set", edit.adminStates().size())
+                    .and("url", pool.id().path()));
   }
 
-  private static Event event(PoolLog.Entry entry) {
-    return new Event(
-        Times.iso(entry.at()),
-        Times.iso(entry.until()),
+  private static Members event(PoolLog.Entry entry) {
+    String lane =
         switch (entry.kind()) {
           case CHANGE -> "cluster";
           case WAIT -> "waits";
           case READ, WRITE -> "azure";
-        },
-        entry.failure().isPresent() ? "failure" : Labels.of(entry.kind()),
-        entry.text(),
-        entry.failure().map(ArmFailure::toString).orElse(""),
-        entry.failure().map(PoolDetailJson::ids).orElse(null));
+        };
+    return Members.of("at", entry.at())
+        .and("until", entry.until())
+        .and("lane", lane)
+        .and("kind", entry.failure().isPresent() ? "failure" : entry.kind())
+        .and("text", entry.text())
+        .and("note", entry.failure().map(ArmFailure::toString).orElse(""))
+        .and("ids", entry.failure().flatMap(PoolDetailJson::ids));
   }
 
-  private static @Nullable RequestIds ids(ArmFailure failure) {
-    return failure.ids().equals(RequestIds.NONE) ? null : failure.ids();
+  private static Optional<RequestIds> ids(ArmFailure failure) {
+    return Optional.of(failure.ids()).filter(ids -> !ids.equals(RequestIds.NONE));
   }
 
-  private static @Nullable LastError error(PoolStatus pool, PoolLog log) {
+  /** The last one; empty if the last attempt did not fail. */
+  private static Optional<Members> error(PoolStatus pool, PoolLog log) {
     Optional<Instant> at =
         log.entries().stream()
             .filter(entry -> entry.failure().isPresent())
@@ -151,31 +100,72 @@ record PoolDetailJson(
             .flatMap(PoolLog.Entry::until);
     return pool.lastError()
         .or(() -> pool.difference().failure())
-        .map(of -> new LastError(Times.iso(at), of.status(), of.code(), of.message(), ids(of)))
-        .orElse(null);
+        .map(
+            of ->
+                Members.of("at", at)
+                    .and("status", of.status())
+                    .and("code", of.code())
+                    .and("message", of.message())
+                    .and("ids", ids(of)));
   }
 
-  private static Fact fact(Check check) {
-    return new Fact(
+  private static List<Members> facts(PoolStatus pool, BindingsView bindings) {
+    List<Members> facts = new ArrayList<>();
+    facts.add(fact("Azure id", pool.id().path()));
+    facts.add(fact("State in the API", pool.state()));
+    facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
+    facts.add(fact("Changes queued", Integer.toString(pool.queued())));
+    facts.add(fact("Retries used", pool.retries().toString()));
+    facts.add(fact("Failures in a row", Integer.toString(pool.picture().failures())));
+    facts.add(fact("Writes and failures", pool.writes() + " and " + pool.failures()));
+    for (BindingView binding : bindings.of(pool.id())) {
+      facts.add(fact("Binding", binding.key().toString()));
+      binding.admission().reported().forEach(check -> facts.add(fact(check)));
+    }
+    return facts;
+  }
+
+  private static Members fact(Check check) {
+    return fact(
         "Check " + check.name(),
         check.state()
             + check.lastTransitionTime().map(at -> " since " + Times.iso(at)).orElse("")
             + (check.message().isEmpty() ? "" : ": " + check.message()));
   }
 
-  private static List<Fact> facts(PoolStatus pool, BindingsView bindings) {
-    List<Fact> facts = new ArrayList<>();
-    facts.add(new Fact("Azure id", pool.id().path()));
-    facts.add(new Fact("State in the API", pool.state()));
-    facts.add(new Fact("Rules", String.join(", ", pool.picture().rules())));
-    facts.add(new Fact("Changes queued", Integer.toString(pool.queued())));
-    facts.add(new Fact("Retries used", pool.retries().toString()));
-    facts.add(new Fact("Failures in a row", Integer.toString(pool.picture().failures())));
-    facts.add(new Fact("Writes and failures", pool.writes() + " and " + pool.failures()));
-    for (BindingView binding : bindings.of(pool.id())) {
-      facts.add(new Fact("Binding", binding.key().toString()));
-      binding.admission().reported().forEach(check -> facts.add(fact(check)));
-    }
-    return facts;
+  private static Members fact(String name, String value) {
+    return Members.of("name", name).and("value", value);
+  }
+
+  /** {@code /api/v1/plan}: what would be written now if nothing held it. */
+  static Members plan(Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    Surroundings around = moment.around();
+    return Members.of("now", moment.now())
+        .and("mode", moment.mode())
+        .and("leads", snapshot.knowledge().leads())
+        .and("pools", snapshot.pools().size())
+        .and(
+            "differ",
+            snapshot.pools().stream()
+                .filter(pool -> !pool.picture().edit().isEmpty())
+                .map(pool -> differs(Report.line(pool, around)))
+                .toList());
+  }
+
+  /** A pool, what it waits for, and the entries that change. */
+  private static Members differs(PoolLine line) {
+    PoolStatus pool = line.status();
+    return Members.of("id", pool.id())
+        .and("services", pool.services().keySet())
+        .and("etag", pool.picture().etag())
+        .and("label", line.label())
+        .and("why", line.why())
+        .and(
+            "entries",
+            pool.picture().entries().stream()
+                .filter(entry -> entry.change() != Change.KEEP)
+                .map(PoolDetailJson::entry)
+                .toList());
   }
 }

@@ -1,111 +1,95 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Cause;
+import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/**
- * One item of {@code /api/v1/pools}; the names of its members are a contract.
- *
- * @param retries the retries that each queued operation has consumed
- * @param down addresses whose admin state is Down
- * @param wouldWrite absent if there is nothing
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record PoolJson(
-    String loadBalancer,
-    String pool,
-    String resourceGroup,
-    String subscription,
-    List<String> services,
-    String state,
-    String why,
-    @Nullable String until,
-    int queued,
-    List<Integer> retries,
-    List<String> desired,
-    List<String> inPool,
-    List<String> down,
-    @Nullable String lastWrite,
-    @Nullable String lastError,
-    long writes,
-    long failures,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable WouldWrite wouldWrite) {
-  /** What shadow mode has decided and not written. */
-  record WouldWrite(List<String> add, List<String> remove, Map<String, String> adminStates) {
-    static @Nullable WouldWrite of(PoolEdit edit) {
-      return edit.isEmpty()
-          ? null
-          : new WouldWrite(
-              addresses(edit.add().keySet()),
-              addresses(edit.remove()),
-              edit.adminStates().entrySet().stream()
-                  .collect(
-                      Collectors.toMap(
-                          Map.Entry::getKey,
-                          of -> of.getValue().toString(),
-                          (one, other) -> one,
-                          TreeMap::new)));
-    }
+/** A pool in lists: of the API, and of the page. */
+final class PoolJson {
+  private PoolJson() {}
+
+  /** {@code /api/v1/pools}. */
+  static List<Members> of(Moment moment) {
+    return of(moment.snapshot().all(), moment);
   }
 
-  /** All pools. For a pool that waits for a turn, the turnstile gives the reason. */
-  static List<PoolJson> of(Snapshot snapshot, Instant now) {
-    Map<PoolId, Waiting> waiting =
-        snapshot.turnstile().stream()
-            .flatMap(view -> view.waiting(now).stream())
+  static List<Members> of(List<PoolStatus> pools, Moment moment) {
+    Map<?, Waiting> waiting =
+        moment.snapshot().turnstile().stream()
+            .flatMap(view -> view.waiting(moment.now()).stream())
             .collect(Collectors.toMap(Waiting::pool, Function.identity(), (one, other) -> other));
-    return snapshot.all().stream()
-        .map(pool -> of(pool, pool.waiting() ? waiting.get(pool.id()) : null))
+    return pools.stream()
+        .map(pool -> item(pool, Optional.ofNullable(waiting.get(pool.id()))))
         .toList();
   }
 
-  static PoolJson of(Snapshot snapshot, PoolStatus pool, Instant now) {
-    @Nullable Waiting waiting =
-        snapshot.turnstile().stream()
-            .flatMap(view -> view.waiting(now).stream())
-            .filter(one -> pool.waiting() && one.pool().equals(pool.id()))
-            .findFirst()
-            .orElse(null);
-    return of(pool, waiting);
+  /** For a pool that waits for a turn, the turnstile gives the reason. */
+  private static Members item(PoolStatus pool, Optional<Waiting> found) {
+    Optional<Waiting> waiting = found.filter(any -> pool.waiting());
+    PoolEdit edit = pool.wouldWrite().edit();
+    Members item =
+        Members.of(pool.id())
+            .and("subscription", pool.id().loadBalancer().subscription())
+            .and("services", pool.services().keySet())
+            .and("state", pool.state())
+            .and("why", waiting.map(Waiting::text).orElse(pool.why()))
+            .and("until", waiting.map(Waiting::until).orElse(pool.until()))
+            .and("queued", pool.queued())
+            .and("retries", pool.retries())
+            .and("desired", pool.desired())
+            .and("inPool", pool.inPool())
+            .and("down", pool.down())
+            .and("lastWrite", pool.lastWrite())
+            .and("lastError", pool.lastError().map(ArmFailure::inFull))
+            .and("writes", pool.writes())
+            .and("failures", pool.failures());
+    return edit.isEmpty() ? item : item.and("wouldWrite", wouldWrite(edit));
   }
 
-  private static PoolJson of(PoolStatus status, @Nullable Waiting waiting) {
-    return new PoolJson(
-        status.id().loadBalancer().name(),
-        status.id().name(),
-        status.id().loadBalancer().resourceGroup(),
-        status.id().loadBalancer().subscription(),
-        status.services().keySet().stream().sorted().map(Object::toString).toList(),
-        status.state(),
-        waiting == null ? status.why() : waiting.text(),
-        Times.iso(waiting == null ? status.until() : waiting.until()),
-        status.queued(),
-        status.retries(),
-        addresses(status.desired()),
-        addresses(status.inPool()),
-        addresses(status.down()),
-        Times.iso(status.lastWrite()),
-        status.lastError().map(ArmFailure::inFull).orElse(null),
-        status.writes(),
-        status.failures(),
-        WouldWrite.of(status.wouldWrite().edit()));
+  /** What shadow mode has decided and not written. */
+  private static Members wouldWrite(PoolEdit edit) {
+    return Members.of("add", edit.add().keySet())
+        .and("remove", edit.remove())
+        .and("adminStates", edit.adminStates());
   }
 
-  private static List<String> addresses(Set<Address> addresses) {
-    return addresses.stream().sorted().map(Address::text).toList();
+  /**
+   * As the page's list shows it.
+   *
+   * @param last what the last write did, in some words; empty if this process has written none
+   */
+  static Members row(PoolLine line, Optional<String> last) {
+    PoolStatus status = line.status();
+    Difference difference = status.difference();
+    return Members.of("id", status.id())
+        .and("loadBalancer", status.id().loadBalancer())
+        .and("resourceGroup", status.id().loadBalancer().resourceGroup())
+        .and("pool", status.id().name())
+        .and("services", status.services().keySet())
+        .and("state", status.state())
+        .and("cause", line.cause().map(Cause::key))
+        .and("tone", line.tone())
+        .and("label", line.label())
+        .and("why", line.why())
+        .and("until", line.until())
+        .and("exactness", line.until().map(any -> line.exactness()))
+        .and("since", line.since())
+        .and("wanted", status.desired().size())
+        .and("right", status.right())
+        .and("add", difference.add())
+        .and("remove", difference.remove())
+        .and("down", difference.down())
+        .and("leaving", difference.leaving())
+        .and("lastWrite", status.lastWrite())
+        .and("last", last);
   }
 }

@@ -1,6 +1,6 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
@@ -14,79 +14,42 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/**
- * {@code /api/v1/shadow}; the names of its members are a contract.
- *
- * @param wouldWrite how often each kind would have been written
- * @param differ the decisions on members that have not ended, oldest first
- * @param waitForFinalizer the bindings that are being deleted and wait for a live installation
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record ShadowJson(
-    String since,
-    Map<String, Long> wouldWrite,
-    Members members,
-    List<Differs> differ,
-    List<String> waitForFinalizer) {
-
-  /**
-   * How decisions on members have ended.
-   *
-   * @param met by somebody else's hand, in general the cloud provider's
-   * @param medianSeconds how much later, in the median; null if none was met
-   * @param within how many of them were met within so many seconds, and not within fewer
-   * @param notMet within 10 minutes
-   * @param due not ended, and younger than that
-   */
-  record Members(
-      long decided,
-      long met,
-      @Nullable Long medianSeconds,
-      Map<String, Long> within,
-      long superseded,
-      long notMet,
-      long due) {}
-
-  /** A decision that has not ended; {@code notMet} if it is older than 10 minutes. */
-  record Differs(
-      String loadBalancer,
-      String pool,
-      List<String> services,
-      List<String> add,
-      List<String> remove,
-      String since,
-      long seconds,
-      boolean notMet) {}
-
+/** {@code /api/v1/shadow}. */
+final class ShadowJson {
   private static final List<Long> WITHIN = List.of(5L, 15L, 30L, 60L, 600L);
 
-  static ShadowJson of(Proof proof, Snapshot snapshot, Instant now) {
+  /** A decision on members of a pool that has not ended. */
+  private record Differs(PoolId pool, Open open) {}
+
+  private ShadowJson() {}
+
+  static Members of(Proof proof, Snapshot snapshot, Instant now) {
     Map<String, Long> wouldWrite = new LinkedHashMap<>();
     for (Proof.Kind kind : Proof.Kind.values()) {
       wouldWrite.put(kind.toString(), proof.count(kind));
     }
-    Map<PoolId, PoolStatus> pools =
-        snapshot.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
-    List<Differs> differ =
-        proof.pools().entrySet().stream()
-            .flatMap(
-                of ->
-                    of.getValue().open().stream()
-                        .map(one -> differs(of.getKey(), pools.get(of.getKey()), one, now)))
-            .sorted(Comparator.comparing(Differs::since).thenComparing(Differs::pool))
-            .toList();
-    return new ShadowJson(
-        Times.iso(proof.since()),
-        wouldWrite,
-        members(proof, now),
-        differ,
-        snapshot.bindings().waitForFinalizer());
+    Map<PoolId, Set<?>> services =
+        snapshot.pools().stream()
+            .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
+    return Members.of("since", proof.since())
+        .and("wouldWrite", wouldWrite)
+        .and("members", members(proof, now))
+        .and(
+            "differ",
+            proof.pools().entrySet().stream()
+                .flatMap(
+                    of -> of.getValue().open().stream().map(one -> new Differs(of.getKey(), one)))
+                .sorted(
+                    Comparator.comparing((Differs of) -> Times.iso(of.open().at()))
+                        .thenComparing(of -> of.pool().name()))
+                .map(of -> differs(of, services.getOrDefault(of.pool(), Set.of()), now))
+                .toList())
+        .and("waitForFinalizer", snapshot.bindings().waitForFinalizer());
   }
 
+  /** How decisions on members have ended: how many were met within so many seconds, not fewer. */
   private static Members members(Proof proof, Instant now) {
     Outcomes outcomes = proof.outcomes();
     Map<String, Long> within = new LinkedHashMap<>();
@@ -95,36 +58,31 @@ record ShadowJson(
       within.put(Long.toString(to), outcomes.within(from, to));
       from = to;
     }
-    return new Members(
-        proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT),
-        outcomes.count(),
-        outcomes.median().orElse(null),
-        within,
-        outcomes.superseded(),
-        proof.notMet(now),
-        proof.due(now));
+    return Members.of("decided", proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT))
+        .and("met", outcomes.count())
+        .and("medianSeconds", outcomes.median())
+        .and("within", within)
+        .and("superseded", outcomes.superseded())
+        .and("notMet", proof.notMet(now))
+        .and("due", proof.due(now));
   }
 
-  private static Differs differs(PoolId pool, @Nullable PoolStatus status, Open one, Instant now) {
-    return new Differs(
-        pool.loadBalancer().name(),
-        pool.name(),
-        status == null
-            ? List.of()
-            : status.services().keySet().stream().sorted().map(Object::toString).toList(),
-        addresses(one.left(), true),
-        addresses(one.left(), false),
-        Times.iso(one.at()),
-        Duration.between(one.at(), now).toSeconds(),
-        one.late(now));
+  private static Members differs(Differs of, Set<?> services, Instant now) {
+    Open open = of.open();
+    return Members.of("loadBalancer", of.pool().loadBalancer())
+        .and("pool", of.pool().name())
+        .and("services", services)
+        .and("add", addresses(open, true))
+        .and("remove", addresses(open, false))
+        .and("since", open.at())
+        .and("seconds", Duration.between(open.at(), now).toSeconds())
+        .and("notMet", open.late(now));
   }
 
-  private static List<String> addresses(Set<Open.Entry> entries, boolean add) {
-    return entries.stream()
+  private static Set<Address> addresses(Open open, boolean add) {
+    return open.left().stream()
         .filter(entry -> entry.add() == add)
         .map(Open.Entry::address)
-        .sorted()
-        .map(address -> address.text())
-        .toList();
+        .collect(Collectors.toSet());
   }
 }

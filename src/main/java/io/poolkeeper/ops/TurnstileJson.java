@@ -1,9 +1,6 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.lock.LeaseStanding;
-import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.PoolId;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
@@ -12,187 +9,122 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
-/**
- * The answer of {@code /api/v1/turnstile}; the names of its members are a contract. Fractions are
- * truncated to thousandths.
- *
- * @param now the time of this state; the clock of all its times
- * @param turns turns in flight, the oldest first
- * @param waiting requests for a turn, in order of arrival
- * @param settling load balancers at which the end of a write is waited for, and of which pool
- * @param lease how it stands with the Lease that is shared with other writers; null if turns need
- *     none
- * @param listingWaits whether a listing of load balancers waits to begin
- */
-@JsonInclude(JsonInclude.Include.ALWAYS)
-record TurnstileJson(
-    String now,
-    Gates gates,
-    List<Tokens> buckets,
-    List<Queue> lanes,
-    Budget retryBudget,
-    int maxInFlight,
-    List<Turn> turns,
-    List<Waiter> waiting,
-    List<Settling> settling,
-    @Nullable Lease lease,
-    boolean listingWaits) {
+/** The answer of {@code /api/v1/turnstile}. Fractions are truncated to thousandths. */
+final class TurnstileJson {
+  private static final Optional<?> NONE = Optional.empty();
 
-  /** The time until which calls are held; null if the gate is open. */
-  record Gates(
-      @Nullable String readsUntil, @Nullable String writesUntil, List<Closed> loadBalancers) {}
+  private TurnstileJson() {}
 
-  record Closed(String loadBalancer, String resourceGroup, String until) {}
-
-  record Tokens(String bucket, double tokens, int burst, double perSecond) {}
-
-  record Queue(String lane, int waiting, int passedOver) {}
-
-  record Budget(double balance, int cap) {}
-
-  record Turn(
-      long turn,
-      String loadBalancer,
-      String pool,
-      String resourceGroup,
-      String lane,
-      String since,
-      String deadline) {}
-
-  /**
-   * Who waits.
-   *
-   * @param share of a drain: the entries that are to become Down, of those that are not; else null
-   */
-  record Waiter(
-      String loadBalancer,
-      String pool,
-      String resourceGroup,
-      String lane,
-      @Nullable Double share,
-      String since,
-      String why,
-      @Nullable String until) {}
-
-  record Settling(
-      String loadBalancer, String pool, String resourceGroup, String next, String until) {}
-
-  /**
-   * The shared Lease.
-   *
-   * @param state held (by us), free, busy (held by somebody else) or unreachable
-   * @param holder who else holds it
-   * @param since when that one took it
-   * @param until held: members are granted no turn from then on; busy: then it expires
-   */
-  record Lease(
-      String state,
-      @Nullable String holder,
-      @Nullable String since,
-      @Nullable String until,
-      @Nullable String error) {
-    static Lease of(LeaseStanding standing) {
-      return switch (standing) {
-        case LeaseStanding.Held held ->
-            new Lease("held", null, null, Times.iso(held.until()), null);
-        case LeaseStanding.Free free -> new Lease("free", null, null, null, null);
-        case LeaseStanding.Busy busy ->
-            new Lease(
-                "busy", busy.holder(), Times.iso(busy.since()), Times.iso(busy.expires()), null);
-        case LeaseStanding.Unreachable away ->
-            new Lease("unreachable", null, null, null, away.error());
-      };
-    }
+  static Members of(TurnstileView view, Instant now) {
+    return Members.of("now", now)
+        .and("gates", gates(view, now))
+        .and("buckets", buckets("bucket", view, now))
+        .and("lanes", view.lanes().stream().map(TurnstileJson::lane).toList())
+        .and(
+            "retryBudget",
+            Members.of("balance", thousandths(view.retryBudget(now)))
+                .and("cap", view.limits().budget().cap()))
+        .and("maxInFlight", view.limits().maxInFlight())
+        .and("turns", view.turns().stream().map(TurnstileJson::turn).toList())
+        .and("waiting", view.waiting(now).stream().map(TurnstileJson::waiter).toList())
+        .and("settling", view.settling().stream().map(TurnstileJson::settling).toList())
+        .and("lease", view.lease().map(TurnstileJson::lease))
+        .and("listingWaits", view.listingWaits());
   }
 
-  static TurnstileJson of(TurnstileView view, Instant now) {
-    return new TurnstileJson(
-        Times.iso(now),
-        gates(view, now),
-        Arrays.stream(Bucket.values()).map(bucket -> tokens(view, bucket, now)).toList(),
-        view.lanes().stream()
-            .map(lane -> new Queue(Labels.of(lane.lane()), lane.depth(), lane.passes()))
-            .toList(),
-        new Budget(thousandths(view.retryBudget(now)), view.limits().budget().cap()),
-        view.limits().maxInFlight(),
-        view.turns().stream().map(TurnstileJson::turn).toList(),
-        view.waiting(now).stream().map(TurnstileJson::waiter).toList(),
-        view.settling().stream().map(TurnstileJson::settling).toList(),
-        view.lease().map(Lease::of).orElse(null),
-        view.listingWaits());
+  private static Members gates(TurnstileView view, Instant now) {
+    return Members.of("readsUntil", view.gate(false, now))
+        .and("writesUntil", view.gate(true, now))
+        .and("loadBalancers", view.throttled(now).stream().map(TurnstileJson::closed).toList());
   }
 
-  private static Gates gates(TurnstileView view, Instant now) {
-    return new Gates(
-        Times.iso(view.gate(false, now)),
-        Times.iso(view.gate(true, now)),
-        view.throttled(now).stream().map(TurnstileJson::closed).toList());
+  private static Members closed(TurnstileView.Closed closed) {
+    return Members.of("loadBalancer", closed.loadBalancer())
+        .and("resourceGroup", closed.loadBalancer().resourceGroup())
+        .and("until", closed.until());
   }
 
-  private static Closed closed(TurnstileView.Closed closed) {
-    LoadBalancerId id = closed.loadBalancer();
-    return new Closed(id.name(), id.resourceGroup(), Times.iso(closed.until()));
+  /** All buckets, each by a member of that name. */
+  static List<Members> buckets(String name, TurnstileView view, Instant now) {
+    return Arrays.stream(Bucket.values())
+        .map(
+            bucket ->
+                Members.of(name, bucket)
+                    .and("tokens", thousandths(view.tokens(bucket, now).tokens()))
+                    .and("burst", view.tokens(bucket, now).burst())
+                    .and("perSecond", rate(bucket, view.limits()).milliPerSecond() / 1_000.0))
+        .toList();
   }
 
-  private static Tokens tokens(TurnstileView view, Bucket bucket, Instant now) {
-    TurnstileView.Tokens found = view.tokens(bucket, now);
-    TurnstileLimits limits = view.limits();
-    // The reserve has no rate of its own: it gets a share of the writes' rate.
-    Rate rate =
-        switch (bucket) {
-          case WRITES, DRAIN_RESERVE -> limits.writes();
-          case EARLY -> limits.early().tokens();
-          case READS -> limits.reads();
-        };
-    return new Tokens(
-        Labels.of(bucket),
-        thousandths(found.tokens()),
-        found.burst(),
-        rate.milliPerSecond() / 1_000.0);
+  /** The reserve has no rate of its own: it gets a share of the writes' rate. */
+  private static Rate rate(Bucket bucket, TurnstileLimits limits) {
+    return switch (bucket) {
+      case WRITES, DRAIN_RESERVE -> limits.writes();
+      case EARLY -> limits.early().tokens();
+      case READS -> limits.reads();
+    };
   }
 
-  private static Turn turn(TurnstileView.Holder holder) {
-    PoolId pool = holder.pool();
-    return new Turn(
-        holder.turn(),
-        pool.loadBalancer().name(),
-        pool.name(),
-        pool.loadBalancer().resourceGroup(),
-        Labels.of(holder.lane()),
-        Times.iso(holder.since()),
-        Times.iso(holder.deadline()));
+  private static Members lane(TurnstileView.Queue queue) {
+    return Members.of("lane", queue.lane())
+        .and("waiting", queue.depth())
+        .and("passedOver", queue.passes());
   }
 
-  private static Waiter waiter(TurnstileView.Waiting waiting) {
-    PoolId pool = waiting.pool();
-    return new Waiter(
-        pool.loadBalancer().name(),
-        pool.name(),
-        pool.loadBalancer().resourceGroup(),
-        Labels.of(waiting.priority().lane()),
-        share(waiting.priority()),
-        Times.iso(waiting.since()),
-        waiting.text(),
-        Times.iso(waiting.until()));
+  private static Members turn(TurnstileView.Holder holder) {
+    return Members.of("turn", holder.turn())
+        .and(holder.pool())
+        .and("lane", holder.lane())
+        .and("since", holder.since())
+        .and("deadline", holder.deadline());
   }
 
-  private static @Nullable Double share(Priority priority) {
-    return priority.lane().drains() ? thousandths(priority.share().fraction()) : null;
+  /** The share of a drain: the entries that are to become Down, of those that are not. */
+  private static Members waiter(TurnstileView.Waiting waiting) {
+    Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.lane().drains());
+    return Members.of(waiting.pool())
+        .and("lane", waiting.priority().lane())
+        .and("share", drain.map(of -> thousandths(of.share().fraction())))
+        .and("since", waiting.since())
+        .and("why", waiting.text())
+        .and("until", waiting.until());
   }
 
-  private static Settling settling(TurnstileView.Settling settling) {
-    LoadBalancerId id = settling.loadBalancer();
-    return new Settling(
-        id.name(),
-        settling.pool().name(),
-        id.resourceGroup(),
-        Times.iso(settling.next()),
-        Times.iso(settling.until()));
+  private static Members settling(TurnstileView.Settling settling) {
+    return Members.of(settling.pool())
+        .and("next", settling.next())
+        .and("until", settling.until());
   }
 
-  private static double thousandths(double number) {
+  /** Of a Lease that is held, members are granted no turn from {@code until} on. */
+  private static Members lease(LeaseStanding standing) {
+    Members lease = holder(standing).and("until", NONE).and("error", NONE);
+    return switch (standing) {
+      case LeaseStanding.Held held -> lease.and("until", held.until());
+      case LeaseStanding.Busy busy -> lease.and("until", busy.expires());
+      case LeaseStanding.Free free -> lease;
+      case LeaseStanding.Unreachable away -> lease.and("error", away.error());
+    };
+  }
+
+  /** The state of the shared Lease, and who else holds it. */
+  static Members holder(LeaseStanding standing) {
+    return switch (standing) {
+      case LeaseStanding.Held held -> state("held");
+      case LeaseStanding.Busy busy ->
+          state("busy").and("holder", busy.holder()).and("since", busy.since());
+      case LeaseStanding.Free free -> state("free");
+      case LeaseStanding.Unreachable away -> state("unreachable");
+    };
+  }
+
+  static Members state(String state) {
+    return Members.of("state", state).and("holder", NONE).and("since", NONE);
+  }
+
+  static double thousandths(double number) {
     return Math.floor(number * 1_000) / 1_000;
   }
 }

@@ -8,8 +8,8 @@ import io.poolkeeper.doctor.CheckVerdict;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Finding;
 import io.poolkeeper.ops.StatusActor.Snapshot;
-import io.poolkeeper.status.Report;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -28,35 +28,21 @@ class AnswersTest {
   private final ObjectMapper json = new ObjectMapper();
 
   private static Map<String, Object> answers(Snapshot snapshot) {
+    Moment moment = Scene.moment(snapshot, Scene.NOW);
     Map<String, Object> all = new LinkedHashMap<>();
-    Report report =
-        Report.of(StatusJson.input(snapshot, Scene.LEADER), Scene.SELF, Scene.NOW);
-    all.put(
-        "status",
-        StatusJson.of(
-            snapshot, report, Scene.SELF, Scene.LEADER, Scene.PROBLEMS, Scene.NOW));
+    all.put("status", StatusJson.of(moment, moment.report()));
     all.put(
         "events",
-        report.pools().stream()
-            .map(
-                line ->
-                    RowJson.of(
-                        line, snapshot.recent().log(line.status().id()).last().orElse(null)))
+        moment.report().pools().stream()
+            .map(line -> PoolJson.row(line, snapshot.recent().log(line.status().id()).last()))
             .toList());
-    all.put("pools", PoolJson.of(snapshot, Scene.NOW));
-    snapshot
-        .all()
-        .forEach(
-            pool ->
-                all.put(
-                    "pools/" + pool.id(),
-                    PoolDetailJson.of(pool, snapshot, Scene.SELF, Scene.PROBLEMS, Scene.NOW)));
+    all.put("pools", PoolJson.of(moment));
+    snapshot.all().forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
     all.put("nodes", NodeJson.of(snapshot.nodes()));
     for (String node : List.of("n4", "n5", "n9")) {
-      NodeDetailJson.of(node, snapshot, Scene.NOW)
-          .ifPresent(found -> all.put("nodes/" + node, found));
+      NodeJson.of(node, moment).ifPresent(found -> all.put("nodes/" + node, found));
     }
-    all.put("plan", PlanJson.of(snapshot, false, Scene.NOW));
+    all.put("plan", PoolDetailJson.plan(moment));
     all.put("leftovers", LeftoverJson.of(snapshot.pools(), Scene.NOW));
     snapshot
         .turnstile()
@@ -64,14 +50,12 @@ class AnswersTest {
     snapshot
         .proof()
         .ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, snapshot, Scene.NOW)));
+    Finding finding = new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat");
     all.put(
         "doctor",
         DoctorJson.of(
             new Examination(
-                Scene.NOW,
-                "client app-1",
-                "system:serviceaccount:ns:poolkeeper",
-                List.of(new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat"))),
+                Scene.NOW, "client app-1", "system:serviceaccount:ns:pk", List.of(finding)),
             "pk-1",
             true));
     return all;
@@ -90,10 +74,10 @@ class AnswersTest {
     Map<String, Object> answers = scenes();
 
     if (Boolean.getBoolean("golden.write")) {
-      Files.writeString(GOLDEN, json.valueToTree(answers).toPrettyString() + "\n");
+      Files.writeString(GOLDEN, ApiJson.tree(answers).toPrettyString() + "\n");
     }
 
-    assertThat(json.writeValueAsString(answers))
+    assertThat(new String(ApiJson.bytes(answers), StandardCharsets.UTF_8))
         .isEqualTo(json.writeValueAsString(json.readTree(GOLDEN.toFile())));
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.arm.CallsLeft;
-import io.poolkeeper.status.Installation;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,10 +40,7 @@ class EventStreamTest {
       kit.spawn(
           EventStream.create(
               status,
-              new Installation("c", false, "pk-1", "ns", true, "lease", 8558, T0, "1", "c"),
-              Optional::empty,
-              List::of,
-              () -> T0));
+              new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> T0)));
 
   @AfterEach
   void stop() {
@@ -85,7 +81,7 @@ class EventStreamTest {
 
     assertThat(whole.get("whole").asBoolean()).isTrue();
     assertThat(whole.get("pools")).hasSize(2);
-    assertThat(whole.at("/status/cluster").asText()).isEqualTo("c");
+    assertThat(whole.at("/status/cluster").asText()).isEqualTo("prod");
     assertThat(changed.has("whole")).isFalse();
     assertThat(changed.get("pools")).hasSize(1);
 

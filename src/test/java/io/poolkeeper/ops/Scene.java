@@ -78,6 +78,10 @@ final class Scene {
 
   private Scene() {}
 
+  static Moment moment(Snapshot snapshot, Instant now) {
+    return new Moment(snapshot, SELF, LEADER, PROBLEMS, now);
+  }
+
   /** All that may be wrong is so at once. */
   static Snapshot busy() {
     return snapshot(

@@ -2,8 +2,6 @@ package io.poolkeeper.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.model.Address;
@@ -56,29 +54,6 @@ class ShadowJsonTest {
 
   private static PoolStatus decided(String balancer, PoolEdit edit, Address... inPool) {
     return Statuses.shadowed(balancer, new WouldWrite(edit, false), Set.of(inPool));
-  }
-
-  @Test
-  void json_hasWhatWasDecided_whatBecameOfIt_andWhatStillDiffers() throws JsonProcessingException {
-    JsonMapper mapper = new JsonMapper();
-
-    assertThat(mapper.valueToTree(ShadowJson.of(proof, snapshot, NOW)).toString())
-        .isEqualTo(
-            mapper
-                .readTree(
-                    """
-                    {"since": "2026-11-25T10:00:00Z",
-                     "wouldWrite": {"members": 2, "drift": 0, "admin-state": 0, "node": 1,
-                       "binding": 0, "event": 0},
-                     "members": {"decided": 2, "met": 1, "medianSeconds": 15,
-                       "within": {"5": 0, "15": 0, "30": 1, "60": 0, "600": 0},
-                       "superseded": 0, "notMet": 0, "due": 1},
-                     "differ": [{"loadBalancer": "lb-2", "pool": "p", "services": [],
-                       "add": ["10.0.0.2"], "remove": ["10.0.0.1"],
-                       "since": "2026-11-25T10:00:45Z", "seconds": 30, "notMet": false}],
-                     "waitForFinalizer": []}
-                    """)
-                .toString());
   }
 
   @Test

@@ -1,0 +1,82 @@
+package io.poolkeeper.ops;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.poolkeeper.doctor.CheckVerdict;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the answers of the API become JSON: it is said here, once for all of them, how a kind of
+ * value is written. A record that has the members of the answer is written as it is; all else is
+ * made of {@link Members}.
+ */
+public final class ApiJson {
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .registerModule(
+              new SimpleModule()
+                  .addSerializer(Instant.class, as(Times::iso))
+                  .addSerializer(Optional.class, as(ApiJson::orNull))
+                  .addSerializer(Set.class, as(ApiJson::sorted))
+                  .addSerializer(Enum.class, as(Labels::of))
+                  .addSerializer(AdminState.class, as(AdminState::name))
+                  .addSerializer(CheckVerdict.class, as(CheckVerdict::toString))
+                  .addSerializer(Address.class, as(Address::text))
+                  .addSerializer(ArmFailure.class, as(ArmFailure::toString))
+                  .addSerializer(LoadBalancerId.class, as(LoadBalancerId::name))
+                  .addSerializer(NodeKey.class, as(NodeKey::name))
+                  .addSerializer(PoolId.class, as(PoolId::toString))
+                  .addSerializer(ServiceKey.class, as(ServiceKey::toString)));
+
+  private ApiJson() {}
+
+  static byte[] bytes(Object answer) {
+    try {
+      return MAPPER.writeValueAsBytes(answer);
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("an answer that is no JSON", impossible);
+    }
+  }
+
+  /** For those who read the answer in this process. */
+  public static JsonNode tree(Object answer) {
+    return MAPPER.valueToTree(answer);
+  }
+
+  private static @Nullable Object orNull(Optional<?> value) {
+    return value.orElse(null);
+  }
+
+  private static List<?> sorted(Set<?> values) {
+    return values.stream().sorted().toList();
+  }
+
+  /** Writes something else for a value. */
+  private static <T> JsonSerializer<T> as(Function<T, @Nullable Object> written) {
+    return new JsonSerializer<>() {
+      @Override
+      public void serialize(T value, JsonGenerator json, SerializerProvider serializers)
+          throws IOException {
+        serializers.defaultSerializeValue(written.apply(value), json);
+      }
+    };
+  }
+}

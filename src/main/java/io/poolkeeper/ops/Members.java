@@ -1,0 +1,61 @@
+package io.poolkeeper.ops;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import io.poolkeeper.model.PoolId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a JSON object, in their order. The names are a contract; so they are texts here,
+ * each beside what its value comes from, and no other name of a core changes one. An empty Optional
+ * is written as null.
+ */
+public final class Members {
+  private final Map<String, Object> all;
+
+  private Members(Map<String, Object> all) {
+    this.all = all;
+  }
+
+  static Members of(String name, Object value) {
+    return new Members(new LinkedHashMap<>()).and(name, value);
+  }
+
+  /** A pool by the names of what it is in. */
+  static Members of(PoolId pool) {
+    return new Members(new LinkedHashMap<>()).and(pool);
+  }
+
+  /** The same and another one; the value of one that is there already is replaced. */
+  Members and(String name, Object value) {
+    all.put(name, value);
+    return this;
+  }
+
+  Members and(PoolId pool) {
+    return and("loadBalancer", pool.loadBalancer())
+        .and("pool", pool.name())
+        .and("resourceGroup", pool.loadBalancer().resourceGroup());
+  }
+
+  Members copy() {
+    return new Members(new LinkedHashMap<>(all));
+  }
+
+  @JsonValue
+  Map<String, Object> all() {
+    return all;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Members members && all.equals(members.all);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(all);
+  }
+}

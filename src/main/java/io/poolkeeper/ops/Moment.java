@@ -1,0 +1,68 @@
+package io.poolkeeper.ops;
+
+import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.status.Installation;
+import io.poolkeeper.status.PoolLine;
+import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Surroundings;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * All that an answer is made of.
+ *
+ * @param leader who leads, as far as that is known
+ * @param watchProblems of this process's connections; the first is what shows a lost watch
+ * @param now monotonic, as all times of the snapshot
+ */
+record Moment(
+    Snapshot snapshot,
+    Installation self,
+    Optional<LeaderView> leader,
+    List<String> watchProblems,
+    Instant now) {
+  /** This process, which knows more than the snapshot has. */
+  record Source(
+      Installation self,
+      Supplier<Optional<LeaderView>> leader,
+      Supplier<List<String>> watchProblems,
+      InstantSource clock) {
+    Moment at(Snapshot snapshot) {
+      return new Moment(snapshot, self, leader.get(), watchProblems.get(), clock.instant());
+    }
+  }
+
+  /** What the sentences are made of. */
+  Report.Input input() {
+    int leaving =
+        Math.toIntExact(
+            snapshot.nodes().items().stream()
+                .filter(node -> !node.reasons().isEmpty() && !node.pending().isEmpty())
+                .count());
+    return new Report.Input(
+        snapshot.all(),
+        snapshot.knowledge(),
+        snapshot.turnstile(),
+        snapshot.recent(),
+        leaving,
+        snapshot.pause().pause(),
+        leader.map(LeaderView::pod));
+  }
+
+  Report report() {
+    return Report.of(input(), self, now);
+  }
+
+  Surroundings around() {
+    return Surroundings.of(
+        snapshot.turnstile(), snapshot.knowledge().lost(), snapshot.recent(), now);
+  }
+
+  String mode() {
+    return self.shadow() ? "shadow" : "write";
+  }
+}
