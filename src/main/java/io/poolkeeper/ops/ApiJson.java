@@ -17,6 +17,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,7 @@ public final class ApiJson {
       new ObjectMapper()
           .registerModule(
               new SimpleModule()
-                  .addSerializer(Instant.class, as(Times::iso))
+                  .addSerializer(Instant.class, as(ApiJson::iso))
                   .addSerializer(Optional.class, as(ApiJson::orNull))
                   .addSerializer(Set.class, as(ApiJson::sorted))
                   .addSerializer(Enum.class, as(Labels::of))
@@ -59,6 +60,11 @@ public final class ApiJson {
   /** For those who read the answer in this process. */
   public static JsonNode tree(Object answer) {
     return MAPPER.valueToTree(answer);
+  }
+
+  /** A time in UTC, to the millisecond. */
+  static String iso(Instant at) {
+    return at.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
   private static @Nullable Object orNull(Optional<?> value) {

@@ -1,6 +1,5 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
@@ -70,16 +69,6 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private enum Tick implements Command {
     INSTANCE
   }
-
-  /** One line; what has not changed is left out. */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  private record Line(
-      long n,
-      @Nullable Boolean whole,
-      @Nullable Instant now,
-      @Nullable Members status,
-      @Nullable List<Members> pools,
-      @Nullable List<String> gone) {}
 
   private final TimerScheduler<Command> timers;
   private final ActorRef<StatusActor.Command> status;
@@ -182,6 +171,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
+  /** What has not changed is left out. */
   private void send(Members next, Instant now, List<Members> changed, List<String> gone) {
     boolean same = last.filter(of -> of.copy().and(NOW, now).equals(next)).isPresent();
     quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
@@ -189,24 +179,26 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       number++;
       offer(
           listeners,
-          new Line(
-              number,
-              null,
-              quiet == 0 ? null : now,
-              same ? null : next,
-              changed.isEmpty() ? null : changed,
-              gone.isEmpty() ? null : gone));
+          Members.of("n", number)
+              .andIf(quiet > 0, NOW, now)
+              .andIf(!same, "status", next)
+              .andIf(!changed.isEmpty(), "pools", changed)
+              .andIf(!gone.isEmpty(), "gone", gone));
     }
     if (!fresh.isEmpty()) {
-      List<Members> all = List.copyOf(rows.values());
-      offer(fresh, new Line(number, true, null, next, all, null));
+      offer(
+          fresh,
+          Members.of("n", number)
+              .and("whole", true)
+              .and("status", next)
+              .and("pools", List.copyOf(rows.values())));
       listeners.addAll(fresh);
       fresh.clear();
     }
   }
 
   /** Drops those who have gone, or do not read. */
-  private void offer(List<BoundedSourceQueue<ByteString>> to, Line line) {
+  private void offer(List<BoundedSourceQueue<ByteString>> to, Members line) {
     if (to.isEmpty()) {
       return;
     }

@@ -1,6 +1,5 @@
 package io.poolkeeper.ops;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -17,6 +16,7 @@ import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -31,21 +31,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
- * The gauges, computed from the status on each scrape, as most of them change with time alone. An
+ * The gauges, and the counters of shadow mode, computed from the status on each scrape, as most of them change with time alone. An
  * unknown value is {@code NaN}.
  */
 final class Gauges {
   private static final double NANOS = 1e9;
 
   private record Reading(Snapshot snapshot, PoolTotals pools, Instant now) {}
-
-  private interface OfTurnstile {
-    double value(TurnstileView view, Instant now);
-  }
 
   private final AtomicReference<Optional<Reading>> reading =
       new AtomicReference<>(Optional.empty());
@@ -54,11 +52,8 @@ final class Gauges {
   private final Set<String> named;
   private final MultiGauge checks;
 
-  private final ShadowCounters shadow;
-
   Gauges(MeterRegistry registry, AdmissionLimits limits, List<String> checks) {
     this.registry = registry;
-    shadow = new ShadowCounters(registry);
     admission = new AdmissionChecks(limits, checks);
     named = Set.copyOf(checks);
     turnsAndLanes();
@@ -75,6 +70,7 @@ final class Gauges {
         (view, now) ->
             view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
     admission();
+    shadow();
     this.checks =
         MultiGauge.builder(Metric.ADMISSION_CHECKS.toString())
             .description(Metric.ADMISSION_CHECKS.help())
@@ -96,9 +92,25 @@ final class Gauges {
                 .orElse(0.0));
   }
 
+  /** Counters; 0 in write mode. */
+  private void shadow() {
+    for (Proof.Kind kind : Proof.Kind.values()) {
+      shadow(Metric.WOULD_WRITE, kind.toString(), (proof, now) -> proof.count(kind));
+    }
+    shadow(Metric.SHADOW_DECISIONS, "met", (proof, now) -> proof.outcomes().count());
+    shadow(Metric.SHADOW_DECISIONS, "superseded", (proof, now) -> proof.outcomes().superseded());
+    shadow(Metric.SHADOW_DECISIONS, "not-met", Proof::notMet);
+  }
+
+  private void shadow(Metric metric, String label, ToLongBiFunction<Proof, Instant> number) {
+    gauge(
+        metric,
+        now -> now.snapshot().proof().map(of -> number.applyAsLong(of, now.now())).orElse(0L),
+        label);
+  }
+
   void show(Snapshot snapshot, Instant now) {
     reading.set(Optional.of(new Reading(snapshot, PoolTotals.of(snapshot, now), now)));
-    shadow.show(snapshot, now);
     checks.register(checks(snapshot.bindings()), true);
   }
 
@@ -124,7 +136,7 @@ final class Gauges {
         Metric.WORKER_UTILIZATION,
         (view, now) -> (double) view.turnsOut() / view.limits().maxInFlight());
     for (Lane lane : Lane.values()) {
-      turnstile(Metric.QUEUE_DEPTH, Labels.of(lane), (view, now) -> depth(view, lane));
+      turnstile(Metric.QUEUE_DEPTH, (view, now) -> depth(view, lane), Labels.of(lane));
     }
   }
 
@@ -138,7 +150,7 @@ final class Gauges {
   private void limits() {
     turnstile(Metric.RETRY_BUDGET_BALANCE, (view, now) -> view.retryBudget(now));
     for (Bucket bucket : Bucket.values()) {
-      turnstile(Metric.TOKENS, Labels.of(bucket), (view, now) -> view.tokens(bucket, now).tokens());
+      turnstile(Metric.TOKENS, (view, now) -> view.tokens(bucket, now).tokens(), Labels.of(bucket));
     }
     gate("read", false);
     gate("write", true);
@@ -150,29 +162,29 @@ final class Gauges {
   private void quota(String kind, Function<CallsLeft, Optional<Long>> of) {
     gauge(
         Metric.ARM_REMAINING,
-        kind,
-        now -> of.apply(now.snapshot().quota()).map(Long::doubleValue).orElse(Double.NaN));
+        now -> of.apply(now.snapshot().quota()).map(Long::doubleValue).orElse(Double.NaN),
+        kind);
   }
 
   private void gate(String kind, boolean write) {
     turnstile(
         Metric.THROTTLE_GATE,
-        kind,
-        (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0));
+        (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0),
+        kind);
   }
 
   private void pools() {
     for (State state : State.values()) {
-      gauge(Metric.POOLS, Labels.of(state), now -> now.pools().states().getOrDefault(state, 0));
+      gauge(Metric.POOLS, now -> now.pools().states().getOrDefault(state, 0), Labels.of(state));
     }
     for (String[] cause : Metric.POOLS_BEHIND.series()) {
-      gauge(Metric.POOLS_BEHIND, cause[0], now -> now.pools().behind().getOrDefault(cause[0], 0));
+      gauge(Metric.POOLS_BEHIND, now -> now.pools().behind().getOrDefault(cause[0], 0), cause);
     }
     for (String[] cause : Metric.OLDEST_DIVERGENCE.series()) {
       gauge(
           Metric.OLDEST_DIVERGENCE,
-          cause[0],
-          now -> age(Optional.ofNullable(now.pools().since().get(cause[0])), now));
+          now -> age(Optional.ofNullable(now.pools().since().get(cause[0])), now),
+          cause);
     }
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
     gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
@@ -190,19 +202,19 @@ final class Gauges {
     for (CacheKind kind : CacheKind.values()) {
       gauge(
           Metric.WATCH_LOST,
-          Labels.of(kind),
-          now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0);
+          now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0,
+          Labels.of(kind));
     }
   }
 
   private void leftovers() {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
       String label = Labels.of(kind);
-      gauge(Metric.LEFTOVERS, label, now -> leftovers(now, kind).count());
+      gauge(Metric.LEFTOVERS, now -> leftovers(now, kind).count(), label);
       gauge(
           Metric.LEFTOVER_AGE,
-          label,
-          now -> age(leftovers(now, kind).min(Comparator.naturalOrder()), now));
+          now -> age(leftovers(now, kind).min(Comparator.naturalOrder()), now),
+          label);
     }
   }
 
@@ -223,8 +235,8 @@ final class Gauges {
     for (Reason reason : Reason.values()) {
       gauge(
           Metric.NODES_OUT_OF_SERVICE,
-          Labels.of(reason),
-          now -> leaving(now.snapshot().nodes().outOfService(), reason));
+          now -> leaving(now.snapshot().nodes().outOfService(), reason),
+          Labels.of(reason));
     }
   }
 
@@ -252,36 +264,25 @@ final class Gauges {
         .map(busy -> busy.since().orElse(busy.met()));
   }
 
-  private void turnstile(Metric metric, OfTurnstile value) {
-    gauge(metric, ofTurnstile(value));
+  private void turnstile(
+      Metric metric, ToDoubleBiFunction<TurnstileView, Instant> number, String... label) {
+    gauge(
+        metric,
+        now ->
+            now.snapshot()
+                .turnstile()
+                .map(view -> number.applyAsDouble(view, now.now()))
+                .orElse(Double.NaN),
+        label);
   }
 
-  private void turnstile(Metric metric, String label, OfTurnstile value) {
-    gauge(metric, label, ofTurnstile(value));
-  }
-
-  private static ToDoubleFunction<Reading> ofTurnstile(OfTurnstile value) {
-    return now ->
-        now.snapshot().turnstile().map(view -> value.value(view, now.now())).orElse(Double.NaN);
-  }
-
-  private void gauge(Metric metric, ToDoubleFunction<Reading> value) {
-    gauge(metric, metric.tags(), value);
-  }
-
-  private void gauge(Metric metric, String label, ToDoubleFunction<Reading> value) {
-    gauge(metric, metric.tags(label), value);
-  }
-
-  private void gauge(Metric metric, Tags tags, ToDoubleFunction<Reading> value) {
-    Gauge.builder(
-            metric.toString(),
-            reading,
-            last -> last.get().map(value::applyAsDouble).orElse(Double.NaN))
-        .description(metric.help())
-        .tags(tags)
-        .strongReference(true)
-        .register(registry);
+  private void gauge(Metric metric, ToDoubleFunction<Reading> number, String... label) {
+    Metrics.show(
+        registry,
+        metric,
+        reading,
+        last -> last.get().map(number::applyAsDouble).orElse(Double.NaN),
+        label);
   }
 
   /** What tenants write may be thousands of years ago: more nanoseconds than a long can hold. */

@@ -9,9 +9,7 @@ import io.poolkeeper.access.Reviews;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
-import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.status.Installation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -72,10 +70,7 @@ public final class HttpApi extends AllDirectives {
   /**
    * The API; {@link #bind} serves it.
    *
-   * @param watchProblems readable descriptions of the caches' current problems
-   * @param clock monotonic, the clock of the status's times
    * @param settings those in force with their origin, secrets masked
-   * @param leader who leads, as far as that is known
    * @param doctor examines the installation
    * @param reviews of tokens
    */
@@ -84,19 +79,17 @@ public final class HttpApi extends AllDirectives {
       ActorRef<StatusActor.Command> status,
       ActorRef<LivenessActor.Command> liveness,
       Metrics metrics,
-      Supplier<List<String>> watchProblems,
-      InstantSource clock,
-      Installation self,
+      Moment.Source source,
       List<String> settings,
-      Supplier<Optional<LeaderView>> leader,
       Function<Supplier<Known>, CompletionStage<Examination>> doctor,
       Reviews reviews) {
     this.system = system;
     this.status = status;
     this.liveness = liveness;
     this.metrics = metrics;
-    this.source = new Moment.Source(self, leader, watchProblems, clock);
+    this.source = source;
     this.settings = List.copyOf(settings);
+    InstantSource clock = source.clock();
     access = system.systemActorOf(AccessActor.create(reviews, clock), "access", Props.empty());
     events = system.systemActorOf(EventStream.create(status, source), "events", Props.empty());
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
@@ -151,13 +144,11 @@ public final class HttpApi extends AllDirectives {
   private Route routes(Guard guard) {
     Route api =
         concat(
-            answer("nodes", moment -> NodeJson.of(moment.snapshot().nodes())),
+            answer("nodes", NodeJson::of),
             path(segment("nodes").slash(segment()), this::node),
             path("settings", () -> complete(json(200, settings))),
             answer("plan", PoolDetailJson::plan),
-            answer(
-                "leftovers",
-                moment -> LeftoverJson.of(moment.snapshot().pools(), moment.now())),
+            answer("leftovers", LeftoverJson::of),
             path("turnstile", () -> from(HttpApi::turnstile)),
             path("shadow", () -> from(HttpApi::shadow)),
             answer("status", moment -> StatusJson.of(moment, moment.report())),
@@ -188,18 +179,15 @@ public final class HttpApi extends AllDirectives {
   }
 
   private Route doctor() {
-    CompletionStage<StatusActor.Snapshot> snapshot =
-        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
-    CompletionStage<Examination> examination =
-        snapshot.thenCompose(
-            of ->
-                AskPattern.askWithStatus(
-                    doctor,
-                    replyTo -> new DoctorActor.Examine(known(of), replyTo),
-                    EXAMINATION,
-                    system.scheduler()));
     return completeWithFuture(
-        examination
+        snapshot()
+            .<Examination>thenCompose(
+                of ->
+                    AskPattern.askWithStatus(
+                        doctor,
+                        replyTo -> new DoctorActor.Examine(known(of), replyTo),
+                        EXAMINATION,
+                        system.scheduler()))
             .thenApply(
                 of -> json(200, DoctorJson.of(of, source.self().pod(), source.self().shadow())))
             .exceptionally(
@@ -240,11 +228,13 @@ public final class HttpApi extends AllDirectives {
     return path(path, () -> from(moment -> json(200, answer.apply(moment))));
   }
 
-  /** HTTP requests come from outside the actors, so these are the places for an ask. */
   private Route from(Function<Moment, HttpResponse> render) {
-    CompletionStage<StatusActor.Snapshot> snapshot =
-        AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
-    return completeWithFuture(snapshot.thenApply(source::at).thenApply(render));
+    return completeWithFuture(snapshot().thenApply(source::at).thenApply(render));
+  }
+
+  /** HTTP requests come from outside the actors, so these are the places for an ask. */
+  private CompletionStage<StatusActor.Snapshot> snapshot() {
+    return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }
 
   private static HttpResponse readiness(Moment moment) {
@@ -259,40 +249,39 @@ public final class HttpApi extends AllDirectives {
   }
 
   private static HttpResponse turnstile(Moment moment) {
-    return moment
-        .snapshot()
-        .turnstile()
-        .map(view -> json(200, TurnstileJson.of(view, moment.now())))
-        .orElseGet(() -> error(503, "the turnstile has not started yet"));
+    return found(
+        moment.snapshot().turnstile().map(view -> TurnstileJson.of(view, moment.now())),
+        503,
+        "the turnstile has not started yet");
   }
 
   private static HttpResponse shadow(Moment moment) {
-    return moment
-        .snapshot()
-        .proof()
-        .map(proof -> json(200, ShadowJson.of(proof, moment.snapshot(), moment.now())))
-        .orElseGet(() -> error(404, "mode = write: what is decided is written"));
+    return found(
+        moment.snapshot().proof().map(proof -> ShadowJson.of(proof, moment)),
+        404,
+        "mode = write: what is decided is written");
   }
 
   private Route node(String node) {
-    return from(
-        moment ->
-            NodeJson.of(node, moment)
-                .map(found -> json(200, found))
-                .orElseGet(
-                    () -> error(404, "no pool has node " + node + ", and it does not leave")));
+    String unknown = "no pool has node " + node + ", and it does not leave";
+    return from(moment -> found(NodeJson.of(node, moment), 404, unknown));
   }
 
   private Route pool(String loadBalancer, String pool) {
     return from(
         moment ->
-            moment.snapshot().all().stream()
-                .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
-                .filter(one -> one.id().name().equalsIgnoreCase(pool))
-                .findFirst()
-                .map(one -> json(200, PoolDetailJson.of(one, moment)))
-                .orElseGet(
-                    () -> error(404, "no pool " + pool + " on load balancer " + loadBalancer)));
+            found(
+                moment.snapshot().all().stream()
+                    .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+                    .filter(one -> one.id().name().equalsIgnoreCase(pool))
+                    .findFirst()
+                    .map(one -> PoolDetailJson.of(one, moment)),
+                404,
+                "no pool " + pool + " on load balancer " + loadBalancer));
+  }
+
+  private static HttpResponse found(Optional<Members> answer, int code, String otherwise) {
+    return answer.map(found -> json(200, found)).orElseGet(() -> error(code, otherwise));
   }
 
   private static HttpResponse error(int code, String text) {

@@ -17,8 +17,9 @@ final class LeftoverJson {
   private LeftoverJson() {}
 
   /** {@code /api/v1/leftovers}: all of all pools, the oldest first, and what is done about each. */
-  static List<Members> of(List<PoolStatus> pools, Instant now) {
-    return pools.stream()
+  static List<Members> of(Moment moment) {
+    Instant now = moment.now();
+    return moment.snapshot().pools().stream()
         .flatMap(
             pool ->
                 pool.leftovers().entrySet().stream()

@@ -18,7 +18,9 @@ import java.util.Optional;
 final class LimiterJson {
   private LimiterJson() {}
 
-  static Members of(TurnstileView view, Snapshot snapshot, Instant now) {
+  static Members of(TurnstileView view, Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    Instant now = moment.now();
     List<Members> budgets = new ArrayList<>(TurnstileJson.buckets("budget", view, now));
     budgets.add(
         Members.of("budget", "retries")
@@ -29,12 +31,11 @@ final class LimiterJson {
         .and("budgets", budgets)
         .and(
             "lanes",
-            view.lanes().stream()
-                .map(lane -> Members.of("lane", lane.lane()).and("waiting", lane.depth()))
-                .toList())
+            view.lanes(),
+            lane -> Members.of("lane", lane.lane()).and("waiting", lane.depth()))
         .and("inFlight", view.turnsOut())
         .and("maxInFlight", view.limits().maxInFlight())
-        .and("turns", view.turns().stream().map(turn -> turn(turn, snapshot)).toList())
+        .and("turns", view.turns(), turn -> turn(turn, snapshot))
         .and("azureReads", snapshot.quota().reads())
         .and("azureWrites", snapshot.quota().writes())
         .and("writes5m", snapshot.recent().writesLately())

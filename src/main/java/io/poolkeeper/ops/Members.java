@@ -2,9 +2,11 @@ package io.poolkeeper.ops;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.poolkeeper.model.PoolId;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,15 @@ public final class Members {
   Members and(String name, Object value) {
     all.put(name, value);
     return this;
+  }
+
+  Members andIf(boolean there, String name, Object value) {
+    return there ? and(name, value) : this;
+  }
+
+  /** A list, each item written by that. */
+  <T> Members and(String name, Collection<T> values, Function<T, ?> written) {
+    return and(name, values.stream().map(written).toList());
   }
 
   Members and(PoolId pool) {

@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,9 +101,28 @@ public final class Metrics implements AutoCloseable {
   private void time(Metric metric) {
     AtomicReference<Double> last = new AtomicReference<>(Double.NaN);
     times.put(metric, last);
-    Gauge.builder(metric.toString(), last, AtomicReference::get)
-        .description(metric.help())
-        .register(registry);
+    show(registry, metric, last, AtomicReference::get);
+  }
+
+  /** Shows a number that is computed when somebody looks. */
+  static <T> void show(
+      MeterRegistry registry,
+      Metric metric,
+      T of,
+      ToDoubleFunction<T> number,
+      String... values) {
+    if (metric.type() == Metric.Type.COUNTER) {
+      FunctionCounter.builder(metric.toString(), of, number)
+          .description(metric.help())
+          .tags(metric.tags(values))
+          .register(registry);
+    } else {
+      Gauge.builder(metric.toString(), of, number)
+          .description(metric.help())
+          .tags(metric.tags(values))
+          .strongReference(true)
+          .register(registry);
+    }
   }
 
   /**
@@ -111,14 +132,12 @@ public final class Metrics implements AutoCloseable {
    */
   public void watches(Supplier<Map<String, Boolean>> connected) {
     for (String[] kind : Metric.WATCH_CONNECTED.series()) {
-      Gauge.builder(
-              Metric.WATCH_CONNECTED.toString(),
-              connected,
-              now -> connected(now.get().get(kind[0])))
-          .description(Metric.WATCH_CONNECTED.help())
-          .tags(Metric.WATCH_CONNECTED.tags(kind))
-          .strongReference(true)
-          .register(registry);
+      show(
+          registry,
+          Metric.WATCH_CONNECTED,
+          connected,
+          now -> connected(now.get().get(kind[0])),
+          kind);
     }
   }
 
@@ -128,9 +147,7 @@ public final class Metrics implements AutoCloseable {
 
   /** Shows how many events were dropped, a number that only grows. */
   public void eventsDropped(LongSupplier dropped) {
-    FunctionCounter.builder(Metric.EVENTS_DROPPED.toString(), dropped, LongSupplier::getAsLong)
-        .description(Metric.EVENTS_DROPPED.help())
-        .register(registry);
+    show(registry, Metric.EVENTS_DROPPED, dropped, LongSupplier::getAsLong);
   }
 
   /** It has happened now. */

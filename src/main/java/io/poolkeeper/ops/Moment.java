@@ -19,14 +19,18 @@ import java.util.function.Supplier;
  * @param watchProblems of this process's connections; the first is what shows a lost watch
  * @param now monotonic, as all times of the snapshot
  */
-record Moment(
+public record Moment(
     Snapshot snapshot,
     Installation self,
     Optional<LeaderView> leader,
     List<String> watchProblems,
     Instant now) {
-  /** This process, which knows more than the snapshot has. */
-  record Source(
+  /**
+   * What a process knows beside the snapshot.
+   *
+   * @param clock monotonic
+   */
+  public record Source(
       Installation self,
       Supplier<Optional<LeaderView>> leader,
       Supplier<List<String>> watchProblems,

@@ -3,7 +3,6 @@ package io.poolkeeper.ops;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.node.NodesView;
 import io.poolkeeper.node.NodesView.Item;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.PoolLine;
@@ -24,8 +23,8 @@ final class NodeJson {
   private NodeJson() {}
 
   /** {@code /api/v1/nodes}: all that are leaving or returning. */
-  static List<Members> of(NodesView nodes) {
-    return nodes.items().stream().map(NodeJson::item).toList();
+  static List<Members> of(Moment moment) {
+    return moment.snapshot().nodes().items().stream().map(NodeJson::item).toList();
   }
 
   private static Members item(Item node) {
@@ -50,10 +49,10 @@ final class NodeJson {
   }
 
   /** Of the status: those that are not done everywhere, and those that leave. */
-  static List<Members> progress(List<PoolStatus> pools, NodesView nodes, Report report) {
-    return nodes.items().stream()
+  static List<Members> progress(Moment moment, Report report) {
+    return moment.snapshot().nodes().items().stream()
         .filter(node -> leaves(node) || !node.done())
-        .map(node -> progress(node, pools, report))
+        .map(node -> progress(node, moment.snapshot().pools(), report))
         .toList();
   }
 

@@ -40,9 +40,9 @@ final class PoolDetailJson {
             line.cause()
                 .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), moment)))
         .and("steps", Stages.of(line))
-        .and("entries", pool.picture().entries().stream().map(PoolDetailJson::entry).toList())
+        .and("entries", pool.picture().entries(), PoolDetailJson::entry)
         .and("write", write(pool))
-        .and("events", log.entries().stream().map(PoolDetailJson::event).toList())
+        .and("events", log.entries(), PoolDetailJson::event)
         .and("next", NextSteps.of(line, around))
         .and("error", error(pool, log))
         .and("facts", facts(pool, snapshot.bindings()));
@@ -129,7 +129,7 @@ final class PoolDetailJson {
     return fact(
         "Check " + check.name(),
         check.state()
-            + check.lastTransitionTime().map(at -> " since " + Times.iso(at)).orElse("")
+            + check.lastTransitionTime().map(at -> " since " + ApiJson.iso(at)).orElse("")
             + (check.message().isEmpty() ? "" : ": " + check.message()));
   }
 

@@ -36,8 +36,7 @@ final class PoolJson {
   private static Members item(PoolStatus pool, Optional<Waiting> found) {
     Optional<Waiting> waiting = found.filter(any -> pool.waiting());
     PoolEdit edit = pool.wouldWrite().edit();
-    Members item =
-        Members.of(pool.id())
+    return Members.of(pool.id())
             .and("subscription", pool.id().loadBalancer().subscription())
             .and("services", pool.services().keySet())
             .and("state", pool.state())
@@ -51,8 +50,8 @@ final class PoolJson {
             .and("lastWrite", pool.lastWrite())
             .and("lastError", pool.lastError().map(ArmFailure::inFull))
             .and("writes", pool.writes())
-            .and("failures", pool.failures());
-    return edit.isEmpty() ? item : item.and("wouldWrite", wouldWrite(edit));
+            .and("failures", pool.failures())
+            .andIf(!edit.isEmpty(), "wouldWrite", wouldWrite(edit));
   }
 
   /** What shadow mode has decided and not written. */

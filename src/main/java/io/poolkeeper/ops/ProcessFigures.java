@@ -1,13 +1,10 @@
 package io.poolkeeper.ops;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -22,19 +19,9 @@ final class ProcessFigures {
 
   static void bindTo(MeterRegistry registry) {
     ProcessHandle self = ProcessHandle.current();
-    FunctionCounter.builder(Metric.PROCESS_CPU.toString(), self, ProcessFigures::cpuSeconds)
-        .description(Metric.PROCESS_CPU.help())
-        .register(registry);
-    gauge(registry, Metric.PROCESS_START, self, ProcessFigures::startSeconds);
-    gauge(registry, Metric.PROCESS_MEMORY, STATUS, ProcessFigures::residentBytes);
-  }
-
-  private static <T> void gauge(
-      MeterRegistry registry, Metric metric, T of, ToDoubleFunction<T> value) {
-    Gauge.builder(metric.toString(), of, value)
-        .description(metric.help())
-        .strongReference(true)
-        .register(registry);
+    Metrics.show(registry, Metric.PROCESS_CPU, self, ProcessFigures::cpuSeconds);
+    Metrics.show(registry, Metric.PROCESS_START, self, ProcessFigures::startSeconds);
+    Metrics.show(registry, Metric.PROCESS_MEMORY, STATUS, ProcessFigures::residentBytes);
   }
 
   private static double cpuSeconds(ProcessHandle process) {

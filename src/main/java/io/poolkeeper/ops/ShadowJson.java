@@ -25,7 +25,9 @@ final class ShadowJson {
 
   private ShadowJson() {}
 
-  static Members of(Proof proof, Snapshot snapshot, Instant now) {
+  static Members of(Proof proof, Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    Instant now = moment.now();
     Map<String, Long> wouldWrite = new LinkedHashMap<>();
     for (Proof.Kind kind : Proof.Kind.values()) {
       wouldWrite.put(kind.toString(), proof.count(kind));
@@ -42,7 +44,7 @@ final class ShadowJson {
                 .flatMap(
                     of -> of.getValue().open().stream().map(one -> new Differs(of.getKey(), one)))
                 .sorted(
-                    Comparator.comparing((Differs of) -> Times.iso(of.open().at()))
+                    Comparator.comparing((Differs of) -> ApiJson.iso(of.open().at()))
                         .thenComparing(of -> of.pool().name()))
                 .map(of -> differs(of, services.getOrDefault(of.pool(), Set.of()), now))
                 .toList())

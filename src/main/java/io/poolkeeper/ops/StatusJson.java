@@ -1,15 +1,18 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.HalfHour;
 import io.poolkeeper.status.HalfHour.Step;
-import io.poolkeeper.status.HalfHour.Throttle;
 import io.poolkeeper.status.Headline;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Report;
+import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,9 +23,8 @@ final class StatusJson {
 
   static Members of(Moment moment, Report report) {
     Snapshot snapshot = moment.snapshot();
-    Instant now = moment.now();
     Installation self = moment.self();
-    return Members.of("now", now)
+    return Members.of("now", moment.now())
         .and("cluster", self.cluster())
         .and("mode", moment.mode())
         .and("leads", snapshot.knowledge().leads())
@@ -37,13 +39,13 @@ final class StatusJson {
         .and("headline", headline(report.headline()))
         .and("pools", pools(report.pools()))
         .and("pause", snapshot.pause().pause().map(StatusJson::pause))
-        .and("causes", report.causes().stream().map(of -> CauseJson.of(of, moment)).toList())
-        .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, snapshot, now)))
-        .and("nodes", NodeJson.progress(snapshot.pools(), snapshot.nodes(), report))
+        .and("causes", report.causes(), line -> CauseJson.of(line, moment))
+        .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
+        .and("nodes", NodeJson.progress(moment, report))
         .and("leftovers", LeftoverJson.kinds(snapshot.pools()))
-        .and("replicas", ReplicasJson.of(moment))
+        .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
-        .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, snapshot, now)));
+        .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, moment)));
   }
 
   private static Members headline(Headline headline) {
@@ -73,21 +75,49 @@ final class StatusJson {
         .and("drains", pause.drains());
   }
 
+  /** Who leads, and what this process hears from. */
+  private static Members replicas(Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    Knowledge knowledge = snapshot.knowledge();
+    Optional<String> leader = moment.leader().map(LeaderView::pod);
+    Optional<String> here = Optional.of(moment.self().pod()).filter(any -> knowledge.leads());
+    return Members.of("leader", leader.or(() -> here))
+        .and("renewed", moment.leader().map(LeaderView::renewed))
+        .and("leadsSince", snapshot.leadsSince())
+        .and("pod", moment.self().pod())
+        .and(
+            "lease",
+            snapshot
+                .turnstile()
+                .flatMap(TurnstileView::lease)
+                .map(TurnstileJson::holder)
+                .orElseGet(() -> TurnstileJson.state("off")))
+        .and("watches", List.of(CacheKind.values()), kind -> watch(kind, knowledge))
+        .and("watchProblems", moment.watchProblems())
+        .and("lastListing", snapshot.lastListing())
+        .and("listingError", knowledge.listingFailure());
+  }
+
+  /** Whether what it brought may be relied on. */
+  private static Members watch(CacheKind kind, Knowledge knowledge) {
+    boolean live = knowledge.synced().contains(kind) && !knowledge.lost().contains(kind);
+    return Members.of("kind", kind).and("live", live);
+  }
+
   /** What led to the present, in steps; times are in seconds, writes are a second's. */
   private static Members history(Recent.View recent) {
     long step = HalfHour.STEP.toSeconds();
     List<Step> steps = recent.steps();
     return Members.of("from", recent.from())
         .and("stepSeconds", step)
-        .and("p50", steps.stream().map(of -> of.p50().map(StatusJson::rounded)).toList())
-        .and("p99", steps.stream().map(of -> of.p99().map(StatusJson::rounded)).toList())
-        .and("writes", steps.stream().map(of -> rounded((double) of.writes() / step)).toList())
-        .and("oldest", steps.stream().map(of -> rounded(of.oldest())).toList())
-        .and("throttled", recent.throttles().stream().map(StatusJson::throttled).toList());
-  }
-
-  private static Members throttled(Throttle throttle) {
-    return Members.of("from", throttle.since()).and("until", throttle.until());
+        .and("p50", steps, of -> of.p50().map(StatusJson::rounded))
+        .and("p99", steps, of -> of.p99().map(StatusJson::rounded))
+        .and("writes", steps, of -> rounded((double) of.writes() / step))
+        .and("oldest", steps, of -> rounded(of.oldest()))
+        .and(
+            "throttled",
+            recent.throttles(),
+            of -> Members.of("from", of.since()).and("until", of.until()));
   }
 
   private static double rounded(double number) {

@@ -21,15 +21,15 @@ final class TurnstileJson {
     return Members.of("now", now)
         .and("gates", gates(view, now))
         .and("buckets", buckets("bucket", view, now))
-        .and("lanes", view.lanes().stream().map(TurnstileJson::lane).toList())
+        .and("lanes", view.lanes(), TurnstileJson::lane)
         .and(
             "retryBudget",
             Members.of("balance", thousandths(view.retryBudget(now)))
                 .and("cap", view.limits().budget().cap()))
         .and("maxInFlight", view.limits().maxInFlight())
-        .and("turns", view.turns().stream().map(TurnstileJson::turn).toList())
-        .and("waiting", view.waiting(now).stream().map(TurnstileJson::waiter).toList())
-        .and("settling", view.settling().stream().map(TurnstileJson::settling).toList())
+        .and("turns", view.turns(), TurnstileJson::turn)
+        .and("waiting", view.waiting(now), TurnstileJson::waiter)
+        .and("settling", view.settling(), TurnstileJson::settling)
         .and("lease", view.lease().map(TurnstileJson::lease))
         .and("listingWaits", view.listingWaits());
   }
@@ -37,7 +37,7 @@ final class TurnstileJson {
   private static Members gates(TurnstileView view, Instant now) {
     return Members.of("readsUntil", view.gate(false, now))
         .and("writesUntil", view.gate(true, now))
-        .and("loadBalancers", view.throttled(now).stream().map(TurnstileJson::closed).toList());
+        .and("loadBalancers", view.throttled(now), TurnstileJson::closed);
   }
 
   private static Members closed(TurnstileView.Closed closed) {

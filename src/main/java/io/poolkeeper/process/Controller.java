@@ -27,6 +27,7 @@ import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.ops.HttpApi;
+import io.poolkeeper.ops.Moment;
 import io.poolkeeper.ops.RotatingTls;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.tls.SelfMade;
@@ -210,11 +211,9 @@ public final class Controller {
                     status,
                     liveness,
                     metrics,
-                    problems,
-                    deps.entropy().monotonic(),
-                    installation(),
+                    new Moment.Source(
+                        installation(), pauses::leader, problems, deps.entropy().monotonic()),
                     deps.loaded().effective().stream().map(Object::toString).toList(),
-                    pauses::leader,
                     doctor()::examine,
                     reviews)
                 .bind(deps.settings().http(), tls())

@@ -38,18 +38,18 @@ class AnswersTest {
             .toList());
     all.put("pools", PoolJson.of(moment));
     snapshot.all().forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
-    all.put("nodes", NodeJson.of(snapshot.nodes()));
+    all.put("nodes", NodeJson.of(moment));
     for (String node : List.of("n4", "n5", "n9")) {
       NodeJson.of(node, moment).ifPresent(found -> all.put("nodes/" + node, found));
     }
     all.put("plan", PoolDetailJson.plan(moment));
-    all.put("leftovers", LeftoverJson.of(snapshot.pools(), Scene.NOW));
+    all.put("leftovers", LeftoverJson.of(moment));
     snapshot
         .turnstile()
         .ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
     snapshot
         .proof()
-        .ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, snapshot, Scene.NOW)));
+        .ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, moment)));
     Finding finding = new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat");
     all.put(
         "doctor",

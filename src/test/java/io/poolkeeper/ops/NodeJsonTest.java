@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import static io.poolkeeper.node.NodeDriver.OUT;
 import static io.poolkeeper.node.NodeDriver.SHUTDOWN;
+import static io.poolkeeper.node.NodeDriver.T0;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.synced;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.ops.StatusActor.Snapshot;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NodeJsonTest {
@@ -28,7 +31,11 @@ class NodeJsonTest {
   }
 
   private static String json(NodesView view) {
-    return ApiJson.tree(NodeJson.of(view)).toString();
+    Snapshot empty = Scene.empty();
+    Snapshot snapshot =
+        Statuses.snapshot(
+            List.of(), empty.knowledge(), empty.turnstile(), view, empty.bindings());
+    return ApiJson.tree(NodeJson.of(Scene.moment(snapshot, T0))).toString();
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.Moment;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.page.Browser;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -84,11 +85,8 @@ class ManyPoolsIT {
             status,
             liveness,
             metrics,
-            List::of,
-            clock,
-            Pools.SELF,
+            new Moment.Source(Pools.SELF, Optional::empty, List::of, clock),
             List.of(),
-            Optional::empty,
             known -> new CompletableFuture<>(),
             (token, area) -> new CompletableFuture<>());
     InetSocketAddress at =
