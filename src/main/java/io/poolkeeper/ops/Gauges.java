@@ -143,7 +143,7 @@ final class Gauges {
   private static int depth(TurnstileView view, Lane lane) {
     return view.lanes().stream()
         .filter(queue -> queue.lane() == lane)
-        .mapToInt(TurnstileView.Queue::depth)
+        .mapToInt(TurnstileView.Queue::waiting)
         .sum();
   }
 

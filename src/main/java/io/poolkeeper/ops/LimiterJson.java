@@ -32,7 +32,7 @@ final class LimiterJson {
         .and(
             "lanes",
             view.lanes(),
-            lane -> Members.of("lane", lane.lane()).and("waiting", lane.depth()))
+            lane -> Members.of("lane", lane.lane()).and("waiting", lane.waiting()))
         .and("inFlight", view.turnsOut())
         .and("maxInFlight", view.limits().maxInFlight())
         .and("turns", view.turns(), turn -> turn(turn, snapshot))
@@ -52,7 +52,7 @@ final class LimiterJson {
             until ->
                 gates.add(
                     gate("writes", Optional.empty(), until)
-                        .and("since", last.map(Throttle::since))
+                        .and("since", last.map(Throttle::from))
                         .and("times", recent.throttles().size())));
     view.gate(false, now)
         .ifPresent(until -> gates.add(gate("reads", Optional.empty(), until)));

@@ -7,13 +7,11 @@ import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.HalfHour;
 import io.poolkeeper.status.HalfHour.Step;
-import io.poolkeeper.status.Headline;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.turnstile.TurnstileView;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,7 +34,7 @@ final class StatusJson {
         .and("started", self.started())
         .and("version", self.version())
         .and("commit", self.commit())
-        .and("headline", headline(report.headline()))
+        .and("headline", report.headline())
         .and("pools", pools(report.pools()))
         .and("pause", snapshot.pause().pause().map(StatusJson::pause))
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
@@ -46,18 +44,6 @@ final class StatusJson {
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
         .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, moment)));
-  }
-
-  private static Members headline(Headline headline) {
-    Optional<Instant> until = headline.until().filter(any -> !headline.untilWhat().isEmpty());
-    return Members.of("tone", headline.tone())
-        .and("text", headline.text())
-        .and("rest", headline.rest())
-        .and("todo", headline.todo())
-        .and("more", headline.more())
-        .and("until", until)
-        .and("exactness", until.map(any -> headline.exactness()))
-        .and("untilWhat", until.map(any -> headline.untilWhat()));
   }
 
   private static Members pools(List<PoolLine> pools) {
@@ -114,10 +100,7 @@ final class StatusJson {
         .and("p99", steps, of -> of.p99().map(StatusJson::rounded))
         .and("writes", steps, of -> rounded((double) of.writes() / step))
         .and("oldest", steps, of -> rounded(of.oldest()))
-        .and(
-            "throttled",
-            recent.throttles(),
-            of -> Members.of("from", of.since()).and("until", of.until()));
+        .and("throttled", recent.throttles());
   }
 
   private static double rounded(double number) {

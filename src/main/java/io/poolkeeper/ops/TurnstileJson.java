@@ -21,7 +21,7 @@ final class TurnstileJson {
     return Members.of("now", now)
         .and("gates", gates(view, now))
         .and("buckets", buckets("bucket", view, now))
-        .and("lanes", view.lanes(), TurnstileJson::lane)
+        .and("lanes", view.lanes())
         .and(
             "retryBudget",
             Members.of("balance", thousandths(view.retryBudget(now)))
@@ -65,12 +65,6 @@ final class TurnstileJson {
       case EARLY -> limits.early().tokens();
       case READS -> limits.reads();
     };
-  }
-
-  private static Members lane(TurnstileView.Queue queue) {
-    return Members.of("lane", queue.lane())
-        .and("waiting", queue.depth())
-        .and("passedOver", queue.passes());
   }
 
   private static Members turn(TurnstileView.Holder holder) {

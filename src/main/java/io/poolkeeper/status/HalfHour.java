@@ -30,7 +30,7 @@ public final class HalfHour {
   public record Step(Optional<Double> p50, Optional<Double> p99, int writes, double oldest) {}
 
   /** A time without calls, as ARM had asked for. */
-  public record Throttle(Instant since, Instant until) {}
+  public record Throttle(Instant from, Instant until) {}
 
   private final Deque<Step> steps = new ArrayDeque<>();
   private final Deque<Throttle> throttles = new ArrayDeque<>();
@@ -106,7 +106,7 @@ public final class HalfHour {
   void throttled(Instant now, Instant until) {
     Throttle last = throttles.peekLast();
     boolean same = last != null && !last.until().isBefore(now);
-    Instant since = same ? throttles.removeLast().since() : now;
+    Instant since = same ? throttles.removeLast().from() : now;
     throttles.addLast(new Throttle(since, until));
     if (throttles.size() > STEPS) {
       throttles.removeFirst();

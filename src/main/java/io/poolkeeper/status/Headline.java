@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param text the state
  * @param rest of the sentence
  * @param todo what a person does; empty if nobody need read that there is nothing to do
- * @param until when it goes on by itself
+ * @param until when it goes on by itself; empty unless it can be said what happens then
+ * @param exactness of that time
  * @param untilWhat what happens then
  */
 public record Headline(
@@ -24,8 +25,8 @@ public record Headline(
     String todo,
     String more,
     Optional<Instant> until,
-    Exactness exactness,
-    String untilWhat) {
+    Optional<Exactness> exactness,
+    Optional<String> untilWhat) {
   private static final String ALL = "All ";
 
   record Facts(
@@ -100,15 +101,16 @@ public record Headline(
     boolean needs = cause.cause().tone() == Tone.NEED;
     String calm = words.todo().replaceFirst("^Nothing( now)?\\.$", "Nothing to do now.");
     String todo = needs ? "Needs you: " + lower(words.todo()) : calm;
+    Optional<Instant> until = cause.until().filter(any -> !words.until().isEmpty());
     return new Headline(
         cause.cause().tone(),
         text,
         rest,
         todo,
         harm(facts),
-        cause.until(),
-        cause.exactness(),
-        words.until());
+        until,
+        until.map(any -> cause.exactness()),
+        until.map(any -> words.until()));
   }
 
   /** No pool is behind, and something is wrong all the same. */
@@ -137,7 +139,8 @@ public record Headline(
   }
 
   private static Headline calm(Tone tone, String text, String rest, String more) {
-    return new Headline(tone, text, rest, "", more, Optional.empty(), Exactness.EXACT, "");
+    return new Headline(
+        tone, text, rest, "", more, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   private static String more(Class<? extends Cause> cause, Facts facts) {

@@ -44,10 +44,10 @@ public final class TurnstileView {
   /**
    * One lane.
    *
-   * @param depth how many wait in it
-   * @param passes how many turns in a row its head was passed over by
+   * @param waiting how many wait in it
+   * @param passedOver how many turns in a row its head was passed over by
    */
-  public record Queue(Lane lane, int depth, int passes) {}
+  public record Queue(Lane lane, int waiting, int passedOver) {}
 
   /**
    * What is in a bucket; less than nothing if it is overdrawn.
