@@ -23,26 +23,32 @@ public record NodesView(NodeState state) {
   }
 
   /**
-   * A node that is leaving, or returning.
+   * A node that is leaving, or returning: the item of {@code /api/v1/nodes}.
    *
+   * @param state {@code Leaving} or {@code Returning}
    * @param reasons why it is out of service; empty if it is in service again
    * @param since when the signal came or went, or was first seen
    * @param done whether every pool shows it
    * @param pending pools that still have it to write, by name
    * @param held pools that keep it in service, by name
    * @param unreported how many pools have not said yet how far they are
-   * @param failure the last one of a pool that has it to write
+   * @param lastError of a pool that has it to write
    */
   public record Item(
       NodeKey node,
       String uid,
+      String state,
       Set<Reason> reasons,
       Optional<Instant> since,
       boolean done,
       List<PoolId> pending,
       List<PoolId> held,
       int unreported,
-      Optional<ArmFailure> failure) {}
+      Optional<ArmFailure> lastError) {
+    public boolean leaves() {
+      return !reasons.isEmpty();
+    }
+  }
 
   /** In the order of their names. */
   public List<Item> items() {
@@ -74,6 +80,7 @@ public record NodesView(NodeState state) {
             .mapToInt(Integer::intValue)
             .sum();
     Optional<Leaving> leaving = Optional.ofNullable(state.last().leaving().get(node));
+    Set<Reason> reasons = leaving.map(Leaving::reasons).orElse(transition.reasons());
     Optional<ArmFailure> failure =
         pending.isEmpty() || transition.warned().isEmpty()
             ? Optional.empty()
@@ -81,7 +88,8 @@ public record NodesView(NodeState state) {
     return new Item(
         node,
         transition.uid(),
-        leaving.map(Leaving::reasons).orElse(transition.reasons()),
+        reasons.isEmpty() ? "Returning" : "Leaving",
+        reasons,
         since(node, transition),
         transition.done() && pending.isEmpty(),
         pending,

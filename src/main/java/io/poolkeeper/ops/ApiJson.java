@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How the answers of the API become JSON: it is said here, once for all of them, how a kind of
  * value is written. A record that has the members of the answer is written as it is; all else is
- * made of {@link Members}.
+ * made of {@link JsonObject}.
  */
 public final class ApiJson {
   private static final ObjectMapper MAPPER =

@@ -13,7 +13,7 @@ final class CauseJson {
   private CauseJson() {}
 
   /** The evidence of a lost watch is what this process's connection says, else the last answer. */
-  static Members of(CauseLine line, Moment moment) {
+  static JsonObject of(CauseLine line, Moment moment) {
     CauseText text = line.text();
     String evidence =
         line.cause() instanceof Cause.WatchLost
@@ -23,7 +23,7 @@ final class CauseJson {
         Optional.of(line.cause())
             .filter(Cause.Refused.class::isInstance)
             .map(Cause.Refused.class::cast);
-    return Members.of("key", line.cause().key())
+    return JsonObject.of("key", line.cause().key())
         .and("parameters", new TreeMap<>(line.parameters()))
         .and("tone", line.cause().tone())
         .and("pools", line.pools())
@@ -41,15 +41,15 @@ final class CauseJson {
   }
 
   /** How many of the wanted nodes the pool has that has the smallest part of them. */
-  private static Members fewest(Fewest fewest) {
-    return Members.of("pool", fewest.pool())
+  private static JsonObject fewest(Fewest fewest) {
+    return JsonObject.of("pool", fewest.pool())
         .and("right", fewest.right())
         .and("wanted", fewest.wanted());
   }
 
   /** The right that Azure says is missing. */
-  private static Members missing(MissingRight right) {
-    return Members.of("action", right.action())
+  private static JsonObject missing(MissingRight right) {
+    return JsonObject.of("action", right.action())
         .and("scope", right.scope())
         .and("identity", known(right.identity()))
         .and("objectId", known(right.objectId()));

@@ -11,11 +11,11 @@ public final class DoctorJson {
    *
    * @param pod where that was
    */
-  public static Members of(Examination examination, String pod, boolean shadow) {
-    return Members.of("now", examination.now().toString())
+  public static JsonObject of(Examination examination, String pod, boolean shadow) {
+    return JsonObject.of("now", examination.now().toString())
         .and(
             "identity",
-            Members.of("azure", examination.azure()).and("kubernetes", examination.kubernetes()))
+            JsonObject.of("azure", examination.azure()).and("kubernetes", examination.kubernetes()))
         .and("pod", pod)
         .and("mode", shadow ? "shadow" : "write")
         .and("findings", examination.findings());

@@ -80,8 +80,8 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   /** Of the statuses that were seen last; one that is another one is a new object. */
   private IdentityHashMap<PoolStatus, PoolLine> lines = new IdentityHashMap<>();
 
-  private final Map<PoolId, Members> rows = new HashMap<>();
-  private Optional<Members> last = Optional.empty();
+  private final Map<PoolId, JsonObject> rows = new HashMap<>();
+  private Optional<JsonObject> last = Optional.empty();
 
   /** Whether that had no cause. */
   private boolean calm;
@@ -156,10 +156,10 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
     version = snapshot.version();
     computed = now;
-    List<Members> changed = new ArrayList<>();
+    List<JsonObject> changed = new ArrayList<>();
     Report report = report(moment, changed);
     List<String> gone = gone(report.pools());
-    Members next = StatusJson.of(moment, report);
+    JsonObject next = StatusJson.of(moment, report);
     send(next, now, changed, gone);
     last = Optional.of(next);
     calm = report.causes().isEmpty();
@@ -172,14 +172,14 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   /** What has not changed is left out. */
-  private void send(Members next, Instant now, List<Members> changed, List<String> gone) {
+  private void send(JsonObject next, Instant now, List<JsonObject> changed, List<String> gone) {
     boolean same = last.filter(of -> of.copy().and(NOW, now).equals(next)).isPresent();
     quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
     if (quiet == 0 || quiet % QUIET_PERIODS == 0) {
       number++;
       offer(
           listeners,
-          Members.of("n", number)
+          JsonObject.of("n", number)
               .andIf(quiet > 0, NOW, now)
               .andIf(!same, "status", next)
               .andIf(!changed.isEmpty(), "pools", changed)
@@ -188,7 +188,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     if (!fresh.isEmpty()) {
       offer(
           fresh,
-          Members.of("n", number)
+          JsonObject.of("n", number)
               .and("whole", true)
               .and("status", next)
               .and("pools", List.copyOf(rows.values())));
@@ -198,7 +198,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   /** Drops those who have gone, or do not read. */
-  private void offer(List<BoundedSourceQueue<ByteString>> to, Members line) {
+  private void offer(List<BoundedSourceQueue<ByteString>> to, JsonObject line) {
     if (to.isEmpty()) {
       return;
     }
@@ -224,7 +224,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   /** Makes the lines of those pools anew that have changed, or may have another place in line. */
-  private Report report(Moment moment, List<Members> changed) {
+  private Report report(Moment moment, List<JsonObject> changed) {
     Report.Input input = moment.input();
     Surroundings around = moment.around();
     IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(input.pools().size());
@@ -233,7 +233,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
-        Members row = PoolJson.row(was, input.recent().log(pool.id()).last());
+        JsonObject row = PoolJson.row(was, input.recent().log(pool.id()).last());
         if (!row.equals(rows.put(pool.id(), row))) {
           changed.add(row);
         }

@@ -34,11 +34,10 @@ import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongBiFunction;
-import java.util.stream.Stream;
 
 /**
- * The gauges, and the counters of shadow mode, computed from the status on each scrape, as most of them change with time alone. An
- * unknown value is {@code NaN}.
+ * The gauges, and the counters of shadow mode, computed from the status on each scrape, as most of
+ * them change with time alone. An unknown value is {@code NaN}.
  */
 final class Gauges {
   private static final double NANOS = 1e9;
@@ -210,19 +209,12 @@ final class Gauges {
   private void leftovers() {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
       String label = Labels.of(kind);
-      gauge(Metric.LEFTOVERS, now -> leftovers(now, kind).count(), label);
+      gauge(Metric.LEFTOVERS, now -> now.snapshot().leftovers(kind).count(), label);
       gauge(
           Metric.LEFTOVER_AGE,
-          now -> age(leftovers(now, kind).min(Comparator.naturalOrder()), now),
+          now -> age(now.snapshot().leftovers(kind).min(Comparator.naturalOrder()), now),
           label);
     }
-  }
-
-  private static Stream<Instant> leftovers(Reading now, Leftover.Kind kind) {
-    return now.snapshot().pools().stream()
-        .flatMap(pool -> pool.leftovers().entrySet().stream())
-        .filter(leftover -> leftover.getKey().kind() == kind)
-        .map(Map.Entry::getValue);
   }
 
   private void nodes() {

@@ -136,15 +136,13 @@ public final class HttpApi extends AllDirectives {
   private Route probes() {
     return get(
         () ->
-            concat(
-                path("healthz", this::health),
-                path("readyz", () -> from(HttpApi::readiness))));
+            concat(path("healthz", this::health), path("readyz", () -> from(HttpApi::readiness))));
   }
 
   private Route routes(Guard guard) {
     Route api =
         concat(
-            answer("nodes", NodeJson::of),
+            answer("nodes", moment -> moment.snapshot().nodes().items()),
             path(segment("nodes").slash(segment()), this::node),
             path("settings", () -> complete(json(200, settings))),
             answer("plan", PoolDetailJson::plan),
@@ -190,8 +188,7 @@ public final class HttpApi extends AllDirectives {
                         system.scheduler()))
             .thenApply(
                 of -> json(200, DoctorJson.of(of, source.self().pod(), source.self().shadow())))
-            .exceptionally(
-                failed -> error(503, String.valueOf(failed.getMessage()))));
+            .exceptionally(failed -> error(503, String.valueOf(failed.getMessage()))));
   }
 
   /** What calls have met already. */
@@ -238,8 +235,8 @@ public final class HttpApi extends AllDirectives {
   }
 
   private static HttpResponse readiness(Moment moment) {
-    Readiness readiness = Readiness.of(moment.snapshot(), moment.watchProblems(), moment.now());
-    return json(readiness.ready() ? 200 : 503, readiness);
+    boolean ready = Readiness.ready(moment.snapshot().knowledge());
+    return json(ready ? 200 : 503, Readiness.of(moment));
   }
 
   private HttpResponse scrape(Moment moment) {
@@ -280,7 +277,7 @@ public final class HttpApi extends AllDirectives {
                 "no pool " + pool + " on load balancer " + loadBalancer));
   }
 
-  private static HttpResponse found(Optional<Members> answer, int code, String otherwise) {
+  private static HttpResponse found(Optional<JsonObject> answer, int code, String otherwise) {
     return answer.map(found -> json(200, found)).orElseGet(() -> error(code, otherwise));
   }
 

@@ -1,14 +1,13 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /** Entries that are not as they should be. */
 final class LeftoverJson {
@@ -17,13 +16,14 @@ final class LeftoverJson {
   private LeftoverJson() {}
 
   /** {@code /api/v1/leftovers}: all of all pools, the oldest first, and what is done about each. */
-  static List<Members> of(Moment moment) {
+  static List<JsonObject> of(Moment moment) {
     Instant now = moment.now();
     return moment.snapshot().pools().stream()
         .flatMap(
             pool ->
                 pool.leftovers().entrySet().stream()
-                    .map(of -> new Found(pool, of.getKey(), of.getValue(), age(of.getValue(), now))))
+                    .map(
+                        of -> new Found(pool, of.getKey(), of.getValue(), age(of.getValue(), now))))
         .sorted(Comparator.comparingLong(Found::age).reversed())
         .map(LeftoverJson::item)
         .toList();
@@ -33,8 +33,8 @@ final class LeftoverJson {
     return Math.max(0, Duration.between(since, now).toSeconds());
   }
 
-  private static Members item(Found found) {
-    return Members.of(found.pool().id())
+  private static JsonObject item(Found found) {
+    return JsonObject.of(found.pool().id())
         .and("kind", found.leftover().kind())
         .and("entry", found.leftover().entry())
         .and("address", found.leftover().address())
@@ -46,27 +46,19 @@ final class LeftoverJson {
   }
 
   /** How many there are of each kind. */
-  static List<Members> kinds(List<PoolStatus> pools) {
-    Map<Leftover.Kind, Integer> entries = new EnumMap<>(Leftover.Kind.class);
-    Map<Leftover.Kind, Instant> since = new EnumMap<>(Leftover.Kind.class);
-    for (PoolStatus pool : pools) {
-      pool.leftovers()
-          .forEach(
-              (leftover, from) -> {
-                entries.merge(leftover.kind(), 1, Integer::sum);
-                since.merge(leftover.kind(), from, (a, b) -> a.isBefore(b) ? a : b);
-              });
+  static List<JsonObject> kinds(Snapshot snapshot) {
+    List<JsonObject> kinds = new ArrayList<>();
+    for (Leftover.Kind kind : Leftover.Kind.values()) {
+      List<Instant> since = snapshot.leftovers(kind).sorted().toList();
+      if (!since.isEmpty()) {
+        kinds.add(
+            JsonObject.of("kind", kind)
+                .and("entries", since.size())
+                .and("since", since.getFirst())
+                .and("text", text(kind, since.size() == 1)));
+      }
     }
-    return since.entrySet().stream()
-        .map(
-            of -> {
-              int count = entries.getOrDefault(of.getKey(), 0);
-              return Members.of("kind", of.getKey())
-                  .and("entries", count)
-                  .and("since", of.getValue())
-                  .and("text", text(of.getKey(), count == 1));
-            })
-        .toList();
+    return kinds;
   }
 
   private static String text(Leftover.Kind kind, boolean one) {

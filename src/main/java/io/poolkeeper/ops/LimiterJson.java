@@ -18,21 +18,21 @@ import java.util.Optional;
 final class LimiterJson {
   private LimiterJson() {}
 
-  static Members of(TurnstileView view, Moment moment) {
+  static JsonObject of(TurnstileView view, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Instant now = moment.now();
-    List<Members> budgets = new ArrayList<>(TurnstileJson.buckets("budget", view, now));
+    List<JsonObject> budgets = new ArrayList<>(TurnstileJson.buckets("budget", view, now));
     budgets.add(
-        Members.of("budget", "retries")
+        JsonObject.of("budget", "retries")
             .and("tokens", TurnstileJson.thousandths(view.retryBudget(now)))
             .and("burst", view.limits().budget().cap())
             .and("perSecond", 0.0));
-    return Members.of("gates", gates(view, snapshot.recent(), now))
+    return JsonObject.of("gates", gates(view, snapshot.recent(), now))
         .and("budgets", budgets)
         .and(
             "lanes",
             view.lanes(),
-            lane -> Members.of("lane", lane.lane()).and("waiting", lane.waiting()))
+            lane -> JsonObject.of("lane", lane.lane()).and("waiting", lane.waiting()))
         .and("inFlight", view.turnsOut())
         .and("maxInFlight", view.limits().maxInFlight())
         .and("turns", view.turns(), turn -> turn(turn, snapshot))
@@ -43,10 +43,10 @@ final class LimiterJson {
   }
 
   /** Those that are closed. Of writes it is known since when, and how often in half an hour. */
-  private static List<Members> gates(TurnstileView view, Recent.View recent, Instant now) {
+  private static List<JsonObject> gates(TurnstileView view, Recent.View recent, Instant now) {
     Optional<Throttle> last =
         recent.throttles().stream().max(Comparator.comparing(Throttle::until));
-    List<Members> gates = new ArrayList<>();
+    List<JsonObject> gates = new ArrayList<>();
     view.gate(true, now)
         .ifPresent(
             until ->
@@ -54,35 +54,32 @@ final class LimiterJson {
                     gate("writes", Optional.empty(), until)
                         .and("since", last.map(Throttle::from))
                         .and("times", recent.throttles().size())));
-    view.gate(false, now)
-        .ifPresent(until -> gates.add(gate("reads", Optional.empty(), until)));
+    view.gate(false, now).ifPresent(until -> gates.add(gate("reads", Optional.empty(), until)));
     view.throttled(now)
         .forEach(one -> gates.add(gate("all", Optional.of(one.loadBalancer()), one.until())));
     return gates;
   }
 
   /** The load balancer is empty if it is the subscription's. */
-  private static Members gate(String calls, Optional<LoadBalancerId> loadBalancer, Instant until) {
-    return Members.of("calls", calls)
+  private static JsonObject gate(String calls, Optional<LoadBalancerId> loadBalancer, Instant until) {
+    return JsonObject.of("calls", calls)
         .and("loadBalancer", loadBalancer)
         .and("since", Optional.empty())
         .and("until", until)
         .and("times", 1);
   }
 
-  private static Members turn(TurnstileView.Holder turn, Snapshot snapshot) {
+  private static JsonObject turn(TurnstileView.Holder turn, Snapshot snapshot) {
     Optional<PoolStatus> pool =
         snapshot.pools().stream().filter(one -> one.id().equals(turn.pool())).findFirst();
-    return Members.of("pool", turn.pool())
-        .and(
-            "service", pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst()))
+    return JsonObject.of("pool", turn.pool())
+        .and("service", pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst()))
         .and("since", turn.since())
         .and("phase", pool.map(PoolStatus::state));
   }
 
   /** Those that wait, or were written lately; and how long a write takes there on average. */
-  private static List<Members> loadBalancers(
-      TurnstileView view, Recent.View recent, Instant now) {
+  private static List<JsonObject> loadBalancers(TurnstileView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();
     recent.meanWrites().keySet().forEach(id -> waiting.put(id, 0L));
     view.waiting(now).forEach(one -> waiting.merge(one.pool().loadBalancer(), 1L, Long::sum));
@@ -90,7 +87,7 @@ final class LimiterJson {
         .sorted(Comparator.comparing(of -> of.getKey().path()))
         .map(
             of ->
-                Members.of("loadBalancer", of.getKey())
+                JsonObject.of("loadBalancer", of.getKey())
                     .and("waiting", of.getValue())
                     .and(
                         "meanWriteSeconds",

@@ -106,11 +106,7 @@ public final class Metrics implements AutoCloseable {
 
   /** Shows a number that is computed when somebody looks. */
   static <T> void show(
-      MeterRegistry registry,
-      Metric metric,
-      T of,
-      ToDoubleFunction<T> number,
-      String... values) {
+      MeterRegistry registry, Metric metric, T of, ToDoubleFunction<T> number, String... values) {
     if (metric.type() == Metric.Type.COUNTER) {
       FunctionCounter.builder(metric.toString(), of, number)
           .description(metric.help())

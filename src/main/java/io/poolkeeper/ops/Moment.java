@@ -3,7 +3,6 @@ package io.poolkeeper.ops;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.status.Installation;
-import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
@@ -45,7 +44,7 @@ public record Moment(
     int leaving =
         Math.toIntExact(
             snapshot.nodes().items().stream()
-                .filter(node -> !node.reasons().isEmpty() && !node.pending().isEmpty())
+                .filter(node -> node.leaves() && !node.pending().isEmpty())
                 .count());
     return new Report.Input(
         snapshot.all(),

@@ -22,41 +22,15 @@ final class NodeJson {
 
   private NodeJson() {}
 
-  /** {@code /api/v1/nodes}: all that are leaving or returning. */
-  static List<Members> of(Moment moment) {
-    return moment.snapshot().nodes().items().stream().map(NodeJson::item).toList();
-  }
-
-  private static Members item(Item node) {
-    return Members.of("node", node.node())
-        .and("uid", node.uid())
-        .and("state", state(node))
-        .and("reasons", node.reasons())
-        .and("since", node.since())
-        .and("done", node.done())
-        .and("pending", node.pending())
-        .and("held", node.held())
-        .and("unreported", node.unreported())
-        .and("lastError", node.failure());
-  }
-
-  private static boolean leaves(Item node) {
-    return !node.reasons().isEmpty();
-  }
-
-  private static String state(Item node) {
-    return leaves(node) ? "Leaving" : "Returning";
-  }
-
   /** Of the status: those that are not done everywhere, and those that leave. */
-  static List<Members> progress(Moment moment, Report report) {
+  static List<JsonObject> progress(Moment moment, Report report) {
     return moment.snapshot().nodes().items().stream()
-        .filter(node -> leaves(node) || !node.done())
+        .filter(node -> node.leaves() || !node.done())
         .map(node -> progress(node, moment.snapshot().pools(), report))
         .toList();
   }
 
-  private static Members progress(Item node, List<PoolStatus> all, Report report) {
+  private static JsonObject progress(Item node, List<PoolStatus> all, Report report) {
     Set<PoolId> pending = new HashSet<>(node.pending());
     int pools = 0;
     int done = 0;
@@ -65,11 +39,11 @@ final class NodeJson {
       List<AdminState> states = pool.picture().of(node.node());
       pools += states.isEmpty() ? 0 : 1;
       boolean down = states.stream().allMatch(AdminState.DOWN::equals);
-      done += !states.isEmpty() && down == leaves(node) && !pending.contains(pool.id()) ? 1 : 0;
+      done += !states.isEmpty() && down == node.leaves() && !pending.contains(pool.id()) ? 1 : 0;
       writing += pending.contains(pool.id()) && writes(pool) ? 1 : 0;
     }
-    return Members.of("node", node.node())
-        .and("state", state(node))
+    return JsonObject.of("node", node.node())
+        .and("state", node.state())
         .and("reasons", node.reasons())
         .and("since", node.since())
         .and("pools", pools)
@@ -79,7 +53,7 @@ final class NodeJson {
         .and("until", last(report, pending))
         .and("pending", node.pending().stream().limit(SHOWN).toList())
         .and("more", Math.max(0, node.pending().size() - SHOWN))
-        .and("lastError", node.failure());
+        .and("lastError", node.lastError());
   }
 
   /** When the last of the pools goes on, of those for which that is known. */
@@ -98,24 +72,24 @@ final class NodeJson {
    * {@code /api/v1/nodes/NODE}: a node and the pools that have it, or are to have it. Empty if
    * nothing is known of such a node.
    */
-  static Optional<Members> of(String name, Moment moment) {
+  static Optional<JsonObject> of(String name, Moment moment) {
     NodeKey key = new NodeKey(name);
     Optional<Item> node =
         moment.snapshot().nodes().items().stream()
             .filter(one -> one.node().equals(key))
             .findFirst();
     Surroundings around = moment.around();
-    List<Members> pools =
+    List<JsonObject> pools =
         moment.snapshot().pools().stream()
             .filter(pool -> !pool.picture().of(key).isEmpty() || pending(node, pool.id()))
             .map(pool -> pool(Report.line(pool, around), key, node))
             .toList();
     return Optional.of(
-            Members.of("node", key)
-                .and("state", node.map(NodeJson::state).orElse("In service"))
+            JsonObject.of("node", key)
+                .and("state", node.map(Item::state).orElse("In service"))
                 .and("reasons", node.map(Item::reasons).orElse(Set.of()))
                 .and("since", node.flatMap(Item::since))
-                .and("lastError", node.flatMap(Item::failure))
+                .and("lastError", node.flatMap(Item::lastError))
                 .and("pools", pools))
         .filter(any -> node.isPresent() || !pools.isEmpty());
   }
@@ -125,9 +99,9 @@ final class NodeJson {
   }
 
   /** The states of its entries of the node, and whether it keeps that in service. */
-  private static Members pool(PoolLine line, NodeKey key, Optional<Item> node) {
+  private static JsonObject pool(PoolLine line, NodeKey key, Optional<Item> node) {
     PoolId id = line.status().id();
-    return Members.of("id", id)
+    return JsonObject.of("id", id)
         .and("states", line.status().picture().of(key))
         .and("pending", pending(node, id))
         .and("held", node.filter(of -> of.held().contains(id)).isPresent())

@@ -7,7 +7,6 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RequestIds;
 import io.poolkeeper.ops.StatusActor.Snapshot;
-import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolPicture.Change;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.CauseLine;
@@ -27,7 +26,7 @@ final class PoolDetailJson {
   private PoolDetailJson() {}
 
   /** The cause is of this pool alone; the steps are the way of a change, and where it stands. */
-  static Members of(PoolStatus pool, Moment moment) {
+  static JsonObject of(PoolStatus pool, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Surroundings around = moment.around();
     PoolLine line = Report.line(pool, around);
@@ -37,10 +36,9 @@ final class PoolDetailJson {
         .and("row", PoolJson.row(line, log.last()))
         .and(
             "cause",
-            line.cause()
-                .map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), moment)))
+            line.cause().map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), moment)))
         .and("steps", Stages.of(line))
-        .and("entries", pool.picture().entries(), PoolDetailJson::entry)
+        .and("entries", pool.picture().entries())
         .and("write", write(pool))
         .and("events", log.entries(), PoolDetailJson::event)
         .and("next", NextSteps.of(line, around))
@@ -48,37 +46,28 @@ final class PoolDetailJson {
         .and("facts", facts(pool, snapshot.bindings()));
   }
 
-  private static Members entry(PoolPicture.Entry entry) {
-    return Members.of("node", entry.name())
-        .and("address", entry.address())
-        .and("state", entry.is())
-        .and("wanted", entry.becomes())
-        .and("change", entry.change())
-        .and("why", Stages.why(entry));
-  }
-
   /** What an attempt would write now if nothing held it; empty if nothing. */
-  private static Optional<Members> write(PoolStatus pool) {
+  private static Optional<JsonObject> write(PoolStatus pool) {
     PoolEdit edit = pool.picture().edit();
     return Optional.of(edit)
         .filter(any -> !edit.isEmpty())
         .map(
             any ->
-                Members.of("etag", pool.picture().etag())
+                JsonObject.of("etag", pool.picture().etag())
                     .and("add", edit.add().size())
                     .and("remove", edit.remove().size())
                     .and("set", edit.adminStates().size())
                     .and("url", pool.id().path()));
   }
 
-  private static Members event(PoolLog.Entry entry) {
+  private static JsonObject event(PoolLog.Entry entry) {
     String lane =
         switch (entry.kind()) {
           case CHANGE -> "cluster";
           case WAIT -> "waits";
           case READ, WRITE -> "azure";
         };
-    return Members.of("at", entry.at())
+    return JsonObject.of("at", entry.at())
         .and("until", entry.until())
         .and("lane", lane)
         .and("kind", entry.failure().isPresent() ? "failure" : entry.kind())
@@ -92,7 +81,7 @@ final class PoolDetailJson {
   }
 
   /** The last one; empty if the last attempt did not fail. */
-  private static Optional<Members> error(PoolStatus pool, PoolLog log) {
+  private static Optional<JsonObject> error(PoolStatus pool, PoolLog log) {
     Optional<Instant> at =
         log.entries().stream()
             .filter(entry -> entry.failure().isPresent())
@@ -102,15 +91,15 @@ final class PoolDetailJson {
         .or(() -> pool.difference().failure())
         .map(
             of ->
-                Members.of("at", at)
+                JsonObject.of("at", at)
                     .and("status", of.status())
                     .and("code", of.code())
                     .and("message", of.message())
                     .and("ids", ids(of)));
   }
 
-  private static List<Members> facts(PoolStatus pool, BindingsView bindings) {
-    List<Members> facts = new ArrayList<>();
+  private static List<JsonObject> facts(PoolStatus pool, BindingsView bindings) {
+    List<JsonObject> facts = new ArrayList<>();
     facts.add(fact("Azure id", pool.id().path()));
     facts.add(fact("State in the API", pool.state()));
     facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
@@ -125,7 +114,7 @@ final class PoolDetailJson {
     return facts;
   }
 
-  private static Members fact(Check check) {
+  private static JsonObject fact(Check check) {
     return fact(
         "Check " + check.name(),
         check.state()
@@ -133,15 +122,15 @@ final class PoolDetailJson {
             + (check.message().isEmpty() ? "" : ": " + check.message()));
   }
 
-  private static Members fact(String name, String value) {
-    return Members.of("name", name).and("value", value);
+  private static JsonObject fact(String name, String value) {
+    return JsonObject.of("name", name).and("value", value);
   }
 
   /** {@code /api/v1/plan}: what would be written now if nothing held it. */
-  static Members plan(Moment moment) {
+  static JsonObject plan(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Surroundings around = moment.around();
-    return Members.of("now", moment.now())
+    return JsonObject.of("now", moment.now())
         .and("mode", moment.mode())
         .and("leads", snapshot.knowledge().leads())
         .and("pools", snapshot.pools().size())
@@ -154,9 +143,9 @@ final class PoolDetailJson {
   }
 
   /** A pool, what it waits for, and the entries that change. */
-  private static Members differs(PoolLine line) {
+  private static JsonObject differs(PoolLine line) {
     PoolStatus pool = line.status();
-    return Members.of("id", pool.id())
+    return JsonObject.of("id", pool.id())
         .and("services", pool.services().keySet())
         .and("etag", pool.picture().etag())
         .and("label", line.label())
@@ -165,7 +154,6 @@ final class PoolDetailJson {
             "entries",
             pool.picture().entries().stream()
                 .filter(entry -> entry.change() != Change.KEEP)
-                .map(PoolDetailJson::entry)
                 .toList());
   }
 }

@@ -18,11 +18,11 @@ final class PoolJson {
   private PoolJson() {}
 
   /** {@code /api/v1/pools}. */
-  static List<Members> of(Moment moment) {
+  static List<JsonObject> of(Moment moment) {
     return of(moment.snapshot().all(), moment);
   }
 
-  static List<Members> of(List<PoolStatus> pools, Moment moment) {
+  static List<JsonObject> of(List<PoolStatus> pools, Moment moment) {
     Map<?, Waiting> waiting =
         moment.snapshot().turnstile().stream()
             .flatMap(view -> view.waiting(moment.now()).stream())
@@ -33,30 +33,30 @@ final class PoolJson {
   }
 
   /** For a pool that waits for a turn, the turnstile gives the reason. */
-  private static Members item(PoolStatus pool, Optional<Waiting> found) {
+  private static JsonObject item(PoolStatus pool, Optional<Waiting> found) {
     Optional<Waiting> waiting = found.filter(any -> pool.waiting());
     PoolEdit edit = pool.wouldWrite().edit();
-    return Members.of(pool.id())
-            .and("subscription", pool.id().loadBalancer().subscription())
-            .and("services", pool.services().keySet())
-            .and("state", pool.state())
-            .and("why", waiting.map(Waiting::text).orElse(pool.why()))
-            .and("until", waiting.map(Waiting::until).orElse(pool.until()))
-            .and("queued", pool.queued())
-            .and("retries", pool.retries())
-            .and("desired", pool.desired())
-            .and("inPool", pool.inPool())
-            .and("down", pool.down())
-            .and("lastWrite", pool.lastWrite())
-            .and("lastError", pool.lastError().map(ArmFailure::inFull))
-            .and("writes", pool.writes())
-            .and("failures", pool.failures())
-            .andIf(!edit.isEmpty(), "wouldWrite", wouldWrite(edit));
+    return JsonObject.of(pool.id())
+        .and("subscription", pool.id().loadBalancer().subscription())
+        .and("services", pool.services().keySet())
+        .and("state", pool.state())
+        .and("why", waiting.map(Waiting::text).orElse(pool.why()))
+        .and("until", waiting.map(Waiting::until).orElse(pool.until()))
+        .and("queued", pool.queued())
+        .and("retries", pool.retries())
+        .and("desired", pool.desired())
+        .and("inPool", pool.inPool())
+        .and("down", pool.down())
+        .and("lastWrite", pool.lastWrite())
+        .and("lastError", pool.lastError().map(ArmFailure::inFull))
+        .and("writes", pool.writes())
+        .and("failures", pool.failures())
+        .andIf(!edit.isEmpty(), "wouldWrite", wouldWrite(edit));
   }
 
   /** What shadow mode has decided and not written. */
-  private static Members wouldWrite(PoolEdit edit) {
-    return Members.of("add", edit.add().keySet())
+  private static JsonObject wouldWrite(PoolEdit edit) {
+    return JsonObject.of("add", edit.add().keySet())
         .and("remove", edit.remove())
         .and("adminStates", edit.adminStates());
   }
@@ -66,10 +66,10 @@ final class PoolJson {
    *
    * @param last what the last write did, in some words; empty if this process has written none
    */
-  static Members row(PoolLine line, Optional<String> last) {
+  static JsonObject row(PoolLine line, Optional<String> last) {
     PoolStatus status = line.status();
     Difference difference = status.difference();
-    return Members.of("id", status.id())
+    return JsonObject.of("id", status.id())
         .and("loadBalancer", status.id().loadBalancer())
         .and("resourceGroup", status.id().loadBalancer().resourceGroup())
         .and("pool", status.id().name())

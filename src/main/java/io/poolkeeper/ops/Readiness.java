@@ -1,47 +1,32 @@
 package io.poolkeeper.ops;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.TurnstileView;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
-/**
- * The answer of {@code /readyz}.
- *
- * @param ready whether pools can be written; stays true
- * @param why what is missing, or what currently fails
- * @param paused what is paused; left out if nothing is
- * @param role whether this replica writes
- */
-@JsonInclude(JsonInclude.Include.NON_NULL)
-record Readiness(boolean ready, List<String> why, @Nullable Paused paused, String role) {
-  /** The annotations that pause: until when, why, and whether drains wait, too. */
-  record Paused(String until, String reason, boolean drains) {
-    static Paused of(Pause pause) {
-      return new Paused(pause.until().toString(), pause.reason(), pause.drains());
-    }
-  }
+/** The answer of {@code /readyz}. */
+final class Readiness {
+  private Readiness() {}
 
-  Readiness {
-    why = List.copyOf(why);
+  /** Whether pools can be written; stays true. */
+  static boolean ready(Knowledge knowledge) {
+    return knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
   }
 
   /**
-   * Derives the answer. All may be paused, Azure or the shared Lease may be away: then a leader
-   * says so, and stays ready, as no other replica would be better.
-   *
-   * @param watchProblems of the caches' connections
+   * Also what is missing, or what currently fails. All may be paused, Azure or the shared Lease may
+   * be away: then a leader says so, and stays ready, as no other replica would be better.
    */
-  static Readiness of(Snapshot snapshot, List<String> watchProblems, Instant now) {
+  static JsonObject of(Moment moment) {
+    Snapshot snapshot = moment.snapshot();
     Knowledge knowledge = snapshot.knowledge();
-    List<String> why = new ArrayList<>(watchProblems);
+    List<String> why = new ArrayList<>(moment.watchProblems());
     for (CacheKind kind : CacheKind.values()) {
       if (!knowledge.synced().contains(kind)) {
         why.add("cache of " + kind + " is not synced yet");
@@ -56,7 +41,7 @@ record Readiness(boolean ready, List<String> why, @Nullable Paused paused, Strin
     snapshot.turnstile().flatMap(TurnstileView::leaseProblem).ifPresent(why::add);
     snapshot
         .turnstile()
-        .flatMap(view -> view.gate(true, now))
+        .flatMap(view -> view.gate(true, moment.now()))
         .ifPresent(until -> why.add("ARM takes no writes until " + until));
     List<ArmFailure> failures =
         snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()).toList();
@@ -65,8 +50,15 @@ record Readiness(boolean ready, List<String> why, @Nullable Paused paused, Strin
           "%d of %d pools fail, one of them: %s"
               .formatted(failures.size(), snapshot.pools().size(), failures.getFirst()));
     }
-    boolean ready = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
-    @Nullable Paused paused = snapshot.pause().pause().map(Paused::of).orElse(null);
-    return new Readiness(ready, why, paused, knowledge.leads() ? "leader" : "warm standby");
+    Optional<Pause> pause = snapshot.pause().pause();
+    return JsonObject.of("ready", ready(knowledge))
+        .and("why", why)
+        .andIf(pause.isPresent(), "paused", pause.map(Readiness::paused))
+        .and("role", knowledge.leads() ? "leader" : "warm standby");
+  }
+
+  /** Until when, as it was set. */
+  private static JsonObject paused(Pause pause) {
+    return StatusJson.pause(pause).and("until", pause.until().toString());
   }
 }

@@ -25,7 +25,7 @@ final class ShadowJson {
 
   private ShadowJson() {}
 
-  static Members of(Proof proof, Moment moment) {
+  static JsonObject of(Proof proof, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Instant now = moment.now();
     Map<String, Long> wouldWrite = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ final class ShadowJson {
     Map<PoolId, Set<?>> services =
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
-    return Members.of("since", proof.since())
+    return JsonObject.of("since", proof.since())
         .and("wouldWrite", wouldWrite)
         .and("members", members(proof, now))
         .and(
@@ -52,7 +52,7 @@ final class ShadowJson {
   }
 
   /** How decisions on members have ended: how many were met within so many seconds, not fewer. */
-  private static Members members(Proof proof, Instant now) {
+  private static JsonObject members(Proof proof, Instant now) {
     Outcomes outcomes = proof.outcomes();
     Map<String, Long> within = new LinkedHashMap<>();
     long from = 0;
@@ -60,7 +60,7 @@ final class ShadowJson {
       within.put(Long.toString(to), outcomes.within(from, to));
       from = to;
     }
-    return Members.of("decided", proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT))
+    return JsonObject.of("decided", proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT))
         .and("met", outcomes.count())
         .and("medianSeconds", outcomes.median())
         .and("within", within)
@@ -69,9 +69,9 @@ final class ShadowJson {
         .and("due", proof.due(now));
   }
 
-  private static Members differs(Differs of, Set<?> services, Instant now) {
+  private static JsonObject differs(Differs of, Set<?> services, Instant now) {
     Open open = of.open();
-    return Members.of("loadBalancer", of.pool().loadBalancer())
+    return JsonObject.of("loadBalancer", of.pool().loadBalancer())
         .and("pool", of.pool().name())
         .and("services", services)
         .and("add", addresses(open, true))

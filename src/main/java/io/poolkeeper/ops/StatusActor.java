@@ -8,6 +8,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.Proof;
@@ -100,6 +101,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       long version) {
     public Snapshot {
       pools = List.copyOf(pools);
+    }
+
+    /** Since when the leftovers of a kind are known. */
+    Stream<Instant> leftovers(Leftover.Kind kind) {
+      return pools.stream()
+          .flatMap(pool -> pool.leftovers().entrySet().stream())
+          .filter(leftover -> leftover.getKey().kind() == kind)
+          .map(Map.Entry::getValue);
     }
 
     /** Those that are followed, and those that are not managed. */

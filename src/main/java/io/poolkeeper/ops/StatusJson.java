@@ -19,10 +19,10 @@ import java.util.Optional;
 final class StatusJson {
   private StatusJson() {}
 
-  static Members of(Moment moment, Report report) {
+  static JsonObject of(Moment moment, Report report) {
     Snapshot snapshot = moment.snapshot();
     Installation self = moment.self();
-    return Members.of("now", moment.now())
+    return JsonObject.of("now", moment.now())
         .and("cluster", self.cluster())
         .and("mode", moment.mode())
         .and("leads", snapshot.knowledge().leads())
@@ -40,34 +40,32 @@ final class StatusJson {
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
         .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
         .and("nodes", NodeJson.progress(moment, report))
-        .and("leftovers", LeftoverJson.kinds(snapshot.pools()))
+        .and("leftovers", LeftoverJson.kinds(snapshot))
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
         .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, moment)));
   }
 
-  private static Members pools(List<PoolLine> pools) {
+  private static JsonObject pools(List<PoolLine> pools) {
     long behind = pools.stream().filter(PoolLine::behind).count();
     long known = pools.stream().filter(line -> line.cause().isPresent()).count();
-    return Members.of("all", pools.size())
-        .and("behind", behind)
-        .and("notManaged", known - behind);
+    return JsonObject.of("all", pools.size()).and("behind", behind).and("notManaged", known - behind);
   }
 
   /** Of the annotations of the leader's Lease. */
-  private static Members pause(Pause pause) {
-    return Members.of("until", pause.until())
+  static JsonObject pause(Pause pause) {
+    return JsonObject.of("until", pause.until())
         .and("reason", pause.reason())
         .and("drains", pause.drains());
   }
 
   /** Who leads, and what this process hears from. */
-  private static Members replicas(Moment moment) {
+  private static JsonObject replicas(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Knowledge knowledge = snapshot.knowledge();
     Optional<String> leader = moment.leader().map(LeaderView::pod);
     Optional<String> here = Optional.of(moment.self().pod()).filter(any -> knowledge.leads());
-    return Members.of("leader", leader.or(() -> here))
+    return JsonObject.of("leader", leader.or(() -> here))
         .and("renewed", moment.leader().map(LeaderView::renewed))
         .and("leadsSince", snapshot.leadsSince())
         .and("pod", moment.self().pod())
@@ -85,16 +83,16 @@ final class StatusJson {
   }
 
   /** Whether what it brought may be relied on. */
-  private static Members watch(CacheKind kind, Knowledge knowledge) {
+  private static JsonObject watch(CacheKind kind, Knowledge knowledge) {
     boolean live = knowledge.synced().contains(kind) && !knowledge.lost().contains(kind);
-    return Members.of("kind", kind).and("live", live);
+    return JsonObject.of("kind", kind).and("live", live);
   }
 
   /** What led to the present, in steps; times are in seconds, writes are a second's. */
-  private static Members history(Recent.View recent) {
+  private static JsonObject history(Recent.View recent) {
     long step = HalfHour.STEP.toSeconds();
     List<Step> steps = recent.steps();
-    return Members.of("from", recent.from())
+    return JsonObject.of("from", recent.from())
         .and("stepSeconds", step)
         .and("p50", steps, of -> of.p50().map(StatusJson::rounded))
         .and("p99", steps, of -> of.p99().map(StatusJson::rounded))

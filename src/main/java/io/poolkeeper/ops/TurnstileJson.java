@@ -17,14 +17,14 @@ final class TurnstileJson {
 
   private TurnstileJson() {}
 
-  static Members of(TurnstileView view, Instant now) {
-    return Members.of("now", now)
+  static JsonObject of(TurnstileView view, Instant now) {
+    return JsonObject.of("now", now)
         .and("gates", gates(view, now))
         .and("buckets", buckets("bucket", view, now))
         .and("lanes", view.lanes())
         .and(
             "retryBudget",
-            Members.of("balance", thousandths(view.retryBudget(now)))
+            JsonObject.of("balance", thousandths(view.retryBudget(now)))
                 .and("cap", view.limits().budget().cap()))
         .and("maxInFlight", view.limits().maxInFlight())
         .and("turns", view.turns(), TurnstileJson::turn)
@@ -34,24 +34,24 @@ final class TurnstileJson {
         .and("listingWaits", view.listingWaits());
   }
 
-  private static Members gates(TurnstileView view, Instant now) {
-    return Members.of("readsUntil", view.gate(false, now))
+  private static JsonObject gates(TurnstileView view, Instant now) {
+    return JsonObject.of("readsUntil", view.gate(false, now))
         .and("writesUntil", view.gate(true, now))
         .and("loadBalancers", view.throttled(now), TurnstileJson::closed);
   }
 
-  private static Members closed(TurnstileView.Closed closed) {
-    return Members.of("loadBalancer", closed.loadBalancer())
+  private static JsonObject closed(TurnstileView.Closed closed) {
+    return JsonObject.of("loadBalancer", closed.loadBalancer())
         .and("resourceGroup", closed.loadBalancer().resourceGroup())
         .and("until", closed.until());
   }
 
   /** All buckets, each by a member of that name. */
-  static List<Members> buckets(String name, TurnstileView view, Instant now) {
+  static List<JsonObject> buckets(String name, TurnstileView view, Instant now) {
     return Arrays.stream(Bucket.values())
         .map(
             bucket ->
-                Members.of(name, bucket)
+                JsonObject.of(name, bucket)
                     .and("tokens", thousandths(view.tokens(bucket, now).tokens()))
                     .and("burst", view.tokens(bucket, now).burst())
                     .and("perSecond", rate(bucket, view.limits()).milliPerSecond() / 1_000.0))
@@ -67,8 +67,8 @@ final class TurnstileJson {
     };
   }
 
-  private static Members turn(TurnstileView.Holder holder) {
-    return Members.of("turn", holder.turn())
+  private static JsonObject turn(TurnstileView.Holder holder) {
+    return JsonObject.of("turn", holder.turn())
         .and(holder.pool())
         .and("lane", holder.lane())
         .and("since", holder.since())
@@ -76,9 +76,9 @@ final class TurnstileJson {
   }
 
   /** The share of a drain: the entries that are to become Down, of those that are not. */
-  private static Members waiter(TurnstileView.Waiting waiting) {
+  private static JsonObject waiter(TurnstileView.Waiting waiting) {
     Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.lane().drains());
-    return Members.of(waiting.pool())
+    return JsonObject.of(waiting.pool())
         .and("lane", waiting.priority().lane())
         .and("share", drain.map(of -> thousandths(of.share().fraction())))
         .and("since", waiting.since())
@@ -86,15 +86,13 @@ final class TurnstileJson {
         .and("until", waiting.until());
   }
 
-  private static Members settling(TurnstileView.Settling settling) {
-    return Members.of(settling.pool())
-        .and("next", settling.next())
-        .and("until", settling.until());
+  private static JsonObject settling(TurnstileView.Settling settling) {
+    return JsonObject.of(settling.pool()).and("next", settling.next()).and("until", settling.until());
   }
 
   /** Of a Lease that is held, members are granted no turn from {@code until} on. */
-  private static Members lease(LeaseStanding standing) {
-    Members lease = holder(standing).and("until", NONE).and("error", NONE);
+  private static JsonObject lease(LeaseStanding standing) {
+    JsonObject lease = holder(standing).and("until", NONE).and("error", NONE);
     return switch (standing) {
       case LeaseStanding.Held held -> lease.and("until", held.until());
       case LeaseStanding.Busy busy -> lease.and("until", busy.expires());
@@ -104,7 +102,7 @@ final class TurnstileJson {
   }
 
   /** The state of the shared Lease, and who else holds it. */
-  static Members holder(LeaseStanding standing) {
+  static JsonObject holder(LeaseStanding standing) {
     return switch (standing) {
       case LeaseStanding.Held held -> state("held");
       case LeaseStanding.Busy busy ->
@@ -114,8 +112,8 @@ final class TurnstileJson {
     };
   }
 
-  static Members state(String state) {
-    return Members.of("state", state).and("holder", NONE).and("since", NONE);
+  static JsonObject state(String state) {
+    return JsonObject.of("state", state).and("holder", NONE).and("since", NONE);
   }
 
   static double thousandths(double number) {

@@ -28,19 +28,18 @@ public record PoolPicture(PoolState state) {
   /**
    * An entry as it is, or as it is to be.
    *
-   * @param is its admin state; empty if it is not in the pool yet
-   * @param becomes the same after the next write; empty if it will not be in the pool
-   * @param foreign whether it is not of the pool's binding, and so stays
-   * @param kept whether its node leaves, and it stays in service, as too few would be left
+   * @param node its name, which is that of its node
+   * @param state its admin state; empty if it is not in the pool yet
+   * @param wanted the same after the next write; empty if it will not be in the pool
+   * @param why it is, or is to be, so; empty if it is as it should be
    */
   public record Entry(
-      String name,
+      String node,
       Optional<Address> address,
-      Optional<AdminState> is,
-      Optional<AdminState> becomes,
+      Optional<AdminState> state,
+      Optional<AdminState> wanted,
       Change change,
-      boolean foreign,
-      boolean kept) {}
+      String why) {}
 
   /** All entries, those that change first. */
   public List<Entry> entries() {
@@ -56,8 +55,7 @@ public record PoolPicture(PoolState state) {
                         Optional.empty(),
                         Optional.of(edit.adminStates().getOrDefault(name, AdminState.NONE)),
                         Change.ADD,
-                        false,
-                        false)));
+                        "an endpoint runs there")));
     state
         .observed()
         .ifPresent(
@@ -72,16 +70,30 @@ public record PoolPicture(PoolState state) {
   private Entry entry(PoolEntry entry, PoolEdit edit, AdminPlan plan) {
     boolean removes = edit.removes(entry.name(), entry.address());
     AdminState next = edit.adminStates().getOrDefault(entry.name(), entry.adminState());
-    boolean foreign = state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent();
     Change unchanged = next == entry.adminState() ? Change.KEEP : Change.SET;
+    Change change = removes ? Change.REMOVE : unchanged;
+    String why =
+        switch (change) {
+          case ADD, REMOVE -> "no endpoint runs there";
+          case SET -> next == AdminState.DOWN ? "its node leaves" : "its node is in service";
+          case KEEP -> kept(entry, plan);
+        };
     return new Entry(
         entry.name(),
         entry.address(),
         Optional.of(entry.adminState()),
         Optional.of(next).filter(any -> !removes),
-        removes ? Change.REMOVE : unchanged,
-        foreign,
-        state.drain().set().nodes().of(entry).filter(plan.held()::contains).isPresent());
+        change,
+        why);
+  }
+
+  /** Why an entry is not changed that others would be. */
+  private String kept(PoolEntry entry, AdminPlan plan) {
+    if (state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent()) {
+      return "not ours";
+    }
+    boolean held = state.drain().set().nodes().of(entry).filter(plan.held()::contains).isPresent();
+    return held ? "its node leaves; kept by min-active" : "";
   }
 
   /** What an attempt would write now if nothing held it. */

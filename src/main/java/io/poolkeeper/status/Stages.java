@@ -1,8 +1,6 @@
 package io.poolkeeper.status;
 
-import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,19 +91,5 @@ public final class Stages {
   private static void add(List<Stage> all, int stuck, String step, String text) {
     int index = all.size();
     all.add(new Stage(step, text, index < stuck ? "done" : index == stuck ? "stuck" : "after"));
-  }
-
-  /** Why an entry is, or is to be, as it is. */
-  public static String why(PoolPicture.Entry entry) {
-    return switch (entry.change()) {
-      case ADD -> "an endpoint runs there";
-      case REMOVE -> "no endpoint runs there";
-      case SET ->
-          entry.becomes().filter(AdminState.DOWN::equals).isPresent()
-              ? "its node leaves"
-              : "its node is in service";
-      case KEEP ->
-          entry.foreign() ? "not ours" : entry.kept() ? "its node leaves; kept by min-active" : "";
-    };
   }
 }

@@ -48,6 +48,7 @@ class NodesViewTest {
             new NodesView.Item(
                 key("n4"),
                 "uid-n4",
+                "Leaving",
                 Set.of(Reason.OUT_OF_SERVICE),
                 Optional.of(T0.plus(WINDOW)),
                 false,
@@ -63,7 +64,7 @@ class NodesViewTest {
 
     assertThat(item.pending()).containsExactly(pool("a"), pool("c"));
     assertThat(item.unreported()).isEqualTo(1);
-    assertThat(item.failure()).isEmpty();
+    assertThat(item.lastError()).isEmpty();
     assertThat(item.done()).isFalse();
   }
 
@@ -71,11 +72,11 @@ class NodesViewTest {
   @Test
   void failure_isShownWhileAPoolHasTheNodeToWrite() {
     NodeDriver driver = leaving().failed("a", 2, FORBIDDEN, "n4");
-    assertThat(only(driver).failure()).contains(FORBIDDEN);
+    assertThat(only(driver).lastError()).contains(FORBIDDEN);
 
     driver.reported("a", 2);
 
-    assertThat(only(driver).failure()).isEmpty();
+    assertThat(only(driver).lastError()).isEmpty();
   }
 
   @Test
@@ -102,6 +103,7 @@ class NodesViewTest {
     driver.change(node("n4")).snapshot();
 
     assertThat(only(driver).reasons()).isEmpty();
+    assertThat(only(driver).state()).isEqualTo("Returning");
     assertThat(only(driver).since()).isPresent();
   }
 

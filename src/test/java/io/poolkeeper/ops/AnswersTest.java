@@ -23,8 +23,7 @@ import org.junit.jupiter.api.Test;
  * members has a value somewhere. {@code -Dgolden.write=true} writes it anew.
  */
 class AnswersTest {
-  private static final Path GOLDEN =
-      Path.of("src", "test", "resources", "answers", "bodies.json");
+  private static final Path GOLDEN = Path.of("src", "test", "resources", "answers", "bodies.json");
   private final ObjectMapper json = new ObjectMapper();
 
   private static Map<String, Object> answers(Snapshot snapshot) {
@@ -38,18 +37,14 @@ class AnswersTest {
             .toList());
     all.put("pools", PoolJson.of(moment));
     snapshot.all().forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
-    all.put("nodes", NodeJson.of(moment));
+    all.put("nodes", snapshot.nodes().items());
     for (String node : List.of("n4", "n5", "n9")) {
       NodeJson.of(node, moment).ifPresent(found -> all.put("nodes/" + node, found));
     }
     all.put("plan", PoolDetailJson.plan(moment));
     all.put("leftovers", LeftoverJson.of(moment));
-    snapshot
-        .turnstile()
-        .ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
-    snapshot
-        .proof()
-        .ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, moment)));
+    snapshot.turnstile().ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
+    snapshot.proof().ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, moment)));
     Finding finding = new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat");
     all.put(
         "doctor",

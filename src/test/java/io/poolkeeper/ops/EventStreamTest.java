@@ -39,8 +39,7 @@ class EventStreamTest {
   private final ActorRef<EventStream.Command> events =
       kit.spawn(
           EventStream.create(
-              status,
-              new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> T0)));
+              status, new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> T0)));
 
   @AfterEach
   void stop() {

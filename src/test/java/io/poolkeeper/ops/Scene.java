@@ -5,9 +5,9 @@ import static io.poolkeeper.node.NodeDriver.SHUTDOWN;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.synced;
 
-import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.lock.PauseView;
@@ -35,7 +35,6 @@ import io.poolkeeper.status.Recent;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

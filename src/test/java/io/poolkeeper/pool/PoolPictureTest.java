@@ -23,8 +23,8 @@ class PoolPictureTest {
     pool.send(new PoolEvent.NodesOutOfService(PoolFixtures.leaving(1, out, 2), pool.now()));
 
     assertThat(pool.status().picture().entries())
-        .filteredOn(Entry::kept)
-        .extracting(Entry::name)
+        .filteredOn(entry -> entry.why().endsWith("kept by min-active"))
+        .extracting(Entry::node)
         .containsExactly("n5");
   }
 

@@ -14,45 +14,45 @@ import org.jspecify.annotations.Nullable;
  * each beside what its value comes from, and no other name of a core changes one. An empty Optional
  * is written as null.
  */
-public final class Members {
+public final class JsonObject {
   private final Map<String, Object> all;
 
-  private Members(Map<String, Object> all) {
+  private JsonObject(Map<String, Object> all) {
     this.all = all;
   }
 
-  static Members of(String name, Object value) {
-    return new Members(new LinkedHashMap<>()).and(name, value);
+  static JsonObject of(String name, Object value) {
+    return new JsonObject(new LinkedHashMap<>()).and(name, value);
   }
 
   /** A pool by the names of what it is in. */
-  static Members of(PoolId pool) {
-    return new Members(new LinkedHashMap<>()).and(pool);
+  static JsonObject of(PoolId pool) {
+    return new JsonObject(new LinkedHashMap<>()).and(pool);
   }
 
   /** The same and another one; the value of one that is there already is replaced. */
-  Members and(String name, Object value) {
+  JsonObject and(String name, Object value) {
     all.put(name, value);
     return this;
   }
 
-  Members andIf(boolean there, String name, Object value) {
+  JsonObject andIf(boolean there, String name, Object value) {
     return there ? and(name, value) : this;
   }
 
   /** A list, each item written by that. */
-  <T> Members and(String name, Collection<T> values, Function<T, ?> written) {
+  <T> JsonObject and(String name, Collection<T> values, Function<T, ?> written) {
     return and(name, values.stream().map(written).toList());
   }
 
-  Members and(PoolId pool) {
+  JsonObject and(PoolId pool) {
     return and("loadBalancer", pool.loadBalancer())
         .and("pool", pool.name())
         .and("resourceGroup", pool.loadBalancer().resourceGroup());
   }
 
-  Members copy() {
-    return new Members(new LinkedHashMap<>(all));
+  JsonObject copy() {
+    return new JsonObject(new LinkedHashMap<>(all));
   }
 
   @JsonValue
@@ -62,7 +62,7 @@ public final class Members {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Members members && all.equals(members.all);
+    return other instanceof JsonObject members && all.equals(members.all);
   }
 
   @Override
