@@ -48,22 +48,19 @@ final class LimiterJson {
         recent.throttles().stream().max(Comparator.comparing(Throttle::until));
     List<JsonObject> gates = new ArrayList<>();
     view.gate(true, now)
-        .ifPresent(
-            until ->
-                gates.add(
-                    gate("writes", Optional.empty(), until)
-                        .and("since", last.map(Throttle::from))
-                        .and("times", recent.throttles().size())));
-    view.gate(false, now).ifPresent(until -> gates.add(gate("reads", Optional.empty(), until)));
+        .map(until -> gate("writes", until).and("since", last.map(Throttle::from)))
+        .ifPresent(gate -> gates.add(gate.and("times", recent.throttles().size())));
+    view.gate(false, now).ifPresent(until -> gates.add(gate("reads", until)));
     view.throttled(now)
-        .forEach(one -> gates.add(gate("all", Optional.of(one.loadBalancer()), one.until())));
+        .forEach(
+            of -> gates.add(gate("all", of.until()).and("loadBalancer", of.loadBalancer())));
     return gates;
   }
 
-  /** The load balancer is empty if it is the subscription's. */
-  private static JsonObject gate(String calls, Optional<LoadBalancerId> loadBalancer, Instant until) {
+  /** The subscription's. */
+  private static JsonObject gate(String calls, Instant until) {
     return JsonObject.of("calls", calls)
-        .and("loadBalancer", loadBalancer)
+        .and("loadBalancer", Optional.empty())
         .and("since", Optional.empty())
         .and("until", until)
         .and("times", 1);

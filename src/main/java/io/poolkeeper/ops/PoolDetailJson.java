@@ -31,8 +31,7 @@ final class PoolDetailJson {
     Surroundings around = moment.around();
     PoolLine line = Report.line(pool, around);
     PoolLog log = snapshot.recent().log(pool.id());
-    return PoolJson.of(List.of(pool), moment)
-        .getFirst()
+    return PoolJson.item(pool, around)
         .and("row", PoolJson.row(line, log.last()))
         .and(
             "cause",

@@ -6,12 +6,11 @@ import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.PoolLine;
+import io.poolkeeper.status.Surroundings;
+import io.poolkeeper.status.Surroundings.InLine;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** A pool in lists: of the API, and of the page. */
 final class PoolJson {
@@ -19,22 +18,14 @@ final class PoolJson {
 
   /** {@code /api/v1/pools}. */
   static List<JsonObject> of(Moment moment) {
-    return of(moment.snapshot().all(), moment);
-  }
-
-  static List<JsonObject> of(List<PoolStatus> pools, Moment moment) {
-    Map<?, Waiting> waiting =
-        moment.snapshot().turnstile().stream()
-            .flatMap(view -> view.waiting(moment.now()).stream())
-            .collect(Collectors.toMap(Waiting::pool, Function.identity(), (one, other) -> other));
-    return pools.stream()
-        .map(pool -> item(pool, Optional.ofNullable(waiting.get(pool.id()))))
-        .toList();
+    Surroundings around = moment.around();
+    return moment.snapshot().all().stream().map(pool -> item(pool, around)).toList();
   }
 
   /** For a pool that waits for a turn, the turnstile gives the reason. */
-  private static JsonObject item(PoolStatus pool, Optional<Waiting> found) {
-    Optional<Waiting> waiting = found.filter(any -> pool.waiting());
+  static JsonObject item(PoolStatus pool, Surroundings around) {
+    Optional<Waiting> waiting =
+        around.waiting(pool.id()).filter(any -> pool.waiting()).map(InLine::waiting);
     PoolEdit edit = pool.wouldWrite().edit();
     return JsonObject.of(pool.id())
         .and("subscription", pool.id().loadBalancer().subscription())

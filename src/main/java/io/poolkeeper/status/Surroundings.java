@@ -60,7 +60,7 @@ public record Surroundings(
     return Optional.ofNullable(recent.meanWrites().get(pool.loadBalancer()));
   }
 
-  Optional<InLine> waiting(PoolId pool) {
+  public Optional<InLine> waiting(PoolId pool) {
     return Optional.ofNullable(waiting.get(pool));
   }
 
