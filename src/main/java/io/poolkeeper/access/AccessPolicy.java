@@ -1,6 +1,5 @@
 package io.poolkeeper.access;
 
-import io.poolkeeper.config.Settings.Authorization;
 import java.net.InetAddress;
 import java.util.Set;
 
@@ -12,11 +11,25 @@ import java.util.Set;
  *     of its own
  */
 public record AccessPolicy(Authorization authorization, boolean trustLoopback) {
+  /** One that serves everything to everybody. */
+  public static final AccessPolicy OPEN = new AccessPolicy(Authorization.OFF, false);
+
   /** No other one of 127.0.0.0/8: a mesh delivers from such. */
   private static final Set<String> PEERS = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
 
   /** A page of another site cannot name these, even if its own name resolves to loopback. */
   private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+
+  /** What needs a token whose owner has the right to read it. */
+  public enum Authorization {
+    /** Metrics, the API and so what the page shows. */
+    REQUIRED,
+
+    /** The same without metrics. */
+    METRICS_OPEN,
+
+    OFF
+  }
 
   /** One that needs no token for anything. */
   public boolean open() {

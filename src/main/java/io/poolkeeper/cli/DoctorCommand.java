@@ -86,7 +86,12 @@ final class DoctorCommand implements Callable<Integer> {
         KubeInspection cluster = new KubeInspection(client, entropy.wall());
         AzureArm azure =
             AzureArm.create(
-                settings.azure(), settings.turnstile(), quota, WriteFence.OPEN, clocks)) {
+                settings.azure(),
+                settings.turnstile().turnDeadline(),
+                settings.turnstile().maxRetryAfter(),
+                quota,
+                WriteFence.OPEN,
+                clocks)) {
       String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
       return ApiJson.tree(

@@ -82,7 +82,8 @@ final class UninstallCommand implements Callable<Integer> {
         AzureArm azure =
             AzureArm.create(
                 settings.azure(),
-                settings.turnstile(),
+                settings.turnstile().turnDeadline(),
+                settings.turnstile().maxRetryAfter(),
                 ArmObserver.NONE,
                 at -> hold.lost().map(UninstallCommand::withheld),
                 clocks)) {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The cloud provider's azure.json as a layer of Poolkeeper's keys. Read as the provider reads it:
@@ -71,11 +72,14 @@ final class AzureJson {
   }
 
   /** The secret of the service principal, if the file can be read and has one. */
-  static Optional<String> secret(Path path) {
-    List<Problem> problems = new ArrayList<>();
-    return parse(path, problems)
-        .flatMap(root -> new JsonFields(root, path.toString(), "", problems).text(SECRET))
-        .filter(any -> problems.isEmpty());
+  record Secret(Path file) implements Supplier<Optional<String>> {
+    @Override
+    public Optional<String> get() {
+      List<Problem> problems = new ArrayList<>();
+      return parse(file, problems)
+          .flatMap(root -> new JsonFields(root, file.toString(), "", problems).text(SECRET))
+          .filter(any -> problems.isEmpty());
+    }
   }
 
   private static Optional<JsonNode> parse(Path path, List<Problem> problems) {

@@ -2,9 +2,10 @@ package io.poolkeeper.config;
 
 import static java.util.Map.entry;
 
-import io.poolkeeper.config.Settings.Azure;
-import io.poolkeeper.config.Settings.Cloud;
-import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Cloud;
+import io.poolkeeper.arm.Azure.Credential;
+import io.poolkeeper.model.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
@@ -114,7 +115,7 @@ record AzureSection(
                 + "/virtualNetworks/NAME");
     var balancers = loadBalancers();
     var cloud = values.oneOf("azure.cloud", CLOUDS, Cloud.PUBLIC);
-    var endpoint = origin("azure.endpoint", ORIGIN_OR_LOOPBACK, Settings::isLoopback);
+    var endpoint = origin("azure.endpoint", ORIGIN_OR_LOOPBACK, Loopback::is);
     // https only, as secrets and tokens go there.
     var authorityHost = origin("azure.authority-host", ORIGIN, uri -> false);
     return new Azure(
@@ -207,7 +208,7 @@ record AzureSection(
     var client = values.text("azure.client-id");
     var secret = values.text("azure.client-secret");
     boolean endpointKnown = !values.rejected("azure.endpoint");
-    if (kind == Kind.NONE && endpointKnown && endpoint.filter(Settings::isLoopback).isEmpty()) {
+    if (kind == Kind.NONE && endpointKnown && endpoint.filter(Loopback::is).isEmpty()) {
       values.reject("azure.credential", "none only if azure.endpoint is a loopback address");
     }
     boolean plain = endpoint.filter(uri -> uri.getScheme().equalsIgnoreCase("http")).isPresent();
@@ -233,7 +234,7 @@ record AzureSection(
               ofPrincipal(tenant, "tenant-id", "tenantId"),
               ofPrincipal(client, "client-id", "aadClientId"),
               ofPrincipal(secret, "client-secret", AzureJson.SECRET),
-              values.azureJson("azure.client-secret", AzureJson.SECRET));
+              values.azureJson("azure.client-secret", AzureJson.SECRET).map(AzureJson.Secret::new));
     };
   }
 

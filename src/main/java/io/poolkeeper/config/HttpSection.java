@@ -1,6 +1,8 @@
 package io.poolkeeper.config;
 
-import io.poolkeeper.config.Settings.Authorization;
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.AccessPolicy.Authorization;
+import io.poolkeeper.model.Loopback;
 import io.poolkeeper.tls.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,8 +51,7 @@ final class HttpSection {
         host,
         port,
         probePort(port),
-        authorization,
-        values.flag("http.trust-loopback"),
+        new AccessPolicy(authorization, values.flag("http.trust-loopback")),
         tls(authorization != Authorization.OFF && (inPod || !loopback(host))));
   }
 
@@ -122,8 +123,7 @@ final class HttpSection {
     return chosen.orElse(inPod ? Authorization.REQUIRED : Authorization.OFF);
   }
 
-  /** That of a URL has brackets around an address of IPv6. */
   private static boolean loopback(String host) {
-    return Settings.isLoopback(host) || Settings.isLoopback("[" + host + "]");
+    return Loopback.is(host) || Loopback.is("[" + host + "]");
   }
 }

@@ -1,13 +1,12 @@
 package io.poolkeeper.config;
 
-import java.net.URI;
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.arm.Azure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** All settings, validated. Names and meaning are those of {@code reference.conf}. */
 public record Settings(
@@ -24,9 +23,6 @@ public record Settings(
     LeaderElection leaderElection,
     Admission admission,
     Http http) {
-  private static final Pattern LOOPBACK =
-      Pattern.compile("(?i)localhost|127(\\.\\d{1,3}){3}|\\[::1]|\\[0:0:0:0:0:0:0:1]");
-
   /** What leaves the process. */
   public enum Mode {
     WRITE,
@@ -41,81 +37,6 @@ public record Settings(
   /** The election that this process stands for: a shadow elects among shadows. */
   public LeaderElection election() {
     return shadow() ? leaderElection.named(leaderElection.shadowName()) : leaderElection;
-  }
-
-  /**
-   * The endpoint of ARM, what is managed there, and the identity.
-   *
-   * @param resourceGroup of the cluster
-   * @param loadBalancerResourceGroup where load balancers are listed; the cluster's own if not set
-   * @param vnetId resource id of the virtual network, written into a pool that has none
-   * @param loadBalancers names without {@code -internal}; empty outside multi-SLB mode
-   * @param endpoint Resource Manager endpoint, if not the cloud's
-   * @param authorityHost authority that issues tokens, if not the cloud's own directory
-   * @param audience whom tokens are for, if it is not the endpoint
-   * @param trustCaFile PEM certificates to trust besides the JDK's
-   */
-  public record Azure(
-      String subscriptionId,
-      String resourceGroup,
-      String loadBalancerResourceGroup,
-      Optional<String> vnetId,
-      List<String> loadBalancers,
-      Cloud cloud,
-      Optional<URI> endpoint,
-      Optional<URI> authorityHost,
-      Optional<String> audience,
-      Optional<Path> trustCaFile,
-      Credential credential,
-      String apiVersion) {
-    public Azure {
-      loadBalancers = List.copyOf(loadBalancers);
-    }
-  }
-
-  public enum Cloud {
-    PUBLIC,
-    CHINA,
-    US_GOVERNMENT
-  }
-
-  /** How the controller authenticates. Secrets are the last component and never printed. */
-  public sealed interface Credential {
-    /** The Azure SDK's default chain. */
-    record Default() implements Credential {}
-
-    /** The federated token of the pod's service account; missing ids come from {@code AZURE_*}. */
-    record WorkloadIdentity(Optional<String> tenantId, Optional<String> clientId)
-        implements Credential {}
-
-    /** The identity of the machine, or a user-assigned one named by at most one of the two ids. */
-    record ManagedIdentity(Optional<String> clientId, Optional<String> resourceId)
-        implements Credential {
-      /** Distinguishes a resource id from a client id as the cloud provider does. */
-      static ManagedIdentity of(Optional<String> id) {
-        var resource = id.filter(i -> i.toLowerCase(Locale.ROOT).contains("/subscriptions/"));
-        return new ManagedIdentity(resource.isPresent() ? Optional.empty() : id, resource);
-      }
-    }
-
-    /** A service principal; the file is the azure.json that has the secret, if one has it. */
-    record ClientSecret(String tenantId, String clientId, String secret, Optional<Path> file)
-        implements Credential {
-      /** With the secret that the file has now; unchanged while it cannot be read or has none. */
-      public ClientSecret current() {
-        return file.flatMap(AzureJson::secret)
-            .map(now -> new ClientSecret(tenantId, clientId, now, file))
-            .orElse(this);
-      }
-
-      @Override
-      public String toString() {
-        return "ClientSecret[tenantId=%s, clientId=%s, secret=***]".formatted(tenantId, clientId);
-      }
-    }
-
-    /** No authentication: loopback simulators only. */
-    record None() implements Credential {}
   }
 
   /**
@@ -308,18 +229,12 @@ public record Settings(
    * The address of health, metrics and the API.
    *
    * @param probePort serves health alone, whatever the other port has to do; empty for none
-   * @param trustLoopback whether who connects from loopback needs no token
    */
   public record Http(
-      String host,
-      int port,
-      Optional<Integer> probePort,
-      Authorization authorization,
-      boolean trustLoopback,
-      Tls tls) {
+      String host, int port, Optional<Integer> probePort, AccessPolicy access, Tls tls) {
     /** One that serves everything to everybody. */
     public static Http open(String host, int port) {
-      return new Http(host, port, Optional.empty(), Authorization.OFF, false, new Tls.None());
+      return new Http(host, port, Optional.empty(), AccessPolicy.OPEN, new Tls.None());
     }
   }
 
@@ -331,28 +246,5 @@ public record Settings(
 
     /** By PEM files, which may change. */
     record Files(Path certificates, Path key) implements Tls {}
-  }
-
-  /** What needs a token whose owner has the right to read it. */
-  public enum Authorization {
-    /** Metrics, the API and so what the page shows. */
-    REQUIRED,
-
-    /** The same without metrics. */
-    METRICS_OPEN,
-
-    OFF
-  }
-
-  /**
-   * Whether a URL's host is this machine. Decides by the text: a name that resolves to a loopback
-   * address is not trusted.
-   */
-  public static boolean isLoopback(URI url) {
-    return isLoopback(url.getHost());
-  }
-
-  static boolean isLoopback(String host) {
-    return LOOPBACK.matcher(host).matches();
   }
 }

@@ -1,12 +1,15 @@
 package io.poolkeeper.doctor;
 
 import io.poolkeeper.arm.AzureAction;
+import io.poolkeeper.arm.AzureFacts;
+import io.poolkeeper.arm.AzureFacts.Balancer;
+import io.poolkeeper.arm.AzureFacts.Denial;
+import io.poolkeeper.arm.AzureFacts.Token;
+import io.poolkeeper.arm.Grant;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.doctor.AzureFacts.Balancer;
-import io.poolkeeper.doctor.AzureFacts.Denial;
-import io.poolkeeper.doctor.AzureFacts.Token;
-import io.poolkeeper.doctor.Look.Failed;
-import io.poolkeeper.doctor.Look.Seen;
+import io.poolkeeper.model.Look;
+import io.poolkeeper.model.Look.Failed;
+import io.poolkeeper.model.Look.Seen;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.status.Fix;

@@ -1,5 +1,6 @@
 package io.poolkeeper.doctor;
 
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.AllowedPools;
@@ -27,7 +28,7 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
 
   /** All that the settings need; in shadow mode nothing is written. */
   public static List<AzureRight> of(Settings settings) {
-    Settings.Azure azure = settings.azure();
+    Azure azure = settings.azure();
     String subscription = "/subscriptions/" + azure.subscriptionId();
     List<String> groups = groups(settings).stream().map(group -> scope(azure, group)).toList();
     List<String> pools =
@@ -49,7 +50,7 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
 
   /** The resource groups in which load balancers are listed, the configured one first. */
   static List<String> groups(Settings settings) {
-    Settings.Azure azure = settings.azure();
+    Azure azure = settings.azure();
     Map<String, String> groups = new LinkedHashMap<>();
     String first = azure.loadBalancerResourceGroup();
     groups.put(Names.fold(first), first);
@@ -75,7 +76,7 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
     return configured.isEmpty() ? List.of(settings.clusterName()) : configured;
   }
 
-  static String scope(Settings.Azure azure, String group) {
+  static String scope(Azure azure, String group) {
     return "/subscriptions/%s/resourceGroups/%s".formatted(azure.subscriptionId(), group);
   }
 

@@ -1,6 +1,9 @@
 package io.poolkeeper.doctor;
 
+import io.poolkeeper.arm.AzureFacts;
+import io.poolkeeper.arm.AzureProbe;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.Look;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

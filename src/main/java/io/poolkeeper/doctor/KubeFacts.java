@@ -1,5 +1,6 @@
 package io.poolkeeper.doctor;
 
+import io.poolkeeper.model.Look;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

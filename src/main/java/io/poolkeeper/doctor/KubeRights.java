@@ -33,7 +33,7 @@ public final class KubeRights {
       needed.writes(settings);
     }
     needed.bindings(settings);
-    if (settings.http().authorization() != Settings.Authorization.OFF) {
+    if (!settings.http().access().open()) {
       needed.all("authentication.k8s.io", "tokenreviews", "create");
       needed.all("authorization.k8s.io", "subjectaccessreviews", "create");
     }

@@ -1,8 +1,8 @@
 package io.poolkeeper.doctor;
 
+import io.poolkeeper.arm.AzureFacts.Balancer;
+import io.poolkeeper.arm.AzureFacts.Pool;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.doctor.AzureFacts.Balancer;
-import io.poolkeeper.doctor.AzureFacts.Pool;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.Collection;

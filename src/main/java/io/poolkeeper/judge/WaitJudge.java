@@ -1,6 +1,5 @@
 package io.poolkeeper.judge;
 
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.judge.Pools.Subject;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,9 +35,7 @@ public final class WaitJudge {
   /** Who undoes what we wrote so often may have begun a fight. */
   private static final int FIGHT = 3;
 
-  private final Settings.Updater updater;
-  private final int maxInFlight;
-  private final boolean lease;
+  private final Limits limits;
   private final Pools pools;
   private final Verdicts verdicts;
   private final Map<String, Map<Disturbance, Effect>> effects = new HashMap<>();
@@ -48,6 +45,16 @@ public final class WaitJudge {
   private final Map<String, Integer> damages = new HashMap<>();
   private Instant read = Instant.MIN;
   private boolean quiet;
+
+  /**
+   * What the settings allow.
+   *
+   * @param interval of a pool's writes
+   * @param leadingEdge whether the first change after a quiet interval does not wait for it
+   * @param maxInFlight the most turns at once
+   * @param lease whether turns need the shared Lease
+   */
+  public record Limits(Duration interval, boolean leadingEdge, int maxInFlight, boolean lease) {}
 
   public interface Verdicts {
     /** Something has waited for too long; heard once or more. */
@@ -113,8 +120,8 @@ public final class WaitJudge {
 
     Duration bound() {
       Instant wrote = writes.getOrDefault(subject.pool(), Instant.MIN);
-      Duration interval = updater.interval();
-      boolean soon = !updater.leadingEdge() || wrote.plus(interval).isAfter(from);
+      Duration interval = limits.interval();
+      boolean soon = !limits.leadingEdge() || wrote.plus(interval).isAfter(from);
       Duration base = MEMBERS.plus(soon ? interval : Duration.ZERO);
       return kinds(false).stream()
           .map(kind -> kind.wait(subject.members()))
@@ -134,11 +141,8 @@ public final class WaitJudge {
   }
 
   /** Begins when the process does. */
-  public WaitJudge(
-      Settings.Updater updater, int maxInFlight, boolean lease, Pools pools, Verdicts verdicts) {
-    this.updater = updater;
-    this.maxInFlight = maxInFlight;
-    this.lease = lease;
+  public WaitJudge(Limits limits, Pools pools, Verdicts verdicts) {
+    this.limits = limits;
     this.pools = pools;
     this.verdicts = verdicts;
   }
@@ -196,12 +200,12 @@ public final class WaitJudge {
     Instant since = runs ? keys.put(key, now) : keys.remove(key);
     kept(Stream.ofNullable(since), now);
     long busy = running.values().stream().filter(one -> !one.isEmpty()).count();
-    lasts(PROCESS, Disturbance.IN_FLIGHT, "", busy >= maxInFlight, now);
+    lasts(PROCESS, Disturbance.IN_FLIGHT, "", busy >= limits.maxInFlight(), now);
   }
 
   /** What has run for longer than a moment keeps the Lease. */
   private void kept(Stream<Instant> since, Instant now) {
-    if (lease && since.anyMatch(one -> one.plus(SECOND).isBefore(now))) {
+    if (limits.lease() && since.anyMatch(one -> one.plus(SECOND).isBefore(now))) {
       met(PROCESS, Disturbance.LEASE_KEPT, now);
     }
   }

@@ -14,8 +14,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
+import io.poolkeeper.model.Loopback;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -175,7 +175,7 @@ public final class KubeClients {
 
   private static boolean loopback(Config found) {
     URI server = URI.create(found.getMasterUrl());
-    return server.getHost() != null && Settings.isLoopback(server);
+    return server.getHost() != null && Loopback.is(server);
   }
 
   private static List<Path> paths(String list) {

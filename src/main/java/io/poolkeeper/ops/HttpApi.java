@@ -3,7 +3,6 @@ package io.poolkeeper.ops;
 import static org.apache.pekko.http.javadsl.server.PathMatchers.segment;
 
 import com.typesafe.config.Config;
-import io.poolkeeper.access.AccessPolicy;
 import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
 import io.poolkeeper.config.Settings;
@@ -108,8 +107,7 @@ public final class HttpApi extends AllDirectives {
    */
   public CompletionStage<ServerBinding> bind(
       Settings.Http http, Optional<Supplier<SSLContext>> tls) {
-    AccessPolicy policy = new AccessPolicy(http.authorization(), http.trustLoopback());
-    Guard guard = new Guard(system, policy, access);
+    Guard guard = new Guard(system, http.access(), access);
     HttpListener listener = new HttpListener(system, http.host());
     return http.probePort()
         .<CompletionStage<?>>map(

@@ -10,6 +10,7 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.admission.WriteAnswer;
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.Mark;
@@ -75,7 +76,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
   }
 
   private static BindingsCore core(Settings settings) {
-    Settings.Azure azure = settings.azure();
+    Azure azure = settings.azure();
     Settings.Admission admission = settings.admission();
     return new BindingsCore(
         new Resolution(

@@ -292,7 +292,14 @@ public final class Controller {
     Entropy entropy = deps.entropy();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    AzureArm arm = AzureArm.create(settings.azure(), settings.turnstile(), observer, fence, clocks);
+    AzureArm arm =
+        AzureArm.create(
+            settings.azure(),
+            settings.turnstile().turnDeadline(),
+            settings.turnstile().maxRetryAfter(),
+            observer,
+            fence,
+            clocks);
     azure.set(Optional.of(arm));
     return arm;
   }

@@ -79,7 +79,14 @@ final class SimProcess implements Program, Wire {
         sim.bindings.of(this, election, binding -> ledger.bindings.accepted(binding)),
         Optional.<LeaderElection>of(election).filter(any -> sim.options.has(Fault.LEADERSHIP)),
         (observer, fence) ->
-            AzureArm.over(wire, settings.azure(), settings.turnstile(), observer, fence, clocks),
+            AzureArm.over(
+                wire,
+                settings.azure(),
+                settings.turnstile().turnDeadline(),
+                settings.turnstile().maxRetryAfter(),
+                observer,
+                fence,
+                clocks),
         never -> {},
         seen -> ledger.leases(sim, entropy.monotonic(), seen),
         (materializer, receivers) -> {

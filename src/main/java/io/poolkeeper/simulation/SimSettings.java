@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.config.Settings;
 import java.net.URI;
 import java.time.Duration;
@@ -57,19 +58,19 @@ final class SimSettings {
         sharing.unreachableAfter());
   }
 
-  private static Settings.Azure azure(int loadBalancers) {
-    return new Settings.Azure(
+  private static Azure azure(int loadBalancers) {
+    return new Azure(
         SimOptions.SUBSCRIPTION,
         SimOptions.GROUP,
         SimOptions.GROUP,
         Optional.of(VNET),
         IntStream.range(0, loadBalancers).mapToObj(SimArm::name).toList(),
-        Settings.Cloud.PUBLIC,
+        Azure.Cloud.PUBLIC,
         Optional.of(URI.create(SimOptions.ENDPOINT)),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        new Settings.Credential.None(),
+        new Azure.Credential.None(),
         "2025-05-01");
   }
 }

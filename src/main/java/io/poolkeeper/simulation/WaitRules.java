@@ -52,9 +52,16 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     this.sim = sim;
     this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
     this.pools = new Pools(sim.options.nodes().minActive());
-    int turns = sim.options.turnstile().maxInFlight();
     Settings.Updater updater = sim.options.updater();
-    this.judge = new WaitJudge(updater, turns, sim.options.sharing().lease(), pools, this);
+    this.judge =
+        new WaitJudge(
+            new WaitJudge.Limits(
+                updater.interval(),
+                updater.leadingEdge(),
+                sim.options.turnstile().maxInFlight(),
+                sim.options.sharing().lease()),
+            pools,
+            this);
     lasts(Disturbance.PROCESS, "begins", true);
     sim.arm.truth.shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));

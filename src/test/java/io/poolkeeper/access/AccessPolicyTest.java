@@ -2,7 +2,7 @@ package io.poolkeeper.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.config.Settings.Authorization;
+import io.poolkeeper.access.AccessPolicy.Authorization;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,8 +2,9 @@ package io.poolkeeper.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.config.Settings.Cloud;
-import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Cloud;
+import io.poolkeeper.arm.Azure.Credential;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ class AzureJsonTest {
 
     assertThat(settings.azure())
         .isEqualTo(
-            new Settings.Azure(
+            new Azure(
                 "s",
                 "my-rg",
                 "lbs",
@@ -155,7 +156,7 @@ class AzureJsonTest {
     assertThat(credential("", Map.of()))
         .isEqualTo(
             new Credential.ClientSecret(
-                "t", "id", "hush", Optional.of(temp.resolve("azure.json"))));
+                "t", "id", "hush", Optional.of(new AzureJson.Secret(temp.resolve("azure.json")))));
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.poolkeeper.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.arm.Azure.Credential;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -33,8 +33,8 @@ class CredentialTest {
                 + " azure.credential is workload-identity; here, as tenantId in azure.json, or as"
                 + " AZURE_TENANT_ID in the environment",
             "p.conf: poolkeeper.azure.client-id: found nothing; allowed: a value, as"
-                + " azure.credential is workload-identity; here, as aadClientId in azure.json, or as"
-                + " AZURE_CLIENT_ID in the environment",
+                + " azure.credential is workload-identity; here, as aadClientId in azure.json, or"
+                + " as AZURE_CLIENT_ID in the environment",
             "p.conf:3: poolkeeper.azure.credential: found workload-identity without"
                 + " AZURE_FEDERATED_TOKEN_FILE in the environment; allowed: the file of the"
                 + " federated token; a Pod with the label azure.workload.identity/use: \"true\" has"
@@ -76,7 +76,8 @@ class CredentialTest {
     "tenant-id, 11111111-1111-1111-1111-111111111111",
     "client-id, xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
     "client-id, <client id>",
-    "vnet-id, /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
+    "vnet-id,"
+        + " /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v"
   })
   void placeholder_whereATokenIsNeeded_isRefused(String key, String value) {
     String line = "poolkeeper.azure.%s = \"%s\"".formatted(key, value);

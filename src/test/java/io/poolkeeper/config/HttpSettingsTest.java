@@ -2,7 +2,7 @@ package io.poolkeeper.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.config.Settings.Authorization;
+import io.poolkeeper.access.AccessPolicy.Authorization;
 import io.poolkeeper.tls.PemText;
 import io.poolkeeper.tls.SelfMade;
 import java.nio.file.Files;
@@ -40,11 +40,11 @@ class HttpSettingsTest {
   @Test
   void authorization_auto_isOffOnLoopback_andRequiredInAPod() {
     for (var host : new String[] {"127.0.0.1", "localhost", "\"::1\""}) {
-      assertThat(http("poolkeeper.http.host = " + host, Map.of()).authorization())
+      assertThat(http("poolkeeper.http.host = " + host, Map.of()).access().authorization())
           .isEqualTo(Authorization.OFF);
     }
-    assertThat(http("", IN_POD).authorization()).isEqualTo(Authorization.REQUIRED);
-    assertThat(http("poolkeeper.http.authorization = off", IN_POD).authorization())
+    assertThat(http("", IN_POD).access().authorization()).isEqualTo(Authorization.REQUIRED);
+    assertThat(http("poolkeeper.http.authorization = off", IN_POD).access().authorization())
         .isEqualTo(Authorization.OFF);
   }
 
@@ -58,6 +58,7 @@ class HttpSettingsTest {
                 + " http.host 0.0.0.0 is no loopback address and this is no pod");
     assertThat(
             http("poolkeeper.http { host = 0.0.0.0, authorization = off }", Map.of())
+                .access()
                 .authorization())
         .isEqualTo(Authorization.OFF);
   }

@@ -4,10 +4,12 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.access.AccessPolicy;
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Cloud;
+import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.config.LoadedSettings.Effective;
-import io.poolkeeper.config.Settings.Cloud;
-import io.poolkeeper.config.Settings.Credential;
 import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
 import java.net.URI;
@@ -45,7 +47,7 @@ class SettingsLoaderTest {
                 "kubernetes",
                 Settings.Mode.WRITE,
                 false,
-                new Settings.Azure(
+                new Azure(
                     "sub-1",
                     "rg-1",
                     "rg-1",
@@ -201,7 +203,8 @@ class SettingsLoaderTest {
     var settings =
         dir.load(
                 "poolkeeper {",
-                "  cluster-name = c1, mode = shadow, opt-in = true, updater.max-retries = 7, updater.resync = 1h",
+                "  cluster-name = c1, mode = shadow, opt-in = true, updater.max-retries = 7,"
+                    + " updater.resync = 1h",
                 "  azure {",
                 "    load-balancer-resource-group = lbs, api-version = 2024-01-01-preview",
                 "    vnet-id = \"" + vnet + "\"",
@@ -212,7 +215,8 @@ class SettingsLoaderTest {
                 "  updater { enabled = false, interval = 2s, min-interval = 100ms }",
                 "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
                 "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
-                "  admin-state { backoff { min = 500ms, max = 9s }, extra-taints = [a.io/x, Gone] }",
+                "  admin-state { backoff { min = 500ms, max = 9s }, extra-taints = [a.io/x, Gone]"
+                    + " }",
                 "  spot { enabled = false, event-messages = [\"*\"] }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 }",
@@ -231,7 +235,7 @@ class SettingsLoaderTest {
                 "c1",
                 Settings.Mode.SHADOW,
                 true,
-                new Settings.Azure(
+                new Azure(
                     "sub-1",
                     "rg-1",
                     "lbs",
@@ -260,8 +264,7 @@ class SettingsLoaderTest {
         "0.0.0.0",
         0,
         Optional.of(8559),
-        Settings.Authorization.METRICS_OPEN,
-        true,
+        new AccessPolicy(AccessPolicy.Authorization.METRICS_OPEN, true),
         new Settings.Tls.SelfMade());
   }
 

@@ -2,16 +2,20 @@ package io.poolkeeper.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.arm.AzureFacts;
+import io.poolkeeper.arm.AzureFacts.Balancer;
+import io.poolkeeper.arm.AzureFacts.Denial;
+import io.poolkeeper.arm.AzureFacts.Pool;
+import io.poolkeeper.arm.AzureFacts.Token;
+import io.poolkeeper.arm.AzureProbe;
 import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.arm.Grant;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.doctor.AzureFacts.Balancer;
-import io.poolkeeper.doctor.AzureFacts.Denial;
-import io.poolkeeper.doctor.AzureFacts.Pool;
-import io.poolkeeper.doctor.AzureFacts.Token;
 import io.poolkeeper.doctor.KubeFacts.Lease;
 import io.poolkeeper.doctor.KubeFacts.LeaseName;
-import io.poolkeeper.doctor.Look.Failed;
-import io.poolkeeper.doctor.Look.Seen;
+import io.poolkeeper.model.Look;
+import io.poolkeeper.model.Look.Failed;
+import io.poolkeeper.model.Look.Seen;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

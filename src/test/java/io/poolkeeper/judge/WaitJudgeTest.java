@@ -2,7 +2,6 @@ package io.poolkeeper.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,10 +33,7 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
   private WaitJudge judge = judge(true, true);
 
   private WaitJudge judge(boolean leadingEdge, boolean lease) {
-    Settings.Updater updater =
-        new Settings.Updater(
-            true, seconds(30), seconds(2), seconds(35), leadingEdge, seconds(0.1), 3, seconds(600));
-    return new WaitJudge(updater, 16, lease, pools, this);
+    return new WaitJudge(new WaitJudge.Limits(seconds(30), leadingEdge, 16, lease), pools, this);
   }
 
   @Override

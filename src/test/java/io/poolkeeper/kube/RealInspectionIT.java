@@ -14,7 +14,7 @@ import io.poolkeeper.doctor.KubeFacts;
 import io.poolkeeper.doctor.KubeFacts.LeaseName;
 import io.poolkeeper.doctor.KubeRight;
 import io.poolkeeper.doctor.KubeRights;
-import io.poolkeeper.doctor.Look;
+import io.poolkeeper.model.Look;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,9 +3,9 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.access.AccessPolicy.Authorization;
 import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
-import io.poolkeeper.config.Settings.Authorization;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;

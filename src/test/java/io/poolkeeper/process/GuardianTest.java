@@ -114,7 +114,8 @@ class GuardianTest {
                 AzureArm.over(
                     new DeadWire(),
                     settings.azure(),
-                    settings.turnstile(),
+                    settings.turnstile().turnDeadline(),
+                    settings.turnstile().maxRetryAfter(),
                     observer,
                     fence,
                     clocks),

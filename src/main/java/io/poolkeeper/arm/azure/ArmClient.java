@@ -16,8 +16,8 @@ import com.azure.core.http.policy.UserAgentPolicy;
 import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.WriteFence;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.RequestIds;
@@ -61,9 +61,7 @@ record ArmClient(
    *     setting
    */
   static ArmClient connect(
-      Settings.Azure azure,
-      Policies policies,
-      Function<HttpClient, Optional<TokenCredential>> credential) {
+      Azure azure, Policies policies, Function<HttpClient, Optional<TokenCredential>> credential) {
     ConnectionProvider connections = NettyClient.connections(policies.limits());
     NettyClient http = NettyClient.over(connections, azure, policies.limits());
     Optional<TokenCredential> found =
@@ -96,7 +94,7 @@ record ArmClient(
   /** Over any HTTP client of the SDK; {@code ofTry} are the policies that complete each try. */
   static ArmClient over(
       HttpClient http,
-      Settings.Azure azure,
+      Azure azure,
       Policies policies,
       Function<ArmEndpoint, List<HttpPipelinePolicy>> ofTry,
       Threads threads,

@@ -4,7 +4,8 @@ import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.management.AzureEnvironment;
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.model.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
@@ -25,14 +26,14 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
    * @throws IllegalArgumentException if it is not an absolute http or https URL, if it would send a
    *     token in clear text, or if it is used without credentials though not on loopback
    */
-  static ArmEndpoint of(Settings.Azure azure) {
+  static ArmEndpoint of(Azure azure) {
     URI uri = azure.endpoint().orElseGet(() -> URI.create(environment(azure.cloud())));
     if (uri.getHost() == null || uri.getUserInfo() != null || !isHttp(uri) || extra(uri)) {
       throw new IllegalArgumentException(
           "azure.endpoint: found %s, allowed is an http or https URL with a host".formatted(uri));
     }
-    boolean anonymous = azure.credential() instanceof Settings.Credential.None;
-    if (anonymous && !Settings.isLoopback(uri)) {
+    boolean anonymous = azure.credential() instanceof Azure.Credential.None;
+    if (anonymous && !Loopback.is(uri)) {
       throw new IllegalArgumentException(
           "azure.credential: none is allowed with a loopback azure.endpoint only, found " + uri);
     }
@@ -46,7 +47,7 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
     return new ArmEndpoint(URI.create(base), azure.apiVersion(), azure.audience());
   }
 
-  private static String environment(Settings.Cloud cloud) {
+  private static String environment(Azure.Cloud cloud) {
     AzureEnvironment environment =
         switch (cloud) {
           case PUBLIC -> AzureEnvironment.AZURE;
@@ -65,7 +66,7 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
   }
 
   boolean loopback() {
-    return Settings.isLoopback(base);
+    return Loopback.is(base);
   }
 
   /** The scope that a token for this endpoint is asked with. */

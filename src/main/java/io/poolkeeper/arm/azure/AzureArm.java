@@ -4,14 +4,14 @@ import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.AzureFacts;
+import io.poolkeeper.arm.AzureProbe;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.ResourceManager;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.arm.azure.ArmClient.Policies;
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.doctor.AzureFacts;
-import io.poolkeeper.doctor.AzureProbe;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
@@ -37,14 +37,14 @@ import reactor.core.publisher.Mono;
  * futures complete there, never on the caller's.
  */
 public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
-  private final Settings.Azure azure;
+  private final Azure azure;
   private final Duration turnDeadline;
   private final InstantSource clock;
   private final CompletableFuture<ArmClient> client;
   private volatile boolean closed;
 
   private AzureArm(
-      Settings.Azure azure,
+      Azure azure,
       Duration turnDeadline,
       InstantSource clock,
       CompletableFuture<ArmClient> client) {
@@ -57,46 +57,47 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   /**
    * Returns at once; the client itself, which takes most of a second to build, is built meanwhile.
    *
-   * @param turnstile how long a write may take, its operation included, and the longest wait that
-   *     an answer may ask for
+   * @param turnDeadline how long a write may take, its operation included
+   * @param maxRetryAfter the longest wait that an answer may ask for
    * @param fence asked before each try of a write
    */
   public static AzureArm create(
-      Settings.Azure azure,
-      Settings.Turnstile turnstile,
+      Azure azure,
+      Duration turnDeadline,
+      Duration maxRetryAfter,
       ArmObserver observer,
       WriteFence fence,
       Clocks clocks) {
     return create(
         azure,
-        turnstile,
-        new Policies(Limits.DEFAULT, observer, fence, turnstile.maxRetryAfter(), clocks),
+        turnDeadline,
+        new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks),
         http -> Credentials.of(azure, http));
   }
 
   static AzureArm create(
-      Settings.Azure azure,
-      Settings.Turnstile turnstile,
+      Azure azure,
+      Duration turnDeadline,
+      Duration maxRetryAfter,
       ArmObserver observer,
       Clocks clocks,
       Limits limits,
       Function<HttpClient, Optional<TokenCredential>> credential) {
-    Duration longest = turnstile.maxRetryAfter();
     return create(
         azure,
-        turnstile,
-        new Policies(limits, observer, WriteFence.OPEN, longest, clocks),
+        turnDeadline,
+        new Policies(limits, observer, WriteFence.OPEN, maxRetryAfter, clocks),
         credential);
   }
 
   private static AzureArm create(
-      Settings.Azure azure,
-      Settings.Turnstile turnstile,
+      Azure azure,
+      Duration turnDeadline,
       Policies policies,
       Function<HttpClient, Optional<TokenCredential>> credential) {
     return new AzureArm(
         azure,
-        turnstile.turnDeadline(),
+        turnDeadline,
         policies.clocks().monotonic(),
         CompletableFuture.supplyAsync(
             () -> ArmClient.connect(azure, policies, credential),
@@ -106,21 +107,18 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   /** The same over another wire than HTTP, without authentication. */
   public static AzureArm over(
       Wire wire,
-      Settings.Azure azure,
-      Settings.Turnstile turnstile,
+      Azure azure,
+      Duration turnDeadline,
+      Duration maxRetryAfter,
       ArmObserver observer,
       WriteFence fence,
       Clocks clocks) {
-    Policies policies =
-        new Policies(Limits.DEFAULT, observer, fence, turnstile.maxRetryAfter(), clocks);
+    Policies policies = new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks);
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, at -> List.of(), Threads.of(wire), () -> {});
     return new AzureArm(
-        azure,
-        turnstile.turnDeadline(),
-        clocks.monotonic(),
-        CompletableFuture.completedFuture(client));
+        azure, turnDeadline, clocks.monotonic(), CompletableFuture.completedFuture(client));
   }
 
   @Override

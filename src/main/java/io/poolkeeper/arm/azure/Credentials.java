@@ -8,8 +8,8 @@ import com.azure.identity.ClientSecretCredentialBuilder;
 import com.azure.identity.DefaultAzureCredentialBuilder;
 import com.azure.identity.ManagedIdentityCredentialBuilder;
 import com.azure.identity.WorkloadIdentityCredentialBuilder;
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Credential;
 import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,7 +26,7 @@ final class Credentials {
    * Empty for {@link Credential.None}. Whatever goes wrong on the way to a token fails as {@link
    * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}, the building included.
    */
-  static Optional<TokenCredential> of(Settings.Azure azure, HttpClient client) {
+  static Optional<TokenCredential> of(Azure azure, HttpClient client) {
     if (azure.credential() instanceof Credential.None) {
       return Optional.empty();
     }
@@ -48,18 +48,17 @@ final class Credentials {
 
   /** A secret in a file may be replaced; the next token is asked for with what it has then. */
   private record Built(Credential of, Mono<TokenCredential> credential) {
-    static Built of(Credential of, Settings.Azure azure, HttpClient client) {
+    static Built of(Credential of, Azure azure, HttpClient client) {
       return new Built(of, Mono.fromCallable(() -> build(of, azure, client)).cache());
     }
 
-    Built current(Settings.Azure azure, HttpClient client) {
+    Built current(Azure azure, HttpClient client) {
       Credential now = of instanceof Credential.ClientSecret secret ? secret.current() : of;
       return now.equals(of) ? this : of(now, azure, client);
     }
   }
 
-  private static TokenCredential build(
-      Credential credential, Settings.Azure azure, HttpClient client) {
+  private static TokenCredential build(Credential credential, Azure azure, HttpClient client) {
     return switch (credential) {
       case Credential.Default ignored -> {
         var builder = new DefaultAzureCredentialBuilder().httpClient(client);
@@ -89,13 +88,13 @@ final class Credentials {
     };
   }
 
-  private static <B extends AadCredentialBuilderBase<B>> B at(Settings.Azure azure, B builder) {
+  private static <B extends AadCredentialBuilderBase<B>> B at(Azure azure, B builder) {
     azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
     return authority(azure).map(builder::authorityHost).orElse(builder);
   }
 
   /** Empty for the public cloud, so that {@code AZURE_AUTHORITY_HOST} keeps its say there. */
-  private static Optional<String> authority(Settings.Azure azure) {
+  private static Optional<String> authority(Azure azure) {
     return azure
         .authorityHost()
         .map(URI::toString)

@@ -9,7 +9,7 @@ import com.azure.core.util.Configuration;
 import com.azure.core.util.Context;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmException;
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.arm.Azure;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -52,7 +52,7 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
         .build();
   }
 
-  static NettyClient over(ConnectionProvider connections, Settings.Azure azure, Limits limits) {
+  static NettyClient over(ConnectionProvider connections, Azure azure, Limits limits) {
     var netty = reactor.netty.http.client.HttpClient.create(connections);
     if (azure.trustCaFile().isPresent()) {
       try {
@@ -69,7 +69,7 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
   }
 
   private static HttpClient client(
-      reactor.netty.http.client.HttpClient netty, Settings.Azure azure, Limits limits) {
+      reactor.netty.http.client.HttpClient netty, Azure azure, Limits limits) {
     var builder =
         new NettyAsyncHttpClientBuilder(netty)
             .connectTimeout(limits.connect())

@@ -3,9 +3,9 @@ package io.poolkeeper.arm.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.config.Settings.Cloud;
-import io.poolkeeper.config.Settings.Credential;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Cloud;
+import io.poolkeeper.arm.Azure.Credential;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +22,7 @@ class ArmEndpointTest {
   private static ArmEndpoint endpoint(
       Cloud cloud, Optional<String> url, Credential credential, Optional<String> audience) {
     return ArmEndpoint.of(
-        new Settings.Azure(
+        new Azure(
             "s",
             "g",
             "g",

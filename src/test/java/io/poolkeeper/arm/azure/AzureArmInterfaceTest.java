@@ -27,7 +27,8 @@ class AzureArmInterfaceTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+          ScriptedArm.PATIENCE,
+          ScriptedArm.LONGEST,
           (call, status, took) -> observed.add(call + " " + status),
           ScriptedArm.CLOCKS,
           QUICK,

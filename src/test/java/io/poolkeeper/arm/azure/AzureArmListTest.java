@@ -38,7 +38,8 @@ class AzureArmListTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+          ScriptedArm.PATIENCE,
+          ScriptedArm.LONGEST,
           (call, status, took) -> observed.add(call + " " + status),
           ScriptedArm.CLOCKS,
           QUICK,
@@ -210,7 +211,8 @@ class AzureArmListTest {
             {"name":"Rule-2","properties":{"backendAddressPools":[{"id":"%2$s/backendaddresspools/web"},
                                                                  {"id":"%2$s/backendaddresspools/api"}]}},
             {"name":"foreign","properties":{"backendAddressPool":{"id":"%2$s-2/backendAddressPools/web"}}}
-          ]}}]}"""
+          ]}}]}\
+        """
             .formatted(GROUP, lower));
 
     LoadBalancerView view = value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst();
@@ -242,7 +244,8 @@ class AzureArmListTest {
             {"name":"a","properties":{"ipAddress":"10.0.0.1","virtualNetwork":{"id":"/vnets/v"}}}]}},
           {"name":"subnet","properties":{"loadBalancerBackendAddresses":[
             {"name":"a","properties":{"ipAddress":"10.0.0.1","subnet":{"id":"/subnets/s"}}}]}}
-          ]}}]}"""
+          ]}}]}\
+        """
             .formatted(GROUP));
 
     assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst().pools())
@@ -262,7 +265,8 @@ class AzureArmListTest {
             {"name":"names-one","properties":{"outboundRule":{"id":"%1$slb/outboundRules/o"}}},
             {"name":"web","properties":{"outboundRules":[]}}],
           "outboundRules":[{"name":"o","properties":
-            {"backendAddressPool":{"id":"%1$sLB/backendaddresspools/NAMED"}}}]}}]}"""
+            {"backendAddressPool":{"id":"%1$sLB/backendaddresspools/NAMED"}}}]}}]}\
+        """
             .formatted(GROUP));
 
     assertThat(value(arm.list(Set.of(), Instant.MAX)).loadBalancers().getFirst().pools())
@@ -281,7 +285,8 @@ class AzureArmListTest {
             {"name":"a","properties":{"ipAddress":"10.0.0.1","adminState":"Down"}},
             {"name":"b","properties":{"ipAddress":"10.0.0.2"}},
             {"name":"c","properties":{"adminState":"Up",
-              "networkInterfaceIPConfiguration":{"id":"%s"}}}]}}]}}]}"""
+              "networkInterfaceIPConfiguration":{"id":"%s"}}}]}}]}}]}\
+        """
             .formatted(GROUP, nic));
 
     assertThat(

@@ -38,7 +38,8 @@ class AzureArmReadTest {
   private AzureArm arm(String endpoint, Limits limits) {
     return AzureArm.create(
         ScriptedArm.settings(URI.create(endpoint)),
-        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+        ScriptedArm.PATIENCE,
+        ScriptedArm.LONGEST,
         (call, status, took) -> observed.add(call + " " + status),
         ScriptedArm.CLOCKS,
         limits,

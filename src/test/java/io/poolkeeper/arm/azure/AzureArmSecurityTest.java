@@ -13,9 +13,9 @@ import com.azure.core.credential.TokenCredential;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.arm.WriteFence;
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.config.Settings.Credential;
 import io.poolkeeper.model.ArmFailure.Kind;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -93,10 +93,10 @@ class AzureArmSecurityTest {
     server.stop(0);
   }
 
-  private static Settings.Azure settings(Optional<Path> trust, Credential credential, String host) {
-    Settings.Azure plain =
+  private static Azure settings(Optional<Path> trust, Credential credential, String host) {
+    Azure plain =
         ScriptedArm.settings(URI.create("https://" + host + ":" + server.getAddress().getPort()));
-    return new Settings.Azure(
+    return new Azure(
         plain.subscriptionId(),
         plain.resourceGroup(),
         plain.loadBalancerResourceGroup(),
@@ -126,17 +126,18 @@ class AzureArmSecurityTest {
 
   private final SignIns signIns = new SignIns();
 
-  private AzureArm arm(Settings.Azure azure, Optional<TokenCredential> credential) {
+  private AzureArm arm(Azure azure, Optional<TokenCredential> credential) {
     return AzureArm.create(
         azure,
-        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+        ScriptedArm.PATIENCE,
+        ScriptedArm.LONGEST,
         signIns,
         ScriptedArm.CLOCKS,
         QUICK,
         client -> credential);
   }
 
-  private static Settings.Azure trusting() {
+  private static Azure trusting() {
     return settings(Optional.of(certificate), new Credential.Default(), "127.0.0.1");
   }
 
@@ -160,7 +161,7 @@ class AzureArmSecurityTest {
 
   @Test
   void get_certificateThatNobodyKnows_isUntrusted() {
-    Settings.Azure azure = settings(Optional.empty(), new Credential.None(), "127.0.0.1");
+    Azure azure = settings(Optional.empty(), new Credential.None(), "127.0.0.1");
     try (AzureArm arm = arm(azure, Optional.empty())) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
@@ -168,7 +169,7 @@ class AzureArmSecurityTest {
 
   @Test
   void get_trustedCertificateOfAnotherHost_isUntrusted() {
-    Settings.Azure azure = settings(Optional.of(certificate), new Credential.None(), "localhost");
+    Azure azure = settings(Optional.of(certificate), new Credential.None(), "localhost");
     try (AzureArm arm = arm(azure, Optional.empty())) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
     }
@@ -191,7 +192,7 @@ class AzureArmSecurityTest {
 
   @Test
   void get_workloadIdentityWithoutItsEnvironment_isAnAuthenticationFailure() {
-    Settings.Azure azure =
+    Azure azure =
         settings(
             Optional.of(certificate),
             new Credential.WorkloadIdentity(Optional.empty(), Optional.empty()),
@@ -199,7 +200,8 @@ class AzureArmSecurityTest {
     try (AzureArm arm =
         AzureArm.create(
             azure,
-            ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+            ScriptedArm.PATIENCE,
+            ScriptedArm.LONGEST,
             ArmObserver.NONE,
             WriteFence.OPEN,
             ScriptedArm.CLOCKS)) {
@@ -214,7 +216,7 @@ class AzureArmSecurityTest {
     String common = " -keystore " + dir.resolve("other.p12") + " -storepass changeit -alias s";
     keytool("-genkeypair -keyalg EC -dname CN=other -validity 2" + common);
     keytool("-exportcert -rfc -file " + other + common);
-    Settings.Azure azure = settings(Optional.of(other), new Credential.None(), "127.0.0.1");
+    Azure azure = settings(Optional.of(other), new Credential.None(), "127.0.0.1");
     try (AzureArm arm = arm(azure, Optional.empty())) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.UNTRUSTED);
 
@@ -239,7 +241,7 @@ class AzureArmSecurityTest {
     Path empty = Files.writeString(dir.resolve("empty.pem"), "");
     Path garbage = Files.writeString(dir.resolve("garbage.pem"), "-----BEGIN CERTIFICATE-----\nx");
     for (Path file : List.of(missing, empty, garbage)) {
-      Settings.Azure azure = settings(Optional.of(file), new Credential.None(), "127.0.0.1");
+      Azure azure = settings(Optional.of(file), new Credential.None(), "127.0.0.1");
       try (AzureArm arm = arm(azure, Optional.empty())) {
         assertThat(arm.ready())
             .failsWithin(Duration.ofSeconds(10))

@@ -5,39 +5,37 @@ import static io.poolkeeper.arm.azure.Outcome.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
+import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.armsim.Access;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.config.Settings.Credential;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The adapter as {@code run} uses it, with {@code trust-ca-file} and a real credential that fetches
@@ -96,10 +94,10 @@ class AzureArmSignInIT {
     kit.shutdownTestKit();
   }
 
-  private static AzureArm arm(String secret, Optional<Path> file) {
-    Settings.Azure plain = ScriptedArm.settings(sim.endpoint());
-    Settings.Azure azure =
-        new Settings.Azure(
+  private static AzureArm arm(String secret, Optional<Supplier<Optional<String>>> file) {
+    Azure plain = ScriptedArm.settings(sim.endpoint());
+    Azure azure =
+        new Azure(
             plain.subscriptionId(),
             plain.resourceGroup(),
             plain.loadBalancerResourceGroup(),
@@ -114,7 +112,8 @@ class AzureArmSignInIT {
             plain.apiVersion());
     return AzureArm.create(
         azure,
-        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+        ScriptedArm.PATIENCE,
+        ScriptedArm.LONGEST,
         ArmObserver.NONE,
         WriteFence.OPEN,
         ScriptedArm.CLOCKS);
@@ -145,18 +144,14 @@ class AzureArmSignInIT {
   }
 
   @Test
-  void aSecretThatIsReplacedInItsFileIsTakenUp(@TempDir Path directory) throws IOException {
-    Path file = Files.writeString(directory.resolve("azure.json"), secret("invalid"));
-    try (AzureArm arm = arm("invalid", Optional.of(file))) {
+  void aSecretThatIsReplacedInItsFileIsTakenUp() {
+    AtomicReference<String> file = new AtomicReference<>("invalid");
+    try (AzureArm arm = arm("invalid", Optional.of(() -> Optional.of(file.get())))) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
 
-      Files.writeString(file, secret("hush"));
+      file.set("hush");
 
       assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
     }
-  }
-
-  private static String secret(String value) {
-    return "{\"aadClientSecret\": \"%s\"}".formatted(value);
   }
 }

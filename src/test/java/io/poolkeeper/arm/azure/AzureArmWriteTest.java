@@ -44,7 +44,8 @@ class AzureArmWriteTest {
   private AzureArm arm(Duration deadline) {
     return AzureArm.create(
         server.settings(),
-        ScriptedArm.turnstile(deadline),
+        deadline,
+        ScriptedArm.LONGEST,
         (call, status, took) -> observed.add(call + " " + status),
         ScriptedArm.CLOCKS,
         QUICK,
@@ -134,7 +135,8 @@ class AzureArmWriteTest {
         412,
         """
         {"error":{"code":"PreconditionFailed","message":"Precondition failed.","details":[
-         {"code":"PreconditionFailedEtagMismatch","message":"Etag does not match."}]}}""");
+         {"code":"PreconditionFailedEtagMismatch","message":"Etag does not match."}]}}\
+        """);
 
     ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
@@ -197,7 +199,8 @@ class AzureArmWriteTest {
         429,
         """
         {"error":{"code":"RetryableError","message":"A retryable error occurred.","details":[
-         {"code":"ReferencedResourceNotProvisioned","message":"Resource is in Updating state."}]}}""",
+         {"code":"ReferencedResourceNotProvisioned","message":"Resource is in Updating state."}]}}\
+        """,
         "Retry-After",
         "1");
 
@@ -223,7 +226,8 @@ class AzureArmWriteTest {
             200,
             """
             {"status":"%s","error":{"code":"%s","message":"It ended.","details":[
-             {"code":"%s","message":"The reason."}]}}"""
+             {"code":"%s","message":"The reason."}]}}\
+            """
                 .formatted(status, status.equals("Canceled") ? "Canceled" : code, code),
             "x-ms-request-id",
             "poll");

@@ -72,7 +72,8 @@ class InterfacePoolIT {
         """
         {"location":"eastus","sku":{"name":"Standard_D2s_v5","capacity":1},"properties":{
           "virtualMachineProfile":{"networkProfile":{"networkInterfaceConfigurations":[
-            {"name":"nic","properties":{"primary":true,"ipConfigurations":[%s]}}]}}}}"""
+            {"name":"nic","properties":{"primary":true,"ipConfigurations":[%s]}}]}}}}\
+        """
             .formatted(JOINED));
   }
 
@@ -103,7 +104,8 @@ class InterfacePoolIT {
     try (AzureArm arm =
         AzureArm.create(
             ScriptedArm.settings(sim.endpoint()),
-            ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+            ScriptedArm.PATIENCE,
+            ScriptedArm.LONGEST,
             ArmObserver.NONE,
             ScriptedArm.CLOCKS,
             Limits.DEFAULT,

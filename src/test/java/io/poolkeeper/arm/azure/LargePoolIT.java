@@ -97,7 +97,8 @@ class LargePoolIT {
     try (AzureArm arm =
         AzureArm.create(
             ScriptedArm.settings(sim.endpoint()),
-            ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+            ScriptedArm.PATIENCE,
+            ScriptedArm.LONGEST,
             ArmObserver.NONE,
             ScriptedArm.CLOCKS,
             Limits.DEFAULT,

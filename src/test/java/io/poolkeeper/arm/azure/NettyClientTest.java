@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.azure.core.http.ProxyOptions;
 import com.azure.core.util.Configuration;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.armsim.tls.Authority;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
@@ -88,9 +88,9 @@ class NettyClientTest {
   }
 
   private AzureArm client() {
-    Settings.Azure plain = ScriptedArm.settings(URI.create(front.base()));
+    Azure plain = ScriptedArm.settings(URI.create(front.base()));
     return AzureArm.create(
-        new Settings.Azure(
+        new Azure(
             plain.subscriptionId(),
             plain.resourceGroup(),
             plain.loadBalancerResourceGroup(),
@@ -103,7 +103,8 @@ class NettyClientTest {
             Optional.of(trusted),
             plain.credential(),
             plain.apiVersion()),
-        ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+        ScriptedArm.PATIENCE,
+        ScriptedArm.LONGEST,
         new ArmObserver() {
           @Override
           public void answered(String call, int status, Duration took) {

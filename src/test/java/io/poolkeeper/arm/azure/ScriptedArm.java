@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
@@ -39,7 +39,8 @@ final class ScriptedArm implements AutoCloseable {
       """
       {"name":"default-web","id":"%s","etag":"W/\\"e1\\"","properties":{
         "provisioningState":"Succeeded","loadBalancerBackendAddresses":[
-        {"name":"node-1","properties":{"ipAddress":"10.0.0.1"}}]}}"""
+        {"name":"node-1","properties":{"ipAddress":"10.0.0.1"}}]}}\
+      """
           .formatted(POOL.path());
 
   /** Longer than any call takes that is not stuck. */
@@ -72,24 +73,15 @@ final class ScriptedArm implements AutoCloseable {
   /** A request as it arrived. */
   record Request(String method, String uri, Headers headers, String body) {}
 
+  /** The longest wait that an answer may ask for. */
+  static final Duration LONGEST = Duration.ofMinutes(15);
+
   private record Reply(int status, String body, Map<String, String> headers) {}
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
-
-  static Settings.Turnstile turnstile(Duration deadline) {
-    return new Settings.Turnstile(
-        new Settings.Writes(1_500, 150, 50, 200, 50),
-        new Settings.Reads(15_000, 200),
-        new Settings.Early(500, 75, 50, 200),
-        16,
-        deadline,
-        Duration.ofMinutes(5),
-        new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
-        Duration.ofMinutes(15));
-  }
 
   ScriptedArm() {
     // Netty writes a line per event at DEBUG.
@@ -133,23 +125,23 @@ final class ScriptedArm implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  Settings.Azure settings() {
+  Azure settings() {
     return settings(URI.create(base()));
   }
 
-  static Settings.Azure settings(URI endpoint) {
-    return new Settings.Azure(
+  static Azure settings(URI endpoint) {
+    return new Azure(
         "sub-1",
         "rg-1",
         "rg-1",
         Optional.empty(),
         List.of(),
-        Settings.Cloud.PUBLIC,
+        Azure.Cloud.PUBLIC,
         Optional.of(endpoint),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        new Settings.Credential.None(),
+        new Azure.Credential.None(),
         "2025-05-01");
   }
 

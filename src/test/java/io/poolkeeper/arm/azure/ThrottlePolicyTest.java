@@ -49,7 +49,8 @@ class ThrottlePolicyTest {
   private final AzureArm arm =
       AzureArm.create(
           server.settings(),
-          ScriptedArm.turnstile(ScriptedArm.PATIENCE),
+          ScriptedArm.PATIENCE,
+          ScriptedArm.LONGEST,
           ArmObserver.NONE,
           new Clocks(System::nanoTime, () -> now, () -> WALL, java.util.SplittableRandom::new),
           QUICK,

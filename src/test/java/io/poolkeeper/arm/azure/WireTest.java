@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.PoolDocument;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
@@ -30,19 +30,19 @@ import org.junit.jupiter.api.Test;
 
 /** The adapter over a wire whose time passes only when it is told to. */
 class WireTest {
-  private static final Settings.Azure AZURE =
-      new Settings.Azure(
+  private static final Azure AZURE =
+      new Azure(
           "sub-1",
           "rg-1",
           "rg-1",
           Optional.empty(),
           List.of("lb-1"),
-          Settings.Cloud.PUBLIC,
+          Azure.Cloud.PUBLIC,
           Optional.of(URI.create("http://127.0.0.1:1")),
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          new Settings.Credential.None(),
+          new Azure.Credential.None(),
           "2025-05-01");
   private static final Wire.Answer POOL =
       new Wire.Answer(
@@ -62,7 +62,8 @@ class WireTest {
       AzureArm.over(
           wire,
           AZURE,
-          ScriptedArm.turnstile(Duration.ofSeconds(60)),
+          Duration.ofSeconds(60),
+          ScriptedArm.LONGEST,
           new ArmObserver() {
             @Override
             public void left(CallsLeft calls) {

@@ -1,4 +1,4 @@
-package io.poolkeeper.doctor;
+package io.poolkeeper.arm;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;

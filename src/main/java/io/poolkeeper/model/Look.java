@@ -1,4 +1,4 @@
-package io.poolkeeper.doctor;
+package io.poolkeeper.model;
 
 /** The result of one look at Azure or the cluster. */
 public sealed interface Look<T> {
@@ -12,7 +12,7 @@ public sealed interface Look<T> {
    * @param why one line, without secrets
    */
   record Failed<T>(int status, String code, String why) implements Look<T> {
-    boolean absent() {
+    public boolean absent() {
       return status == 404;
     }
   }

@@ -1,4 +1,4 @@
-package io.poolkeeper.doctor;
+package io.poolkeeper.arm;
 
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +17,7 @@ public record Grant(List<String> actions, List<String> except) {
     except = List.copyOf(except);
   }
 
-  boolean has(String action) {
+  public boolean has(String action) {
     return any(actions, action) && !any(except, action);
   }
 

@@ -1,5 +1,6 @@
-package io.poolkeeper.doctor;
+package io.poolkeeper.arm;
 
+import io.poolkeeper.model.Look;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,7 +52,7 @@ public record AzureFacts(
       String name, List<Grant> takes, Set<String> principals, Set<String> excluded) {}
 
   /** The identity, if a token says it. */
-  Optional<Token> identity() {
+  public Optional<Token> identity() {
     return token instanceof Look.Seen<Optional<Token>> seen ? seen.value() : Optional.empty();
   }
 }
