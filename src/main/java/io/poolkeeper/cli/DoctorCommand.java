@@ -88,7 +88,7 @@ final class DoctorCommand implements Callable<Integer> {
             AzureArm.create(
                 settings.azure(),
                 settings.turnstile().turnDeadline(),
-                settings.turnstile().maxRetryAfter(),
+                settings.maxRetryAfter(),
                 quota,
                 WriteFence.OPEN,
                 clocks)) {

@@ -83,7 +83,7 @@ final class UninstallCommand implements Callable<Integer> {
             AzureArm.create(
                 settings.azure(),
                 settings.turnstile().turnDeadline(),
-                settings.turnstile().maxRetryAfter(),
+                settings.maxRetryAfter(),
                 ArmObserver.NONE,
                 at -> hold.lost().map(UninstallCommand::withheld),
                 clocks)) {

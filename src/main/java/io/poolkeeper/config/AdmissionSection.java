@@ -4,8 +4,8 @@ import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueType;
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.AllowedPools;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,25 +24,24 @@ record AdmissionSection(Values values, String subscription) {
   private static final String LABEL =
       ": 1 to 63 lower-case letters, digits and dashes, no dash at either end";
   private static final String ID =
-      "the ARM id of a backend pool, a * within a segment but not in GROUP: /subscriptions/SUBSCRIPTION"
+      "the ARM id of a backend pool, a * within a segment but not in GROUP:"
+          + " /subscriptions/SUBSCRIPTION"
           + "/resourceGroups/GROUP/providers/Microsoft.Network/loadBalancers/NAME"
           + "/backendAddressPools/NAME";
-  private static final Duration LONGEST = Duration.ofDays(365);
   private static final int MOST_PATTERNS = 1_000;
 
   /** Each of them is listed whenever load balancers are. */
   private static final int MOST_GROUPS = 32;
 
-  /** The same bound as in {@code AdmissionLimits}; a test compares. */
-  static final int MOST_CHECKS = 16;
-
+  private static final int MOST_CHECKS = AdmissionLimits.SHIPPED.checks();
   private static final String CHECKS = "admission.checks";
   private static final String ALLOWED = "admission.allowed-pools";
 
   Settings.Admission read() {
     return new Settings.Admission(
         values.flag("admission.enabled"),
-        values.duration("admission.max-delay", Duration.ofSeconds(1), LONGEST, "365d"),
+        new AdmissionLimits(
+            values.duration("admission.max-delay", AdmissionLimits.MAX_DELAY, "365d")),
         checks(),
         allowedPools());
   }

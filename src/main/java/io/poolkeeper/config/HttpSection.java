@@ -3,6 +3,7 @@ package io.poolkeeper.config;
 import io.poolkeeper.access.AccessPolicy;
 import io.poolkeeper.access.AccessPolicy.Authorization;
 import io.poolkeeper.model.Loopback;
+import io.poolkeeper.model.Range;
 import io.poolkeeper.tls.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
 
 /** Reads the section {@code http}. */
 final class HttpSection {
-  private static final int MAX_PORT = 65_535;
+  private static final Range<Integer> PORTS = new Range<>(0, 65_535);
   private static final String AUTHORIZATION = "http.authorization";
 
   private static final List<Map.Entry<String, Optional<Authorization>>> WORDS =
@@ -45,7 +46,7 @@ final class HttpSection {
     var form = Pattern.compile("[^\\s/]+");
     var allowed = "an address or host name to listen on, such as 127.0.0.1";
     var host = values.required("http.host", form, allowed);
-    int port = values.integer("http.port", 0, MAX_PORT);
+    int port = values.integer("http.port", PORTS);
     var authorization = authorization(host);
     return new Settings.Http(
         host,
@@ -105,7 +106,7 @@ final class HttpSection {
 
   /** Any free one would be known to nobody. */
   private Optional<Integer> probePort(int other) {
-    var port = values.optionalInteger("http.probe-port", 1, MAX_PORT);
+    var port = values.optionalInteger("http.probe-port", new Range<>(1, PORTS.max()));
     if (port.isPresent() && port.get() == other) {
       values.reject("http.probe-port", "another port than http.port");
     }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
+import io.poolkeeper.model.Range;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,20 +32,14 @@ public final class SettingsLoader {
   private static final List<Map.Entry<String, Settings.Mode>> MODES =
       List.of(Map.entry("write", Settings.Mode.WRITE), Map.entry("shadow", Settings.Mode.SHADOW));
 
-  private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
-  private static final Duration MAX_INTERVAL = Duration.ofHours(1);
-  private static final Duration MAX_VERIFY = Duration.ofHours(2);
-  private static final Duration MIN_RESYNC = Duration.ofSeconds(10);
-  private static final Duration MAX_RESYNC = Duration.ofHours(24);
+  private static final Range<Duration> MAX_RETRY_AFTER =
+      new Range<>(Duration.ofSeconds(1), Duration.ofHours(24));
 
-  private static final Duration MAX_LEASE = Duration.ofMinutes(10);
+  /** The bounds leave time for a write on its way, and for more than one try. */
+  private static final Range<Duration> LEASE =
+      new Range<>(Duration.ofSeconds(2), Duration.ofMinutes(10));
+
   private static final Pattern OBJECT_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-
-  /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
-  private static final int DEFAULT_MAX_RETRIES = 3;
-
-  /** The same bound as {@code PoolLimits.MOST_RETRIES}; a test compares. */
-  static final int MOST_RETRIES = 100;
 
   private final Path file;
   private final Map<String, String> env;
@@ -151,55 +146,33 @@ public final class SettingsLoader {
     var clusterName =
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
     var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound, env).read();
-    var nodes = new AdminStateSection(values);
+    var mode = values.oneOf("mode", MODES, Settings.Mode.WRITE);
+    boolean optIn = values.flag("opt-in");
+    var pools = new PoolSection(values, mode == Settings.Mode.SHADOW, optIn);
     return new Settings(
         clusterName,
-        values.oneOf("mode", MODES, Settings.Mode.WRITE),
-        values.flag("opt-in"),
+        mode,
+        optIn,
         azure,
-        updater(values),
-        nodes.read(),
-        nodes.readSpot(),
-        brake(values),
-        new TurnstileSection(values).read(),
+        pools.enabled,
+        pools.pools,
+        pools.spot,
+        pools.nodes,
+        new TurnstileSection(values).read(pools.pools),
+        values.duration("turnstile.max-retry-after", MAX_RETRY_AFTER),
         new LockSection(values).read(),
         leaderElection(values),
         new AdmissionSection(values, azure.subscriptionId()).read(),
         new HttpSection(values, file.toAbsolutePath(), env).read());
   }
 
-  private static Settings.Updater updater(Values values) {
-    var enabled = values.flag("updater.enabled");
-    var interval = values.duration("updater.interval", MIN_INTERVAL, MAX_INTERVAL);
-    return new Settings.Updater(
-        enabled,
-        interval,
-        values.duration("updater.min-interval", MIN_INTERVAL, MAX_INTERVAL),
-        values.duration("updater.verify-after", Duration.ZERO, MAX_VERIFY),
-        values.flag("updater.leading-edge"),
-        values.duration(
-            "updater.coalesce-window", Duration.ZERO, interval, "the value of updater.interval"),
-        values.count("updater.max-retries", DEFAULT_MAX_RETRIES, MOST_RETRIES),
-        values.duration("updater.resync", MIN_RESYNC, MAX_RESYNC));
-  }
-
-  /** The same bounds as in {@code Brake}. */
-  private static Settings.Brake brake(Values values) {
-    return new Settings.Brake(
-        values.thousandths("brake.max-removal", 1),
-        values.integer("brake.min-entries", 1, 5_000),
-        values.duration("brake.delay", Duration.ZERO, Duration.ofHours(1)));
-  }
-
-  /** The bounds leave time for a write on its way, and for more than one try. */
   private static Settings.LeaderElection leaderElection(Values values) {
     var allowed = "a name of the cluster: lower-case letters, digits and dashes";
-    var lease = values.duration("leader-election.lease-duration", Duration.ofSeconds(2), MAX_LEASE);
+    var lease = values.duration("leader-election.lease-duration", LEASE);
     var renew =
         values.duration(
             "leader-election.renew-deadline",
-            Duration.ofSeconds(1),
-            lease.multipliedBy(4).dividedBy(5),
+            new Range<>(Duration.ofSeconds(1), lease.multipliedBy(4).dividedBy(5)),
             "four fifths of leader-election.lease-duration");
     return new Settings.LeaderElection(
         values.flag("leader-election.enabled"),
@@ -209,8 +182,7 @@ public final class SettingsLoader {
         renew,
         values.duration(
             "leader-election.retry-period",
-            MIN_INTERVAL,
-            renew.dividedBy(3),
+            new Range<>(Duration.ofMillis(100), renew.dividedBy(3)),
             "a third of leader-election.renew-deadline"));
   }
 }

@@ -2,65 +2,72 @@ package io.poolkeeper.config;
 
 import static java.util.Map.entry;
 
-import java.time.Duration;
+import io.poolkeeper.model.Range;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.util.List;
 
 /** Reads the section {@code turnstile} and checks the rules between its keys. */
 record TurnstileSection(Values values) {
-  private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final int MOST_TOKENS = 100_000;
-
-  Settings.Turnstile read() {
-    return new Settings.Turnstile(
-        writes(),
-        new Settings.Reads(
-            rate("turnstile.reads.rate"), values.integer("turnstile.reads.burst", 1, MOST_TOKENS)),
+  /** The pauses of gates are the spacings of a pool. */
+  TurnstileLimits read(PoolLimits pools) {
+    int burst = burst("writes");
+    int reserve = burst("writes.drain-reserve");
+    int rate = rate("writes");
+    return new TurnstileLimits(
+        new Rate(burst, rate),
+        initial("writes", burst),
+        new Rate(reserve, rate),
+        initial("writes.drain-reserve", reserve),
+        reads(),
         early(),
-        values.integer("turnstile.max-in-flight", 1, 1_000),
-        values.duration("turnstile.turn-deadline", SECOND, Duration.ofMinutes(10)),
-        values.duration("turnstile.settle-limit", SECOND, Duration.ofHours(1)),
+        values.integer("turnstile.max-in-flight", TurnstileLimits.MAX_IN_FLIGHT),
+        values.duration("turnstile.turn-deadline", TurnstileLimits.TURN_DEADLINE),
+        values.duration("turnstile.settle-limit", TurnstileLimits.SETTLE_LIMIT),
+        pools.minInterval(),
+        pools.interval(),
         budget(),
-        values.duration("turnstile.max-retry-after", SECOND, Duration.ofHours(24)));
+        values.oneOf(
+            "turnstile.retry-budget.deposit",
+            List.of(entry("success", false), entry("attempt", true)),
+            false));
   }
 
-  private Settings.Writes writes() {
-    int burst = values.integer("turnstile.writes.burst", 1, MOST_TOKENS);
-    int reserve = values.integer("turnstile.writes.drain-reserve.burst", 1, MOST_TOKENS);
-    return new Settings.Writes(
-        rate("turnstile.writes.rate"),
-        burst,
-        initial("turnstile.writes", burst),
-        reserve,
-        initial("turnstile.writes.drain-reserve", reserve));
+  private Rate reads() {
+    int rate = rate("reads");
+    return new Rate(burst("reads"), rate);
   }
 
-  private Settings.Early early() {
-    int burst = values.integer("turnstile.early.burst", 1, MOST_TOKENS);
-    return new Settings.Early(
-        rate("turnstile.early.rate"),
-        burst,
-        initial("turnstile.early", burst),
-        values.thousandths("turnstile.early.share", 1));
+  private TurnstileLimits.Early early() {
+    int burst = burst("early");
+    return new TurnstileLimits.Early(
+        new Rate(burst, rate("early")),
+        initial("early", burst),
+        values.thousandths("turnstile.early.share", TurnstileLimits.Early.SHARE));
+  }
+
+  private RetryBudget.Limits budget() {
+    var key = "turnstile.retry-budget.";
+    return new RetryBudget.Limits(
+        values.integer(key + "cap", RetryBudget.Limits.CAP),
+        values.duration(key + "ttl", RetryBudget.Limits.TTL),
+        values.thousandths(key + "min-per-second", RetryBudget.Limits.PER_SECOND),
+        values.integer(key + "percent", RetryBudget.Limits.PERCENT));
+  }
+
+  private int burst(String bucket) {
+    return values.integer("turnstile." + bucket + ".burst", Rate.BURST);
+  }
+
+  private int rate(String bucket) {
+    return values.thousandths("turnstile." + bucket + ".rate", Rate.MILLI_PER_SECOND);
   }
 
   /** Lowering the burst below a default initial value is an error that names both. */
   private int initial(String bucket, int burst) {
-    String most = "%d, the value of %s.burst".formatted(burst, bucket);
-    return values.integer(bucket + ".initial", 0, burst, most);
-  }
-
-  private Settings.Budget budget() {
-    String key = "turnstile.retry-budget.";
-    return new Settings.Budget(
-        values.integer(key + "cap", 1, 1_000),
-        values.duration(key + "ttl", SECOND, Duration.ofSeconds(60)),
-        values.thousandths(key + "min-per-second", 100),
-        values.integer(key + "percent", 0, 100_000),
-        values.oneOf(
-            key + "deposit", List.of(entry("success", false), entry("attempt", true)), false));
-  }
-
-  private int rate(String key) {
-    return values.thousandths(key, 1_000);
+    var most = "%d, the value of turnstile.%s.burst".formatted(burst, bucket);
+    return values.integer("turnstile." + bucket + ".initial", new Range<>(0, burst), most);
   }
 }

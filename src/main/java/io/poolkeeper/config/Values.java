@@ -10,6 +10,7 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import io.poolkeeper.config.LoadedSettings.Effective;
+import io.poolkeeper.model.Range;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -151,71 +153,77 @@ final class Values {
     }
   }
 
-  int integer(String key, int min, int max) {
-    return integer(key, min, max, Integer.toString(max));
+  int integer(String key, Range<Integer> range) {
+    return integer(key, range, Integer.toString(range.max()));
   }
 
   /** A whole number up to the value of another key. */
-  int integer(String key, int min, int max, String maxText) {
-    return number(key, 0, min, max, "a whole number from %d to %s".formatted(min, maxText));
+  int integer(String key, Range<Integer> range, String maxText) {
+    return number(key, 0, range, "a whole number from %d to %s".formatted(range.min(), maxText));
   }
 
   /** A whole number that need not be set. */
-  Optional<Integer> optionalInteger(String key, int min, int max) {
-    return value(key).valueType() == ConfigValueType.NULL
-        ? text(key).map(none -> max)
-        : Optional.of(integer(key, min, max));
+  Optional<Integer> optionalInteger(String key, Range<Integer> range) {
+    return optional(key, () -> integer(key, range));
+  }
+
+  private <T> Optional<T> optional(String key, Supplier<T> set) {
+    if (value(key).valueType() != ConfigValueType.NULL) {
+      return Optional.of(set.get());
+    }
+    read(key);
+    return Optional.empty();
   }
 
   /** A count: unset means {@code otherwise}, and a negative number means 0. */
-  int count(String key, int otherwise, int max) {
+  int count(String key, int otherwise, Range<Integer> range) {
     var value = read(key);
     int count = otherwise;
     if (value.valueType() != ConfigValueType.NULL) {
       count =
-          isScalar(value) && NEGATIVE.matcher(scalar(value)).matches() ? 0 : integer(key, 0, max);
+          isScalar(value) && NEGATIVE.matcher(scalar(value)).matches() ? 0 : integer(key, range);
     }
     show(key, Integer.toString(count), Origins.describe(value.origin()));
     return count;
   }
 
   /** A number with at most three decimals, in thousandths; more than 0. */
-  int thousandths(String key, int max) {
-    var allowed = "a number from 0.001 to %d, to a thousandth".formatted(max);
-    return number(key, 3, 1, max * 1_000, allowed);
+  int thousandths(String key, Range<Integer> range) {
+    var allowed = "a number from 0.001 to %d, to a thousandth".formatted(range.max() / 1_000);
+    return number(key, 3, new Range<>(1, range.max()), allowed);
   }
 
   /** A number with at most so many decimals, in units of the last one. */
-  private int number(String key, int decimals, int min, int max, String allowed) {
+  private int number(String key, int decimals, Range<Integer> range, String allowed) {
     var value = read(key);
     try {
       int number =
           new BigDecimal(isScalar(value) ? scalar(value) : "")
               .movePointRight(decimals)
               .intValueExact();
-      if (number >= min && number <= max) {
+      if (range.has(number)) {
         return number;
       }
     } catch (ArithmeticException | NumberFormatException e) {
       // Falls through to the same problem as a number out of range.
     }
     reject(key, allowed);
-    return max;
+    return range.max();
   }
 
-  Duration duration(String key, Duration min, Duration max) {
-    return duration(key, min, max, show(max));
+  Duration duration(String key, Range<Duration> range) {
+    return duration(key, range, show(range.max()));
   }
 
-  /** A duration from {@code min} to {@code max}, which the message calls {@code maxShown}. */
-  Duration duration(String key, Duration min, Duration max, String maxShown) {
+  /** A duration; the message calls the longest {@code maxShown}. */
+  Duration duration(String key, Range<Duration> range, String maxShown) {
     var value = read(key);
-    var allowed = "a duration with a unit, %s to %s".formatted(show(min), maxShown);
+    var allowed = "a duration with a unit, %s to %s".formatted(show(range.min()), maxShown);
     try {
       // A unit is required: a bare number means milliseconds in HOCON and seconds in azure.json.
       if (isScalar(value) && !BARE_NUMBER.matcher(scalar(value)).matches()) {
         var duration = config.getDuration(ROOT + "." + key);
-        if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
+        if (range.has(duration)) {
           return duration;
         }
       }
@@ -223,14 +231,12 @@ final class Values {
       // Falls through to the same problem as a duration out of range.
     }
     reject(key, allowed);
-    return max;
+    return range.max();
   }
 
   /** A duration that need not be set. */
-  Optional<Duration> optionalDuration(String key, Duration min, Duration max) {
-    return value(key).valueType() == ConfigValueType.NULL
-        ? text(key).map(none -> max)
-        : Optional.of(duration(key, min, max));
+  Optional<Duration> optionalDuration(String key, Range<Duration> range) {
+    return optional(key, () -> duration(key, range));
   }
 
   /** One of several words, ignoring case. */

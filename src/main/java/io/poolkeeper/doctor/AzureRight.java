@@ -3,7 +3,6 @@ package io.poolkeeper.doctor;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
       rights.add(new AzureRight(AzureAction.JOIN, azure.vnetId().stream().toList(), true));
       rights.add(new AzureRight(AzureAction.FOLLOW_WRITE, List.of(subscription), false));
     }
-    if (settings.adminState().enabled()) {
+    if (settings.nodes().enabled()) {
       String nodes = scope(azure, azure.resourceGroup());
       rights.add(new AzureRight(AzureAction.READ_INTERFACE, List.of(nodes), false));
     }
@@ -50,12 +49,11 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
 
   /** The resource groups in which load balancers are listed, the configured one first. */
   static List<String> groups(Settings settings) {
-    Azure azure = settings.azure();
     Map<String, String> groups = new LinkedHashMap<>();
-    String first = azure.loadBalancerResourceGroup();
+    String first = settings.azure().loadBalancerResourceGroup();
     groups.put(Names.fold(first), first);
     if (settings.admission().enabled()) {
-      AllowedPools.of(azure.subscriptionId(), settings.admission().allowedPools()).groups().stream()
+      settings.allowedPools().groups().stream()
           .sorted()
           .forEach(group -> groups.putIfAbsent(group, group));
     }

@@ -48,7 +48,7 @@ public final class KubeRights {
 
   private void writes(Settings settings) {
     all("", "events", "create", "patch");
-    if (settings.spot().enabled()) {
+    if (settings.spot()) {
       all("", "nodes", "get", "patch");
     }
     if (settings.lock().enabled()) {

@@ -16,6 +16,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.process.Actors;
 import io.poolkeeper.process.Controller;
 import io.poolkeeper.process.Entropy;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -253,20 +254,22 @@ public final class Lab implements AutoCloseable {
 
   /** The write rate that the controller is allowed. */
   Pace pace() {
-    Settings.Writes writes = loaded.settings().turnstile().writes();
+    TurnstileLimits limits = loaded.settings().turnstile();
     return new Pace(
-        startedNanos, writes.initial(), writes.burst(), writes.milliPerSecond() / 1000.0);
+        startedNanos,
+        limits.initialWrites(),
+        limits.writes().burst(),
+        limits.writes().milliPerSecond() / 1000.0);
   }
 
   /** The controller's update interval. */
   public Duration interval() {
-    return loaded.settings().updater().interval();
+    return loaded.settings().pools().interval();
   }
 
   /** The shortest time between two writes of a pool. */
   Duration shortestSpacing() {
-    Duration shortest = loaded.settings().updater().minInterval();
-    return shortest.compareTo(interval()) < 0 ? shortest : interval();
+    return loaded.settings().pools().minInterval();
   }
 
   /** The lines that a separate {@code run} needs. */

@@ -1,5 +1,6 @@
 package io.poolkeeper.lock;
 
+import io.poolkeeper.model.Range;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -7,9 +8,9 @@ import java.time.Duration;
 /**
  * The bounds of sessions (docs/topics/shared-lock.md).
  *
- * @param maxHold how long members are granted turns in one session, 0.1 s to 1 min
- * @param maxTail how long after ARM has accepted it a write keeps the Lease, up to {@link #TAIL}
- * @param yield from the end of a session to the next one for members, 50 ms up to {@code maxHold}
+ * @param maxHold how long members are granted turns in one session
+ * @param maxTail how long after ARM has accepted it a write keeps the Lease
+ * @param yield from the end of a session to the next one for members
  */
 public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
   /** After {@code maxHold} a session is given up within this, whatever ARM does. */
@@ -25,16 +26,19 @@ public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
   /** After this long it is reported that the Lease cannot be had. */
   static final Duration REPORTED = Duration.ofSeconds(5);
 
-  private static final Duration LEAST_YIELD = Duration.ofMillis(50);
+  public static final Range<Duration> MAX_HOLD =
+      new Range<>(Duration.ofMillis(100), Duration.ofMinutes(1));
+
+  public static final Range<Duration> MAX_TAIL = new Range<>(Duration.ofMillis(100), TAIL);
+
+  /** What {@code yield} may be: up to {@code maxHold}. */
+  public static Range<Duration> yields(Duration maxHold) {
+    return new Range<>(Duration.ofMillis(50), maxHold);
+  }
 
   public LockLimits {
-    if (yield.compareTo(LEAST_YIELD) < 0
-        || maxHold.compareTo(yield) < 0
-        || maxHold.compareTo(Duration.ofMinutes(1)) > 0
-        || maxTail.isNegative()
-        || maxTail.compareTo(TAIL) > 0) {
-      throw new IllegalArgumentException(
-          "max hold %s, max tail %s, yield %s".formatted(maxHold, maxTail, yield));
-    }
+    MAX_HOLD.check("max hold", maxHold);
+    MAX_TAIL.check("max tail", maxTail);
+    yields(maxHold).check("yield", yield);
   }
 }

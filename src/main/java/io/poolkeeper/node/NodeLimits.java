@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import io.poolkeeper.model.Range;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -13,8 +14,8 @@ import java.util.Set;
  * @param spot whether a preemption taints its node
  * @param eventMessages how the messages of events begin that announce a preemption; {@code *} alone
  *     stands for every one that is no known false alarm
- * @param minActive see {@link io.poolkeeper.model.OutOfService}; 0 or more
- * @param window how long the first change after a quiet time waits for others; 0 to 10 s
+ * @param minActive see {@link io.poolkeeper.model.OutOfService}
+ * @param window how long the first change after a quiet time waits for others
  * @param extraTaints keys of taints that mean leaving, besides those of {@link Signals}
  */
 public record NodeLimits(
@@ -24,6 +25,11 @@ public record NodeLimits(
     int minActive,
     Duration window,
     Set<String> extraTaints) {
+  /** A pool has no more entries. */
+  public static final Range<Integer> MIN_ACTIVE = new Range<>(0, 5_000);
+
+  public static final Range<Duration> WINDOW = new Range<>(Duration.ZERO, Duration.ofSeconds(10));
+
   /** So many prefixes, and so many taints, are looked for on each change of a node. */
   public static final int MOST_WORDS = 16;
 
@@ -40,11 +46,7 @@ public record NodeLimits(
     if (eventMessages.size() > MOST_WORDS || extraTaints.size() > MOST_WORDS) {
       throw new IllegalArgumentException("more than %d prefixes or taints".formatted(MOST_WORDS));
     }
-    if (minActive < 0) {
-      throw new IllegalArgumentException("min-active must be 0 or more, not " + minActive);
-    }
-    if (window.isNegative() || window.compareTo(Duration.ofSeconds(10)) > 0) {
-      throw new IllegalArgumentException("window must be 0 to 10s, not " + window);
-    }
+    MIN_ACTIVE.check("min-active", minActive);
+    WINDOW.check("window", window);
   }
 }

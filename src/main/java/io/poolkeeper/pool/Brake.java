@@ -3,6 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.Range;
 import io.poolkeeper.pool.Leftover.Kind;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,21 +16,20 @@ import java.util.Optional;
  * defect than an operator who means it. Invariant: what joins a removal that waits does not begin
  * its wait anew.
  *
- * @param maxRemoval thousandths of a pool's entries that may go at once, 1 to 1,000
- * @param minEntries fewer may always go, but for the last of a pool; 1 to 5,000
- * @param delay how long more waits, up to 1 h; zero: not at all
+ * @param maxRemoval thousandths of a pool's entries that may go at once
+ * @param minEntries fewer may always go, but for the last of a pool
+ * @param delay how long more waits; zero: not at all
  */
 public record Brake(int maxRemoval, int minEntries, Duration delay) {
+  public static final Range<Integer> MAX_REMOVAL = new Range<>(1, 1_000);
+  public static final Range<Integer> MIN_ENTRIES = new Range<>(1, 5_000);
+  public static final Range<Duration> DELAY = new Range<>(Duration.ZERO, Duration.ofHours(1));
   public static final Brake OFF = new Brake(500, 3, Duration.ZERO);
 
   public Brake {
-    if (maxRemoval < 1 || maxRemoval > 1_000 || minEntries < 1 || minEntries > 5_000) {
-      throw new IllegalArgumentException(
-          "no share, or no count: %d, %d".formatted(maxRemoval, minEntries));
-    }
-    if (delay.isNegative() || delay.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("delay must be 0 to 1h, not " + delay);
-    }
+    MAX_REMOVAL.check("max removal", maxRemoval);
+    MIN_ENTRIES.check("min entries", minEntries);
+    DELAY.check("delay", delay);
   }
 
   boolean on() {

@@ -1,6 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Range;
 import io.poolkeeper.model.Verdict;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
@@ -12,15 +13,15 @@ import java.util.random.RandomGenerator;
 /**
  * The pace and the patience of one pool.
  *
- * @param interval the longest spacing of two writes; 0.1 s to 1 h
+ * @param interval the longest spacing of two writes
  * @param minInterval the spacing after a quiet change was written, which then doubles up to the
- *     interval; at least 0.1 s, at most the interval, and the interval without a leading edge
+ *     interval; at most the interval, and the interval without a leading edge
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
  * @param window how long a change waits for company; at most the interval
  * @param verifyAfter how long after a write the first look comes; zero if none
  * @param resync how often a listing comes at least
- * @param maxRetries how many retriable failures a change survives; 0 to {@value #MOST_RETRIES}
+ * @param maxRetries how many retriable failures a change survives
  * @param drain how long a drain waits that failed and may be retried
  * @param brake how long a large removal waits
  * @param shadow whether attempts end where they would begin to write
@@ -36,10 +37,17 @@ public record PoolLimits(
     Backoff drain,
     Brake brake,
     boolean shadow) {
-  private static final Duration SHORTEST = Duration.ofMillis(100);
+  /** Of both intervals. */
+  public static final Range<Duration> INTERVAL =
+      new Range<>(Duration.ofMillis(100), Duration.ofHours(1));
+
+  public static final Range<Duration> VERIFY_AFTER =
+      new Range<>(Duration.ZERO, Duration.ofHours(2));
+  public static final Range<Duration> RESYNC =
+      new Range<>(Duration.ofSeconds(10), Duration.ofHours(24));
 
   /** More would be a queue, not patience. */
-  public static final int MOST_RETRIES = 100;
+  public static final Range<Integer> MAX_RETRIES = new Range<>(0, 100);
 
   /** How soon a pool is read again that somebody else was writing. */
   static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
@@ -66,21 +74,14 @@ public record PoolLimits(
   private static final double RETRY_JITTER = 0.1;
 
   public PoolLimits {
-    if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(Duration.ofHours(1)) > 0) {
-      throw new IllegalArgumentException("interval must be 0.1s to 1h, not " + interval);
-    }
-    if (minInterval.compareTo(SHORTEST) < 0) {
-      throw new IllegalArgumentException("min-interval must be 0.1s or more, not " + minInterval);
-    }
+    INTERVAL.check("interval", interval);
+    INTERVAL.check("min-interval", minInterval);
+    new Range<>(Duration.ZERO, interval).check("window", window);
+    VERIFY_AFTER.check("verify-after", verifyAfter);
+    RESYNC.check("resync", resync);
+    MAX_RETRIES.check("max retries", maxRetries);
     if (!leadingEdge || minInterval.compareTo(interval) > 0) {
       minInterval = interval;
-    }
-    if (window.isNegative() || window.compareTo(interval) > 0) {
-      throw new IllegalArgumentException("window must be 0 to the interval, not " + window);
-    }
-    if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
-      throw new IllegalArgumentException(
-          "max retries must be 0 to " + MOST_RETRIES + ", not " + maxRetries);
     }
   }
 

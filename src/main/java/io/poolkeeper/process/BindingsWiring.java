@@ -12,7 +12,6 @@ import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.service.PoolNames;
@@ -65,14 +64,10 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
   static Set<String> groups(Settings settings) {
     Set<String> groups = new HashSet<>();
     if (enabled(settings)) {
-      groups.addAll(allowed(settings).groups());
+      groups.addAll(settings.allowedPools().groups());
       groups.remove(Names.fold(settings.azure().loadBalancerResourceGroup()));
     }
     return groups;
-  }
-
-  private static AllowedPools allowed(Settings settings) {
-    return AllowedPools.of(settings.azure().subscriptionId(), settings.admission().allowedPools());
   }
 
   private static BindingsCore core(Settings settings) {
@@ -82,9 +77,9 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
         new Resolution(
             azure.subscriptionId(),
             azure.loadBalancerResourceGroup(),
-            allowed(settings),
+            settings.allowedPools(),
             PoolNames.of(settings.clusterName(), azure.loadBalancers())::isProviders),
-        new AdmissionChecks(LimitsOf.admission(admission), admission.checks()),
+        new AdmissionChecks(admission.limits(), admission.checks()),
         settings.turnstile().turnDeadline());
   }
 }

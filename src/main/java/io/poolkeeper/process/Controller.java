@@ -98,7 +98,7 @@ public final class Controller {
     logStart();
     this.events =
         new KubeEventRecorder(
-            deps.client(), deps.entropy().wall(), deps.settings().updater().interval());
+            deps.client(), deps.entropy().wall(), deps.settings().pools().interval());
     this.patches = new KubeNodePatches(deps.client());
     this.bindings =
         new KubeBindingWrites(
@@ -296,7 +296,7 @@ public final class Controller {
         AzureArm.create(
             settings.azure(),
             settings.turnstile().turnDeadline(),
-            settings.turnstile().maxRetryAfter(),
+            settings.maxRetryAfter(),
             observer,
             fence,
             clocks);

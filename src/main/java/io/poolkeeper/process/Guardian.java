@@ -20,7 +20,6 @@ import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolActor;
-import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapDeps;
@@ -111,11 +110,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Ports given) {
     super(context);
     this.timers = timers;
-    PoolLimits limits = LimitsOf.pool(given.settings());
     Settings.Admission admission = given.settings().admission();
     boolean shadow = given.settings().shadow();
-    metrics =
-        new Metrics(LimitsOf.admission(admission), admission.checks(), given.entropy().shown());
+    metrics = new Metrics(admission.limits(), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
     var status = watched("status", StatusActor.create(shadow, given.entropy().shown(), metrics));
     Reporter reporter = new Reporter(status, metrics);
@@ -128,7 +125,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         watched(
             "turnstile",
             TurnstileActor.create(
-                LimitsOf.turnstile(ports.settings().turnstile(), limits),
+                ports.settings().turnstile(),
                 ports.entropy().monotonic(),
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
@@ -149,7 +146,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             (pool, report) -> tellNodes(new NodeEvent.PoolReported(pool, report)),
             ports.entropy().monotonic(),
             ports.entropy()::random,
-            limits);
+            ports.settings().pools());
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
@@ -247,10 +244,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private ActorRef<CoreActor.Command<ServiceMapEvent>> spawnServiceMap(
       PoolActor.Deps poolDeps, ResourceManager azure, Reporter reporter) {
     Settings settings = ports.settings();
-    Settings.Updater updater = settings.updater();
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
-            updater.enabled(),
+            settings.updates(),
             settings.optIn(),
             ports.election().isEmpty(),
             settings.clusterName(),
@@ -261,8 +257,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             this::tellNodes,
             this::boundListed,
             waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())),
-            updater.resync(),
-            updater.verifyAfter(),
+            settings.pools().resync(),
+            settings.pools().verifyAfter(),
             ports.entropy().monotonic());
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
@@ -276,7 +272,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     NodeWatcherActor.Deps nodeDeps =
         new NodeWatcherActor.Deps(
             ports.election().isEmpty(),
-            LimitsOf.nodes(ports.settings()),
+            ports.settings().nodes(),
             patch ->
                 mayWrite.getAsBoolean()
                     ? ports.patches().patch(patch)

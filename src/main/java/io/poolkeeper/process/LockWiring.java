@@ -36,7 +36,7 @@ record LockWiring(
     Consumer<LeaseStanding> stands =
         standing -> turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.LeaseStands(standing)));
     return SharedLockActor.create(
-        LimitsOf.lock(ports.settings().lock()),
+        ports.settings().lock().limits(),
         leases,
         observer,
         stands,
@@ -68,7 +68,8 @@ record LockWiring(
     Consumer<LeaseDemand> demand =
         next -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Demanded(next)));
     LeaseTerms terms =
-        new LeaseTerms(settings.drainWait(), settings.unreachableAfter(), settings.maxTail());
+        new LeaseTerms(
+            settings.drainWait(), settings.unreachableAfter(), settings.limits().maxTail());
     turnstile.tell(new TurnstileActor.NeedLease(terms, demand, fence::writesUntil));
   }
 }

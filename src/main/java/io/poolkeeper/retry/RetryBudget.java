@@ -1,5 +1,6 @@
 package io.poolkeeper.retry;
 
+import io.poolkeeper.model.Range;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,25 +37,24 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
   /**
    * The size of a budget.
    *
-   * @param cap the most retries that can be saved up, 1 to 1,000
-   * @param ttl how long a deposit or a withdrawal counts, 1 s to 60 s
-   * @param perSecond thousandths of retries per second that are free, 0 to 100,000; however few,
-   *     there is one per 1,000 / perSecond seconds
-   * @param percent how much of a retry a deposit is worth, 0 to 100,000
+   * @param cap the most retries that can be saved up
+   * @param ttl how long a deposit or a withdrawal counts
+   * @param perSecond thousandths of retries per second that are free; however few, there is one per
+   *     1,000 / perSecond seconds
+   * @param percent how much of a retry a deposit is worth
    */
   public record Limits(int cap, Duration ttl, int perSecond, int percent) {
-    public Limits {
-      check("cap", cap, 1, 1_000);
-      check("ttl in ms", ttl.toMillis(), 1_000, 60_000);
-      check("thousandths per second", perSecond, 0, 100_000);
-      check("percent", percent, 0, 100_000);
-    }
+    public static final Range<Integer> CAP = new Range<>(1, 1_000);
+    public static final Range<Duration> TTL =
+        new Range<>(Duration.ofSeconds(1), Duration.ofSeconds(60));
+    public static final Range<Integer> PER_SECOND = new Range<>(0, 100_000);
+    public static final Range<Integer> PERCENT = new Range<>(0, 100_000);
 
-    private static void check(String what, long value, long min, long max) {
-      if (value < min || value > max) {
-        throw new IllegalArgumentException(
-            "%s must be %d to %d, not %d".formatted(what, min, max, value));
-      }
+    public Limits {
+      CAP.check("cap", cap);
+      TTL.check("ttl", ttl);
+      PER_SECOND.check("thousandths per second", perSecond);
+      PERCENT.check("percent", percent);
     }
 
     /** In whole retries: of a fraction there would never be one. */

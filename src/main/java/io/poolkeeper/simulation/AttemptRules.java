@@ -1,8 +1,9 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -19,7 +20,7 @@ final class AttemptRules {
   private final SimStage sim;
   private final int process;
   private final SettlingLedger settling;
-  private final Settings.Turnstile turnstile;
+  private final TurnstileLimits turnstile;
 
   /** Of changes. */
   private double tokens;
@@ -37,8 +38,8 @@ final class AttemptRules {
     this.process = process;
     this.settling = settling;
     this.turnstile = sim.options.turnstile();
-    this.tokens = turnstile.writes().initial();
-    this.allTokens = tokens + turnstile.writes().reserveInitial();
+    this.tokens = turnstile.initialWrites();
+    this.allTokens = tokens + turnstile.initialReserve();
     this.tokensAsOf = sim.time.now();
   }
 
@@ -117,12 +118,12 @@ final class AttemptRules {
    * costs the controller a token, too, but may overdraw the bucket; so it is left out here.
    */
   private boolean spend(boolean first) {
-    Settings.Writes writes = turnstile.writes();
+    Rate writes = turnstile.writes();
     double rate = writes.milliPerSecond() / 1_000.0;
     double won = rate * Duration.between(tokensAsOf, sim.time.now()).toNanos() / 1e9;
     double spent = first ? 1 : 0;
     tokens = Math.min(writes.burst(), tokens + won) - spent;
-    allTokens = Math.min(writes.burst() + writes.reserveBurst(), allTokens + won) - spent;
+    allTokens = Math.min(writes.burst() + turnstile.reserve().burst(), allTokens + won) - spent;
     tokensAsOf = sim.time.now();
     // Any write may have been a drain's once a state was wrong. The rest is rounding.
     boolean drains = sim.met(RunMark.NODE_LEFT) || sim.met(RunMark.STATE_REVERTED);

@@ -76,7 +76,7 @@ final class EventLedger {
   }
 
   private void failed(int retried, ObjectEvent event) {
-    int most = sim.options.updater().maxRetries();
+    int most = sim.options.pools().maxRetries();
     boolean retriable =
         event.message().contains("(non-retriable)")
             && (event.message().contains("HTTP 412") || event.message().contains("HTTP 409"));

@@ -50,7 +50,7 @@ final class Ledger {
     this.election = election;
     this.watches = watches;
     this.store = watches.store;
-    this.gates = new GateLedger(sim.options.turnstile().maxRetryAfter());
+    this.gates = new GateLedger(sim.options.maxRetryAfter());
     this.attempts = new Attempts(sim);
     this.settling = new SettlingLedger(sim);
     this.rules = new AttemptRules(sim, process.number(), settling);

@@ -1,6 +1,6 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -25,7 +25,7 @@ final class QuietChurn {
 
   private final SimWorld sim;
   private final ClusterChurn churn;
-  private final Settings.Turnstile turnstile;
+  private final TurnstileLimits turnstile;
   private Instant end = Instant.MIN;
 
   QuietChurn(SimWorld sim, ClusterChurn churn) {

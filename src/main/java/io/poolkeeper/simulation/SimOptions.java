@@ -1,6 +1,12 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.config.Settings;
+import io.poolkeeper.pool.Brake;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -17,8 +23,9 @@ import java.util.function.Function;
 record SimOptions(
     Size size,
     Nodes nodes,
-    Settings.Updater updater,
-    Settings.Turnstile turnstile,
+    PoolLimits pools,
+    TurnstileLimits turnstile,
+    Duration maxRetryAfter,
     Sharing sharing,
     Failures failures,
     Optional<Bindings> bindings) {
@@ -32,32 +39,40 @@ record SimOptions(
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration WINDOW = Duration.ofMillis(100);
 
-  private static final Settings.Early EARLY = new Settings.Early(500, 75, 50, 200);
+  private static final TurnstileLimits.Early EARLY =
+      new TurnstileLimits.Early(new Rate(75, 500), 50, 200);
   private static final Duration BUDGET_TTL = SECOND.multipliedBy(10);
+  private static final PoolLimits POOLS =
+      pools(
+          SECOND.multipliedBy(5),
+          SECOND,
+          SECOND.multipliedBy(10),
+          true,
+          WINDOW,
+          2,
+          MINUTE.multipliedBy(10));
 
   /** One pool on one load balancer, and no faults but a script's. */
   static final SimOptions SMALL =
       new SimOptions(
           new Size(1, 1, 3, MINUTE.multipliedBy(60)),
           new Nodes(false, 0),
-          new Settings.Updater(
-              true,
-              SECOND.multipliedBy(5),
-              SECOND,
-              SECOND.multipliedBy(10),
-              true,
-              WINDOW,
-              2,
-              MINUTE.multipliedBy(10)),
-          new Settings.Turnstile(
-              new Settings.Writes(1_500, 20, 20, 10, 5),
-              new Settings.Reads(15_000, 200),
+          POOLS,
+          new TurnstileLimits(
+              new Rate(20, 1_500),
+              20,
+              new Rate(10, 1_500),
+              5,
+              new Rate(200, 15_000),
               EARLY,
               4,
               MINUTE,
               MINUTE,
-              new Settings.Budget(20, BUDGET_TTL, 500, 100, false),
-              MINUTE.multipliedBy(15)),
+              POOLS.minInterval(),
+              POOLS.interval(),
+              new RetryBudget.Limits(20, BUDGET_TTL, 500, 100),
+              false),
+          MINUTE.multipliedBy(15),
           Sharing.NONE,
           new Failures(Set.of(), Duration.ofMillis(30), 0, 0, Optional.empty()),
           Optional.empty());
@@ -167,22 +182,24 @@ record SimOptions(
   static SimOptions draw(Function<String, Chance> topics) {
     Sharing sharing = Sharing.draw(topics.apply("sharing"));
     Chance bindings = topics.apply("bindings");
+    PoolLimits pools = pools(topics.apply("updater"));
+    Chance turns = topics.apply("turnstile");
     return new SimOptions(
         Size.draw(topics.apply("size")),
         Nodes.draw(topics.apply("nodes")),
-        updater(topics.apply("updater")),
-        turnstile(topics.apply("turnstile")),
+        pools,
+        turnstile(turns, pools),
+        turns.pick(List.of(MINUTE, MINUTE.multipliedBy(15))),
         sharing,
         Failures.draw(faults(topics, sharing.lease), topics.apply("failures")),
         Optional.of(new Bindings(bindings.happens(0.5), bindings.nextLong()))
             .filter(any -> bindings.happens(0.125)));
   }
 
-  private static Settings.Updater updater(Chance chance) {
+  private static PoolLimits pools(Chance chance) {
     Duration interval =
         chance.pick(List.of(SECOND, SECOND.multipliedBy(5), SECOND.multipliedBy(30)));
-    return new Settings.Updater(
-        true,
+    return pools(
         interval,
         chance.pick(List.of(Duration.ofMillis(200), SECOND, SECOND.multipliedBy(30))),
         chance.happens(0.8) ? interval.plusSeconds(5) : Duration.ZERO,
@@ -192,23 +209,53 @@ record SimOptions(
         chance.between(MINUTE, MINUTE.multipliedBy(10)));
   }
 
-  private static Settings.Turnstile turnstile(Chance chance) {
+  /** With a drain's shipped delays, and without a brake. */
+  static PoolLimits pools(
+      Duration interval,
+      Duration minInterval,
+      Duration verifyAfter,
+      boolean leadingEdge,
+      Duration window,
+      int maxRetries,
+      Duration resync) {
+    return new PoolLimits(
+        interval,
+        minInterval,
+        leadingEdge,
+        window,
+        verifyAfter,
+        resync,
+        maxRetries,
+        new Backoff(SECOND, MINUTE, Jitter.EQUAL),
+        Brake.OFF,
+        false);
+  }
+
+  private static TurnstileLimits turnstile(Chance chance, PoolLimits pools) {
     int burst = 5 + chance.nextInt(chance.pick(List.of(5, 30, 150)));
-    return new Settings.Turnstile(
-        new Settings.Writes(
-            chance.pick(List.of(200, 1_500, 5_000)), burst, chance.nextInt(burst + 1), 10, 5),
-        new Settings.Reads(chance.pick(List.of(1_000, 15_000)), 20 + chance.nextInt(200)),
-        chance.happens(0.5) ? EARLY : new Settings.Early(200, 5, chance.nextInt(6), 50),
+    int rate = chance.pick(List.of(200, 1_500, 5_000));
+    int initial = chance.nextInt(burst + 1);
+    int reads = chance.pick(List.of(1_000, 15_000));
+    return new TurnstileLimits(
+        new Rate(burst, rate),
+        initial,
+        new Rate(10, rate),
+        5,
+        new Rate(20 + chance.nextInt(200), reads),
+        chance.happens(0.5)
+            ? EARLY
+            : new TurnstileLimits.Early(new Rate(5, 200), chance.nextInt(6), 50),
         1 + chance.nextInt(16),
         chance.pick(List.of(SECOND.multipliedBy(20), MINUTE)),
         chance.between(SECOND.multipliedBy(30), MINUTE.multipliedBy(5)),
-        new Settings.Budget(
+        pools.minInterval(),
+        pools.interval(),
+        new RetryBudget.Limits(
             1 + chance.nextInt(20),
             BUDGET_TTL,
             chance.pick(List.of(100, 500, 2_000)),
-            chance.pick(List.of(0, 20, 100)),
-            chance.happens(0.2)),
-        chance.pick(List.of(MINUTE, MINUTE.multipliedBy(15))));
+            chance.pick(List.of(0, 20, 100))),
+        chance.happens(0.2));
   }
 
   private static Set<Fault> faults(Function<String, Chance> topics, boolean lease) {

@@ -83,7 +83,7 @@ final class SimProcess implements Program, Wire {
                 wire,
                 settings.azure(),
                 settings.turnstile().turnDeadline(),
-                settings.turnstile().maxRetryAfter(),
+                settings.maxRetryAfter(),
                 observer,
                 fence,
                 clocks),

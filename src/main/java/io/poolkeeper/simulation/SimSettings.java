@@ -1,12 +1,16 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.lock.LockLimits;
+import io.poolkeeper.node.NodeLimits;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** The settings of a process: what its seed has drawn, and the rest as it is in every run. */
@@ -23,22 +27,23 @@ final class SimSettings {
         Settings.Mode.WRITE,
         false,
         azure(options.size().loadBalancers()),
-        options.updater(),
-        new Settings.AdminState(
+        true,
+        options.pools(),
+        true,
+        new NodeLimits(
             true,
-            Duration.ofMillis(20),
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(1),
+            true,
+            other ? List.of("*") : NodeSignals.SHIPPED,
             options.nodes().minActive(),
-            other ? List.of(NodeSignals.EXTRA) : List.of()),
-        new Settings.Spot(true, other ? List.of("*") : NodeSignals.SHIPPED),
-        new Settings.Brake(500, 3, Duration.ZERO),
+            Duration.ofMillis(20),
+            other ? Set.of(NodeSignals.EXTRA) : Set.of()),
         options.turnstile(),
+        options.maxRetryAfter(),
         lock(options.sharing()),
         SimElection.SETTINGS,
         new Settings.Admission(
             options.bindings().isPresent(),
-            SimBindings.LONGEST_DELAY,
+            new AdmissionLimits(SimBindings.LONGEST_DELAY),
             options.freezes() ? List.of("freeze") : List.of(),
             Map.of(SimBinding.NAMESPACE, List.of(BindingUsers.BALANCER.pool("*").path()))),
         Settings.Http.open("127.0.0.1", 0));
@@ -51,9 +56,7 @@ final class SimSettings {
         "kube-system",
         "poolkeeper",
         Duration.ofMinutes(15),
-        LeaseClient.MAX_HOLD,
-        sharing.maxTail(),
-        sharing.yield(),
+        new LockLimits(LeaseClient.MAX_HOLD, sharing.maxTail(), sharing.yield()),
         Optional.of(LeaseClient.DRAIN_WAIT),
         sharing.unreachableAfter());
   }

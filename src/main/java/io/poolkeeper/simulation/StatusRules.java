@@ -47,7 +47,7 @@ record StatusRules(SimStage sim, Ledger ledger) {
     if (sure && RESTING.contains(pool.state()) && pool.queued() == 0) {
       ledger.events.rests(pool.id());
     }
-    int bound = (sim.options.updater().maxRetries() + 1) * Math.max(1, pool.services().size());
+    int bound = (sim.options.pools().maxRetries() + 1) * Math.max(1, pool.services().size());
     sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
     if (pool.queued() == bound && bound > 1) {
       sim.mark(RunMark.QUEUE_BOUND_REACHED);

@@ -4,6 +4,7 @@ import static io.poolkeeper.judge.WaitJudge.PROCESS;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
+import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.judge.Pools;
@@ -11,6 +12,8 @@ import io.poolkeeper.judge.WaitJudge;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -52,12 +55,12 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     this.sim = sim;
     this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
     this.pools = new Pools(sim.options.nodes().minActive());
-    Settings.Updater updater = sim.options.updater();
+    PoolLimits limits = sim.options.pools();
     this.judge =
         new WaitJudge(
             new WaitJudge.Limits(
-                updater.interval(),
-                updater.leadingEdge(),
+                limits.interval(),
+                limits.leadingEdge(),
                 sim.options.turnstile().maxInFlight(),
                 sim.options.sharing().lease()),
             pools,
@@ -161,7 +164,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
 
   /** A request is sent. */
   void sent(Exchange exchange) {
-    Settings.Turnstile turnstile = sim.options.turnstile();
+    TurnstileLimits turnstile = sim.options.turnstile();
     boolean write = exchange.write();
     Deque<Instant> sent = write ? puts : others;
     sent.removeIf(at -> at.plus(QUOTA).isBefore(now()));
@@ -201,10 +204,10 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     ends(exchange);
     int status = answer.status();
     if (status == 429) {
-      Duration most = sim.options.turnstile().maxRetryAfter();
+      Duration most = sim.options.maxRetryAfter();
       String header = answer.headers().getOrDefault("Retry-After", "");
       Duration asked = GateLedger.asked(header, sim.faults.wall());
-      Duration least = asked.isPositive() ? asked : sim.options.updater().interval();
+      Duration least = asked.isPositive() ? asked : sim.options.pools().interval();
       lasts(Disturbance.THROTTLED, least.compareTo(most) < 0 ? least : most);
     } else if (status == 404) {
       exchange.call.path().pool().ifPresent(pool -> pools.gone(pool.path(), now()));

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Range;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -26,14 +27,15 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
   /**
    * How many tokens there are at most and how fast they come.
    *
-   * @param burst 1 to {@value #MOST_TOKENS}
-   * @param milliPerSecond thousandths of tokens per second, 1 to 1,000,000
+   * @param milliPerSecond thousandths of tokens per second
    */
   public record Rate(int burst, int milliPerSecond) {
+    public static final Range<Integer> BURST = new Range<>(1, MOST_TOKENS);
+    public static final Range<Integer> MILLI_PER_SECOND = new Range<>(1, 1_000_000);
+
     public Rate {
-      if (burst < 1 || burst > MOST_TOKENS || milliPerSecond < 1 || milliPerSecond > 1_000_000) {
-        throw new IllegalArgumentException("no rate: " + burst + " and " + milliPerSecond);
-      }
+      BURST.check("burst", burst);
+      MILLI_PER_SECOND.check("thousandths per second", milliPerSecond);
     }
 
     private long capacity() {

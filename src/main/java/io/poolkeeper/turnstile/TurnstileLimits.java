@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Range;
 import io.poolkeeper.retry.RetryBudget;
 import io.poolkeeper.turnstile.TokenBucket.Rate;
 import java.time.Duration;
@@ -15,9 +16,9 @@ import java.util.Optional;
  *     that its own rate is never used
  * @param initialReserve how many of them there are at the start
  * @param early what else a write needs that goes sooner than an interval after the one before
- * @param maxInFlight turns out at once, 1 to 1,000
- * @param turnDeadline after this a turn is taken for lost, 1 s to 10 min
- * @param settleLimit how long a load balancer with an unresolved write is waited for, 1 s to 1 h
+ * @param maxInFlight turns out at once
+ * @param turnDeadline after this a turn is taken for lost
+ * @param settleLimit how long a load balancer with an unresolved write is waited for
  * @param firstPause how long a gate is closed by a 429 that does not say for how long, doubling
  * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
  * @param depositAttempts whether the budget grows by attempts instead of by successes
@@ -36,6 +37,11 @@ public record TurnstileLimits(
     Duration longestPause,
     RetryBudget.Limits budget,
     boolean depositAttempts) {
+  public static final Range<Integer> MAX_IN_FLIGHT = new Range<>(1, 1_000);
+  public static final Range<Duration> TURN_DEADLINE =
+      new Range<>(Duration.ofSeconds(1), Duration.ofMinutes(10));
+  public static final Range<Duration> SETTLE_LIMIT =
+      new Range<>(Duration.ofSeconds(1), Duration.ofHours(1));
 
   /**
    * Who was passed over so often in a row is late and goes before everybody but drains; as three
@@ -62,51 +68,35 @@ public record TurnstileLimits(
    * for minutes when it loses.
    *
    * @param initial how many tokens there are at the start
-   * @param share thousandths of a load balancer's time that early turns may take, 1 to 1,000
+   * @param share thousandths of a load balancer's time that early turns may take
    */
   public record Early(Rate tokens, int initial, int share) {
-    private static final int WHOLE = 1_000;
+    public static final Range<Integer> SHARE = new Range<>(1, 1_000);
 
     public Early {
-      check(initial >= 0 && initial <= tokens.burst(), "initial early tokens", initial);
-      check(share >= 1 && share <= WHOLE, "share of early turns", share);
+      new Range<>(0, tokens.burst()).check("initial early tokens", initial);
+      SHARE.check("share of early turns", share);
     }
 
     /** How long the next early turn waits at a load balancer whose last one took so long. */
     Duration pause(Duration turn) {
-      return turn.multipliedBy(WHOLE - share).dividedBy(share);
+      return turn.multipliedBy(SHARE.max() - share).dividedBy(share);
     }
   }
 
   public TurnstileLimits {
-    check(maxInFlight >= 1 && maxInFlight <= 1_000, "max in flight", maxInFlight);
-    check(between(turnDeadline, Duration.ofMinutes(10)), "turn deadline", turnDeadline);
-    check(between(settleLimit, Duration.ofHours(1)), "settle limit", settleLimit);
-    check(
-        firstPause.isPositive() && firstPause.compareTo(longestPause) <= 0,
-        "first pause",
-        firstPause);
-    check(longestPause.compareTo(Duration.ofHours(1)) <= 0, "longest pause", longestPause);
-    check(initialWrites >= 0 && initialWrites <= writes.burst(), "initial writes", initialWrites);
-    check(
-        initialReserve >= 0 && initialReserve <= reserve.burst(),
-        "initial reserve",
-        initialReserve);
+    MAX_IN_FLIGHT.check("max in flight", maxInFlight);
+    TURN_DEADLINE.check("turn deadline", turnDeadline);
+    SETTLE_LIMIT.check("settle limit", settleLimit);
+    new Range<>(Duration.ofNanos(1), longestPause).check("first pause", firstPause);
+    new Range<>(firstPause, SETTLE_LIMIT.max()).check("longest pause", longestPause);
+    new Range<>(0, writes.burst()).check("initial writes", initialWrites);
+    new Range<>(0, reserve.burst()).check("initial reserve", initialReserve);
   }
 
   /** How long a gate is closed that was closed for so long before. */
   Duration pause(Optional<Duration> before) {
     Duration twice = before.map(last -> last.multipliedBy(2)).orElse(firstPause);
     return twice.compareTo(longestPause) > 0 ? longestPause : twice;
-  }
-
-  private static boolean between(Duration value, Duration max) {
-    return value.compareTo(Duration.ofSeconds(1)) >= 0 && value.compareTo(max) <= 0;
-  }
-
-  private static void check(boolean holds, String what, Object found) {
-    if (!holds) {
-      throw new IllegalArgumentException(what + " out of range: " + found);
-    }
   }
 }

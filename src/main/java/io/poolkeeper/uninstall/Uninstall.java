@@ -8,7 +8,6 @@ import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.AdminState;
-import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.Names;
@@ -112,9 +111,7 @@ public final class Uninstall {
 
   /** Besides the configured one; only those of the subscription can be listed. */
   private Set<String> groups(ClusterTraces cluster) {
-    Set<String> groups =
-        new TreeSet<>(
-            AllowedPools.of(subscription(), settings.admission().allowedPools()).groups());
+    Set<String> groups = new TreeSet<>(settings.allowedPools().groups());
     cluster.traces().stream()
         .flatMap(trace -> pool(trace).stream())
         .filter(pool -> pool.loadBalancer().subscription().equalsIgnoreCase(subscription()))

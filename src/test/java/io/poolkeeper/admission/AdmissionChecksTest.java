@@ -184,7 +184,7 @@ class AdmissionChecksTest {
     assertThat(new AdmissionLimits(second, 1, 1, 1)).isNotNull();
     assertThat(new AdmissionLimits(year, 64, 32_768, Integer.MAX_VALUE - 1)).isNotNull();
     assertThatThrownBy(() -> new AdmissionLimits(second.minusNanos(1), 1, 1, 1))
-        .hasMessage("max delay must be 1 s to 365 days, not PT0.999999999S");
+        .hasMessage("max delay must be PT1S to PT8760H, not PT0.999999999S");
     assertThatThrownBy(() -> new AdmissionLimits(year.plusNanos(1), 1, 1, 1))
         .hasMessageContaining("PT8760H0.000000001S");
     assertThatThrownBy(() -> new AdmissionLimits(second, 65, 1, 1))

@@ -19,8 +19,8 @@ class AdminStateSettingsTest {
                 "poolkeeper.spot.event-messages = [Evict, \"Node will be evicted\"]")
             .settings();
 
-    assertThat(settings.adminState().extraTaints()).containsExactly("x", "a.b-c/D_e.f-1");
-    assertThat(settings.spot().eventMessages()).containsExactly("Evict", "Node will be evicted");
+    assertThat(settings.nodes().extraTaints()).containsExactly("x", "a.b-c/D_e.f-1");
+    assertThat(settings.nodes().eventMessages()).containsExactly("Evict", "Node will be evicted");
   }
 
   @Test
@@ -30,7 +30,7 @@ class AdminStateSettingsTest {
             .load("poolkeeper { admin-state.extra-taints = [], spot.event-messages = [] }")
             .settings();
 
-    assertThat(settings.adminState().extraTaints()).isEmpty();
-    assertThat(settings.spot().eventMessages()).isEmpty();
+    assertThat(settings.nodes().extraTaints()).isEmpty();
+    assertThat(settings.nodes().eventMessages()).isEmpty();
   }
 }

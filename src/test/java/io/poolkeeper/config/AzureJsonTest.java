@@ -79,8 +79,8 @@ class AzureJsonTest {
                 Optional.empty(),
                 new Credential.ManagedIdentity(Optional.of("assigned"), Optional.empty()),
                 "2025-05-01"));
-    assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(45));
-    assertThat(settings.updater().verifyAfter()).isEqualTo(Duration.ofSeconds(50));
+    assertThat(settings.pools().interval()).isEqualTo(Duration.ofSeconds(45));
+    assertThat(settings.pools().verifyAfter()).isEqualTo(Duration.ofSeconds(50));
   }
 
   @Test
@@ -118,7 +118,7 @@ class AzureJsonTest {
     return dir.loadAzureJson(
             "{\"subscriptionId\": \"s\", \"resourceGroup\": \"r\"" + member + "}", Map.of())
         .settings()
-        .updater()
+        .pools()
         .maxRetries();
   }
 
@@ -129,7 +129,7 @@ class AzureJsonTest {
         dir.loadAzureJson(
             PRINCIPAL.formatted(", \"loadBalancerAdminStateEnabled\": " + json), Map.of());
 
-    assertThat(loaded.settings().adminState().enabled()).isEqualTo(expected);
+    assertThat(loaded.settings().nodes().enabled()).isEqualTo(expected);
   }
 
   @Test
@@ -144,8 +144,8 @@ class AzureJsonTest {
                 Map.of())
             .settings();
 
-    assertThat(settings.updater().interval()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(settings.updater().verifyAfter()).isEqualTo(Duration.ofSeconds(35));
+    assertThat(settings.pools().interval()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.pools().verifyAfter()).isEqualTo(Duration.ofSeconds(35));
     assertThat(settings.azure().cloud()).isEqualTo(Cloud.PUBLIC);
     assertThat(settings.azure().vnetId()).isEmpty();
     assertThat(settings.azure().credential()).isEqualTo(new Credential.Default());

@@ -25,7 +25,7 @@ class IncludesTest {
 
     LoadedSettings loaded = dir.load("include \"more.conf\"", "poolkeeper.opt-in = true");
 
-    assertThat(loaded.settings().updater().interval()).isEqualTo(Duration.ofSeconds(45));
+    assertThat(loaded.settings().pools().interval()).isEqualTo(Duration.ofSeconds(45));
     assertThat(loaded.effective().stream().map(Object::toString))
         .contains(
             "poolkeeper.updater.interval = \"45s\"  # %s:1".formatted(temp.resolve("more.conf")));
@@ -55,6 +55,7 @@ class IncludesTest {
 
     assertThat(dir.problems("include \"half.conf\"", "include \"half.conf\""))
         .containsExactly(
-            "p.conf: found include \"half.conf\", 1200000 bytes with those before it; allowed: the name of a file beside this one, 1 MiB in all");
+            "p.conf: found include \"half.conf\", 1200000 bytes with those before it; allowed: the"
+                + " name of a file beside this one, 1 MiB in all");
   }
 }

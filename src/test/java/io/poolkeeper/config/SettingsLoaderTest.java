@@ -10,14 +10,22 @@ import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.Azure.Cloud;
 import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.config.LoadedSettings.Effective;
+import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.retry.RetryBudget;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,27 +68,28 @@ class SettingsLoaderTest {
                     Optional.empty(),
                     new Credential.Default(),
                     "2025-05-01"),
-                new Settings.Updater(
-                    true,
+                true,
+                new PoolLimits(
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(2),
-                    Duration.ofSeconds(35),
                     true,
                     Duration.ofMillis(100),
+                    Duration.ofSeconds(35),
+                    Duration.ofMinutes(10),
                     3,
-                    Duration.ofMinutes(10)),
-                shippedAdminState(),
-                new Settings.Spot(true, List.of("Preempt Scheduled:", "Preempt Started:")),
-                new Settings.Brake(500, 3, Duration.ZERO),
-                new Settings.Turnstile(
-                    new Settings.Writes(1_500, 150, 50, 200, 50),
-                    new Settings.Reads(15_000, 200),
-                    new Settings.Early(500, 75, 50, 200),
-                    16,
-                    Duration.ofSeconds(60),
-                    Duration.ofMinutes(5),
-                    new Settings.Budget(20, Duration.ofSeconds(10), 500, 100, false),
-                    Duration.ofMinutes(15)),
+                    new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL),
+                    new Brake(500, 3, Duration.ZERO),
+                    false),
+                true,
+                new NodeLimits(
+                    true,
+                    true,
+                    List.of("Preempt Scheduled:", "Preempt Started:"),
+                    0,
+                    Duration.ofMillis(20),
+                    Set.of()),
+                shippedTurnstile(),
+                Duration.ofMinutes(15),
                 shippedLock(),
                 new Settings.LeaderElection(
                     true,
@@ -89,7 +98,7 @@ class SettingsLoaderTest {
                     Duration.ofSeconds(15),
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2)),
-                new Settings.Admission(true, Duration.ofDays(7), List.of(), Map.of()),
+                new Settings.Admission(true, AdmissionLimits.SHIPPED, List.of(), Map.of()),
                 Settings.Http.open("127.0.0.1", 8558)));
   }
 
@@ -118,50 +127,58 @@ class SettingsLoaderTest {
         "kube-system",
         "poolkeeper",
         Duration.ofMinutes(15),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(5),
-        Duration.ofMillis(200),
+        new LockLimits(Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofMillis(200)),
         Optional.of(Duration.ofSeconds(10)),
         Optional.empty());
   }
 
-  private static Settings.Updater changedUpdater() {
-    return new Settings.Updater(
-        false,
+  /** Without a leading edge the shortest spacing is the interval. */
+  private static PoolLimits changedPools() {
+    return new PoolLimits(
         Duration.ofSeconds(2),
-        Duration.ofMillis(100),
-        Duration.ZERO,
+        Duration.ofSeconds(2),
         false,
         Duration.ZERO,
+        Duration.ZERO,
+        Duration.ofHours(1),
         7,
-        Duration.ofHours(1));
+        new Backoff(Duration.ofMillis(500), Duration.ofSeconds(9), Jitter.EQUAL),
+        new Brake(250, 5, Duration.ofSeconds(15)),
+        true);
   }
 
-  private static Settings.AdminState shippedAdminState() {
-    return new Settings.AdminState(
-        true, Duration.ofMillis(20), Duration.ofSeconds(1), Duration.ofSeconds(60), 0, List.of());
+  private static TurnstileLimits shippedTurnstile() {
+    return new TurnstileLimits(
+        new Rate(150, 1_500),
+        50,
+        new Rate(200, 1_500),
+        50,
+        new Rate(200, 15_000),
+        new TurnstileLimits.Early(new Rate(75, 500), 50, 200),
+        16,
+        Duration.ofSeconds(60),
+        Duration.ofMinutes(5),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(30),
+        new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
+        false);
   }
 
-  private static Settings.AdminState changedAdminState() {
-    return new Settings.AdminState(
-        false,
-        Duration.ofSeconds(1),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(9),
-        2,
-        List.of("a.io/x", "Gone"));
-  }
-
-  private static Settings.Turnstile changedTurnstile() {
-    return new Settings.Turnstile(
-        new Settings.Writes(2_250, 30, 3, 40, 4),
-        new Settings.Reads(500, 9),
-        new Settings.Early(250, 9, 2, 400),
+  private static TurnstileLimits changedTurnstile() {
+    return new TurnstileLimits(
+        new Rate(30, 2_250),
+        3,
+        new Rate(40, 2_250),
+        4,
+        new Rate(9, 500),
+        new TurnstileLimits.Early(new Rate(9, 250), 2, 400),
         2,
         Duration.ofSeconds(5),
         Duration.ofSeconds(7),
-        new Settings.Budget(3, Duration.ofSeconds(20), 1, 20, true),
-        Duration.ofMinutes(1));
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(2),
+        new RetryBudget.Limits(3, Duration.ofSeconds(20), 1, 20),
+        true);
   }
 
   private static Settings.Lock changedLock() {
@@ -171,9 +188,7 @@ class SettingsLoaderTest {
         "ns",
         "other",
         Duration.ofMinutes(20),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(50),
+        new LockLimits(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(50)),
         Optional.empty(),
         Optional.of(Duration.ofMinutes(2)));
   }
@@ -181,7 +196,7 @@ class SettingsLoaderTest {
   private static Settings.Admission changedAdmission() {
     return new Settings.Admission(
         false,
-        Duration.ofHours(1),
+        new AdmissionLimits(Duration.ofHours(1)),
         List.of("freeze", "budget"),
         Map.of("shop", List.of(BadAdmissionTest.POOL)));
   }
@@ -248,11 +263,13 @@ class SettingsLoaderTest {
                     Optional.of(temp.resolve("ca.pem")),
                     new Credential.ClientSecret("t", "c", "hush", Optional.empty()),
                     "2024-01-01-preview"),
-                changedUpdater(),
-                changedAdminState(),
-                new Settings.Spot(false, List.of("*")),
-                new Settings.Brake(250, 5, Duration.ofSeconds(15)),
+                false,
+                changedPools(),
+                false,
+                new NodeLimits(
+                    false, false, List.of("*"), 2, Duration.ofSeconds(1), Set.of("a.io/x", "Gone")),
                 changedTurnstile(),
+                Duration.ofMinutes(1),
                 changedLock(),
                 changedLeaderElection(),
                 changedAdmission(),
@@ -384,17 +401,10 @@ class SettingsLoaderTest {
   void load_maxRetries_isNormalisedAndShownSo(String hocon, int expected) {
     var loaded = dir.load("poolkeeper.updater.max-retries = " + hocon);
 
-    assertThat(loaded.settings().updater().maxRetries()).isEqualTo(expected);
+    assertThat(loaded.settings().pools().maxRetries()).isEqualTo(expected);
     assertThat(loaded.effective())
         .filteredOn(effective -> effective.path().equals("poolkeeper.updater.max-retries"))
         .extracting(Effective::value)
         .containsExactly(Integer.toString(expected));
-  }
-
-  @Test
-  void boundsOfSettings_areTheCores() {
-    assertThat(SettingsLoader.MOST_RETRIES).isEqualTo(PoolLimits.MOST_RETRIES);
-    assertThat(AdmissionSection.MOST_CHECKS).isEqualTo(AdmissionLimits.SHIPPED.checks());
-    assertThat(AdminStateSection.MOST_WORDS).isEqualTo(NodeLimits.MOST_WORDS);
   }
 }

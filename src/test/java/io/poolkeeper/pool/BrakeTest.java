@@ -76,9 +76,9 @@ class BrakeTest {
 
   @Test
   void limits_outOfRange_areRefused() {
-    assertThatThrownBy(() -> new Brake(0, 3, DELAY)).hasMessageContaining("no share");
-    assertThatThrownBy(() -> new Brake(1_001, 3, DELAY)).hasMessageContaining("no share");
-    assertThatThrownBy(() -> new Brake(500, 0, DELAY)).hasMessageContaining("no count");
+    assertThatThrownBy(() -> new Brake(0, 3, DELAY)).hasMessageContaining("removal must be 1");
+    assertThatThrownBy(() -> new Brake(1_001, 3, DELAY)).hasMessageContaining("not 1001");
+    assertThatThrownBy(() -> new Brake(500, 0, DELAY)).hasMessageContaining("entries must be 1");
     assertThatThrownBy(() -> new Brake(500, 3, Duration.ofHours(2))).hasMessageContaining("PT2H");
   }
 }

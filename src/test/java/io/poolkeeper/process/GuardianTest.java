@@ -115,7 +115,7 @@ class GuardianTest {
                     new DeadWire(),
                     settings.azure(),
                     settings.turnstile().turnDeadline(),
-                    settings.turnstile().maxRetryAfter(),
+                    settings.maxRetryAfter(),
                     observer,
                     fence,
                     clocks),

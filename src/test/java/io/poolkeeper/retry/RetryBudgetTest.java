@@ -287,8 +287,8 @@ class RetryBudgetTest {
   @CsvSource({
     "0,10000,0,0,'cap must be 1 to 1000, not 0'",
     "1001,10000,0,0,'cap must be 1 to 1000, not 1001'",
-    "1,999,0,0,'ttl in ms must be 1000 to 60000, not 999'",
-    "1,60001,0,0,'ttl in ms must be 1000 to 60000, not 60001'",
+    "1,999,0,0,'ttl must be PT1S to PT1M, not PT0.999S'",
+    "1,60001,0,0,'ttl must be PT1S to PT1M, not PT1M0.001S'",
     "1,10000,-1,0,'thousandths per second must be 0 to 100000, not -1'",
     "1,10000,100001,0,'thousandths per second must be 0 to 100000, not 100001'",
     "1,10000,0,-1,'percent must be 0 to 100000, not -1'",

@@ -1,7 +1,8 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.simulation.SimOptions.Outage;
+import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -26,29 +27,35 @@ final class Shipped {
   private static SimOptions options(
       int loadBalancers, int pools, Duration minInterval, boolean lease, Outage outage) {
     SimOptions.Sharing sharing = SimOptions.Sharing.NONE;
-    Settings.Turnstile turnstile = SimOptions.SMALL.turnstile();
+    TurnstileLimits turnstile = SimOptions.SMALL.turnstile();
+    Duration interval = SECOND.multipliedBy(30);
     Duration window = Duration.ofMillis(100);
     return new SimOptions(
         new SimOptions.Size(loadBalancers, pools, 20, Duration.ofHours(1)),
         SimOptions.SMALL.nodes(),
-        new Settings.Updater(
-            true,
-            SECOND.multipliedBy(30),
+        SimOptions.pools(
+            interval,
             minInterval,
             SECOND.multipliedBy(35),
             true,
             window,
             3,
             Duration.ofMinutes(10)),
-        new Settings.Turnstile(
-            new Settings.Writes(1_500, 150, 50, 200, 50),
+        new TurnstileLimits(
+            new Rate(150, 1_500),
+            50,
+            new Rate(200, 1_500),
+            50,
             turnstile.reads(),
             turnstile.early(),
             16,
             turnstile.turnDeadline(),
             Duration.ofMinutes(5),
-            turnstile.retryBudget(),
-            turnstile.maxRetryAfter()),
+            minInterval.compareTo(interval) < 0 ? minInterval : interval,
+            interval,
+            turnstile.budget(),
+            false),
+        SimOptions.SMALL.maxRetryAfter(),
         new SimOptions.Sharing(
             lease, sharing.maxTail(), sharing.yield(), sharing.unreachableAfter(), false),
         new SimOptions.Failures(Set.of(), window, 0, 0, Optional.of(outage)),

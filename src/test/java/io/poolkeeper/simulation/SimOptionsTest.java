@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -29,14 +30,30 @@ class SimOptionsTest {
   private static final List<SimOptions> ALL =
       LongStream.range(0, SEEDS).mapToObj(SimOptions::draw).toList();
 
+  /** But for the pauses, which are the spacings of a pool. */
+  private static List<Object> turnstile(SimOptions options) {
+    TurnstileLimits limits = options.turnstile();
+    return List.of(
+        limits.writes(),
+        limits.initialWrites(),
+        limits.reads(),
+        limits.early(),
+        limits.maxInFlight(),
+        limits.turnDeadline(),
+        limits.settleLimit(),
+        limits.budget(),
+        limits.depositAttempts(),
+        options.maxRetryAfter());
+  }
+
   /** The parts by the names of their streams. */
   private static Map<String, Object> parts(SimOptions options) {
     SimOptions.Failures failures = options.failures();
     return Map.of(
         "size", options.size(),
         "nodes", options.nodes(),
-        "updater", options.updater(),
-        "turnstile", options.turnstile(),
+        "updater", options.pools(),
+        "turnstile", turnstile(options),
         "sharing", options.sharing(),
         "faults", failures.faults(),
         "failures", List.of(failures.latency(), failures.lateness(), failures.faultRate()),
@@ -113,11 +130,11 @@ class SimOptionsTest {
         mean("nodes", 5, one -> one.size().nodes()),
         part("other signals", 0.25, one -> one.nodes().otherSignals()),
         part("min-active", 0.2, one -> one.nodes().minActive() > 0),
-        part("shortest interval", 1 / 3.0, one -> seconds(one.updater().interval()) == 1),
-        part("verify-after", 0.8, one -> one.updater().verifyAfter().isPositive()),
-        part("leading-edge", 0.8, one -> one.updater().leadingEdge()),
-        part("window", 0.5, one -> one.updater().coalesceWindow().isPositive()),
-        mean("retries", 2, one -> one.updater().maxRetries()),
+        part("shortest interval", 1 / 3.0, one -> seconds(one.pools().interval()) == 1),
+        part("verify-after", 0.8, one -> one.pools().verifyAfter().isPositive()),
+        part("leading-edge", 0.8, one -> one.pools().leadingEdge()),
+        part("window", 0.5, one -> one.pools().window().isPositive()),
+        mean("retries", 2, one -> one.pools().maxRetries()),
         part("few write tokens", 0.4, one -> one.turnstile().writes().burst() < 10),
         mean("in flight", 8.5, one -> one.turnstile().maxInFlight()),
         part("Lease", 0.5, one -> one.sharing().lease()),

@@ -105,10 +105,14 @@ class TokenBucketTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0,1", "100001,1", "1,0", "1,1000001"})
-  void rate_outOfBounds_isRefused(int burst, int milliPerSecond) {
-    assertThatThrownBy(() -> new Rate(burst, milliPerSecond))
-        .hasMessage("no rate: " + burst + " and " + milliPerSecond);
+  @CsvSource({
+    "0,1,'burst must be 1 to 100000, not 0'",
+    "100001,1,'burst must be 1 to 100000, not 100001'",
+    "1,0,'thousandths per second must be 1 to 1000000, not 0'",
+    "1,1000001,'thousandths per second must be 1 to 1000000, not 1000001'"
+  })
+  void rate_outOfBounds_isRefused(int burst, int milliPerSecond, String message) {
+    assertThatThrownBy(() -> new Rate(burst, milliPerSecond)).hasMessage(message);
     assertThat(new Rate(100_000, 1_000_000)).isNotEqualTo(new Rate(1, 1));
   }
 

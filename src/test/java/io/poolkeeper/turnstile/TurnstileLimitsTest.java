@@ -40,19 +40,19 @@ class TurnstileLimitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-1 0 1 1000 1000 1 1,initial writes out of range: -1",
-    "151 0 1 1000 1000 1 1,initial writes out of range: 151",
-    "0 -1 1 1000 1000 1 1,initial reserve out of range: -1",
-    "0 201 1 1000 1000 1 1,initial reserve out of range: 201",
-    "0 0 0 1000 1000 1 1,max in flight out of range: 0",
-    "0 0 1001 1000 1000 1 1,max in flight out of range: 1001",
-    "0 0 1 999 1000 1 1,turn deadline out of range: PT0.999S",
-    "0 0 1 600001 1000 1 1,turn deadline out of range: PT10M0.001S",
-    "0 0 1 1000 999 1 1,settle limit out of range: PT0.999S",
-    "0 0 1 1000 3600001 1 1,settle limit out of range: PT1H0.001S",
-    "0 0 1 1000 1000 0 1,first pause out of range: PT0S",
-    "0 0 1 1000 1000 2 1,first pause out of range: PT0.002S",
-    "0 0 1 1000 1000 1 3600001,longest pause out of range: PT1H0.001S"
+    "-1 0 1 1000 1000 1 1,'initial writes must be 0 to 150, not -1'",
+    "151 0 1 1000 1000 1 1,'initial writes must be 0 to 150, not 151'",
+    "0 -1 1 1000 1000 1 1,'initial reserve must be 0 to 200, not -1'",
+    "0 201 1 1000 1000 1 1,'initial reserve must be 0 to 200, not 201'",
+    "0 0 0 1000 1000 1 1,'max in flight must be 1 to 1000, not 0'",
+    "0 0 1001 1000 1000 1 1,'max in flight must be 1 to 1000, not 1001'",
+    "0 0 1 999 1000 1 1,'turn deadline must be PT1S to PT10M, not PT0.999S'",
+    "0 0 1 600001 1000 1 1,'turn deadline must be PT1S to PT10M, not PT10M0.001S'",
+    "0 0 1 1000 999 1 1,'settle limit must be PT1S to PT1H, not PT0.999S'",
+    "0 0 1 1000 3600001 1 1,'settle limit must be PT1S to PT1H, not PT1H0.001S'",
+    "0 0 1 1000 1000 0 1,'first pause must be PT0.000000001S to PT0.001S, not PT0S'",
+    "0 0 1 1000 1000 2 1,'first pause must be PT0.000000001S to PT0.001S, not PT0.002S'",
+    "0 0 1 1000 1000 1 3600001,'longest pause must be PT0.001S to PT1H, not PT1H0.001S'"
   })
   void constructor_beyondTheBounds_namesWhatAndWhatWasFound(String numbers, String message) {
     assertThatThrownBy(() -> limits(numbers))
@@ -68,10 +68,10 @@ class TurnstileLimitsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-1,1,initial early tokens out of range: -1",
-    "31,1,initial early tokens out of range: 31",
-    "0,0,share of early turns out of range: 0",
-    "0,1001,share of early turns out of range: 1001"
+    "-1,1,'initial early tokens must be 0 to 30, not -1'",
+    "31,1,'initial early tokens must be 0 to 30, not 31'",
+    "0,0,'share of early turns must be 1 to 1000, not 0'",
+    "0,1001,'share of early turns must be 1 to 1000, not 1001'"
   })
   void early_beyondTheBounds_namesWhatAndWhatWasFound(int initial, int share, String message) {
     assertThatThrownBy(() -> new Early(new Rate(30, 1_000), initial, share))

@@ -1,0 +1,101 @@
+package io.poolkeeper.config;
+
+import io.poolkeeper.model.Range;
+import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.pool.Brake;
+import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.retry.Backoff;
+import io.poolkeeper.retry.Jitter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the sections {@code updater}, {@code admin-state}, {@code spot} and {@code brake} and
+ * checks the rules between keys.
+ */
+final class PoolSection {
+  private static final String BACKOFF = "admin-state.backoff.";
+  private static final String MESSAGES = "spot.event-messages";
+  private static final Range<Duration> DELAYS =
+      new Range<>(Duration.ofMillis(100), Duration.ofHours(1));
+
+  /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
+  private static final int DEFAULT_MAX_RETRIES = 3;
+
+  /** Of taints, as Kubernetes has it: a name, and before it a domain. */
+  private static final Pattern KEY =
+      Pattern.compile(
+          "((?=[^/]{1,253}/)[a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?"
+              + "(?=[^/]{1,63}$)[A-Za-z0-9]([-\\w.]*[A-Za-z0-9])?");
+
+  private static final Pattern PREFIX = Pattern.compile("\\*|[^\\s*]([^*]{0,198}[^\\s*])?");
+
+  private final Values values;
+  final boolean enabled;
+  final boolean spot;
+  final NodeLimits nodes;
+  final PoolLimits pools;
+
+  PoolSection(Values values, boolean shadow, boolean optIn) {
+    this.values = values;
+    enabled = values.flag("updater.enabled");
+    var interval = values.duration("updater.interval", PoolLimits.INTERVAL);
+    var minInterval = values.duration("updater.min-interval", PoolLimits.INTERVAL);
+    var verifyAfter = values.duration("updater.verify-after", PoolLimits.VERIFY_AFTER);
+    boolean leadingEdge = values.flag("updater.leading-edge");
+    var window =
+        values.duration(
+            "updater.coalesce-window",
+            new Range<>(Duration.ZERO, interval),
+            "the value of updater.interval");
+    int maxRetries =
+        values.count("updater.max-retries", DEFAULT_MAX_RETRIES, PoolLimits.MAX_RETRIES);
+    var resync = values.duration("updater.resync", PoolLimits.RESYNC);
+    var min = values.duration(BACKOFF + "min", DELAYS);
+    boolean adminStates = values.flag("admin-state.enabled");
+    var drains = values.duration("admin-state.coalesce-window", NodeLimits.WINDOW);
+    boolean sound = !values.rejected(BACKOFF + "min");
+    var max = values.duration(BACKOFF + "max", sound ? new Range<>(min, DELAYS.max()) : DELAYS);
+    int minActive = values.integer("admin-state.min-active", NodeLimits.MIN_ACTIVE);
+    var taint = "the key of a taint alone, such as karpenter.sh/disrupted";
+    var taints = Set.copyOf(words("admin-state.extra-taints", KEY, taint));
+    var messages = messages();
+    spot = values.flag("spot.enabled");
+    nodes = new NodeLimits(adminStates, spot && !optIn, messages, minActive, drains, taints);
+    pools =
+        new PoolLimits(
+            interval,
+            minInterval,
+            leadingEdge,
+            window,
+            verifyAfter,
+            resync,
+            maxRetries,
+            new Backoff(sound ? min : max, max, Jitter.EQUAL),
+            new Brake(
+                values.thousandths("brake.max-removal", Brake.MAX_REMOVAL),
+                values.integer("brake.min-entries", Brake.MIN_ENTRIES),
+                values.duration("brake.delay", Brake.DELAY)),
+            shadow);
+  }
+
+  private List<String> messages() {
+    var messages =
+        words(MESSAGES, PREFIX, "the begin of a message, of 1 to 200 characters and without *");
+    if (messages.size() > 1 && messages.contains("*")) {
+      values.reject(
+          MESSAGES, "\"*\" beside others", "[\"*\"] alone, which stands for all messages");
+    }
+    return messages;
+  }
+
+  private List<String> words(String key, Pattern form, String allowed) {
+    var words = values.texts(key, form, allowed);
+    if (words.size() > NodeLimits.MOST_WORDS) {
+      values.reject(key, words.size() + " of them", "at most " + NodeLimits.MOST_WORDS);
+    }
+    return words.stream().limit(NodeLimits.MOST_WORDS).toList();
+  }
+}
