@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -63,6 +64,43 @@ enum Arrow {
           .dependOnClassesThat(shell())
           .as("cores and the parts of their rooms should not know an actor or what it is given")
           .because("the actor translates: give the core an event and let it return an effect");
+    }
+  },
+  /** A section of the settings builds the limits of a core; so nothing below knows settings. */
+  LIMITS_DO_NOT_KNOW_SETTINGS {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(
+              resideInAPackage(root + ".*..")
+                  .and(
+                      resideInAnyPackage(
+                              root + ".config..",
+                              root + ".doctor..",
+                              root + ".uninstall..",
+                              root + ".kube..",
+                              root + ".ops..",
+                              root + ".process..",
+                              root + ".cli..",
+                              root + ".lab..",
+                              root + ".simulation..")
+                          .negate()))
+          .should()
+          .dependOnClassesThat(resideInAPackage(root + ".config.."))
+          .as("a room whose limits are settings should not know config")
+          .because("config knows the room: take the limits as a record of the room's own");
+    }
+  },
+  /** A room can be read without those that use it. */
+  ROOMS_HAVE_NO_CIRCLE {
+    @Override
+    ArchRule in(String root) {
+      return slices()
+          .matching(root + ".(*)..")
+          .should()
+          .beFreeOfCycles()
+          .as("rooms should have no circle")
+          .because("each floor stands on those below: move what both need into the lower room");
     }
   },
   /** No room depends on what wires it. */

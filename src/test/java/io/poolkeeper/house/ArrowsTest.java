@@ -70,6 +70,14 @@ class ArrowsTest {
               "pool.SealedPlan$Tell");
       case PORTS_SPEAK_OUR_WORDS -> Set.of("pool.PortKnowingAnAdapter");
       case CORES_KNOW_NO_ACTOR -> Set.of("pool.PoolCore", "pool.PlanKnowingWhatTheActorIsGiven");
+      case LIMITS_DO_NOT_KNOW_SETTINGS -> Set.of("retry.LimitsKnowingSettings");
+      case ROOMS_HAVE_NO_CIRCLE ->
+          Set.of(
+              "config.Section",
+              "retry.LimitsKnowingSettings",
+              "cli.RehearseCommand",
+              "lab.LabAskingTheTerminal",
+              "model.ModelKnowingARoom");
       case ROOMS_DO_NOT_KNOW_THE_PROCESS -> Set.of("service.ServiceActor");
       case ONLY_MAIN_AND_COMMANDS_KNOW_CLI -> Set.of("fixture.Usher", "lab.LabAskingTheTerminal");
       case NOTHING_KNOWS_THE_LAB -> Set.of("ops.Rehearsal", "cli.RehearseCommand");
