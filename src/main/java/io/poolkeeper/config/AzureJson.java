@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import io.poolkeeper.pool.PoolLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,30 +28,27 @@ import java.util.function.Supplier;
 final class AzureJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
-  private static final String SECTION = Values.ROOT + ".azure.";
 
   /** The member that has a service principal's secret. */
   static final String SECRET = "aadClientSecret";
 
+  private static final String NETWORK = "networkResourceSubscriptionID";
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
-
-  /** Seconds; a longer one is refused where it is read. */
-  private static final int MAX_INTERVAL = 3_600;
-
   private static final String MAX_RETRIES = "loadBalancerBackendPoolUpdateMaxRetries";
   private static final String ADMIN_STATE = "loadBalancerAdminStateEnabled";
   private static final String POOL_TYPE = "loadBalancerBackendPoolConfigurationType";
   private static final String BALANCERS = "multipleStandardLoadBalancerConfigurations";
   private static final Set<String> POOL_TYPES = Set.of("nodeipconfiguration", "nodeip", "podip");
+  private static final String WORKLOAD = "useFederatedWorkloadIdentityExtension";
+  private static final String MANAGED = "useManagedIdentityExtension";
+  private static final String TOKEN_FILE = "AZURE_FEDERATED_TOKEN_FILE";
 
-  private final String file;
-  private final JsonFields fields;
+  private final JsonFields json;
   private final Map<String, String> env;
   private Config layer = ConfigFactory.empty();
 
-  private AzureJson(String file, JsonFields fields, Map<String, String> env) {
-    this.file = file;
-    this.fields = fields;
+  private AzureJson(JsonFields json, Map<String, String> env) {
+    this.json = json;
     this.env = env;
   }
 
@@ -67,8 +65,7 @@ final class AzureJson {
       problems.add(new Problem(file, "", found, "a JSON object"));
       return ConfigFactory.empty();
     }
-    var fields = new JsonFields(root.get(), file, "", problems);
-    return new AzureJson(file, fields, env).translate();
+    return new AzureJson(new JsonFields(root.get(), file, "", problems), env).translate();
   }
 
   /** The secret of the service principal, if the file can be read and has one. */
@@ -104,123 +101,110 @@ final class AzureJson {
   }
 
   private Config translate() {
-    var subscription = fields.text("subscriptionId");
-    var group = fields.text("resourceGroup").map(g -> g.toLowerCase(Locale.ROOT));
-    var network = fields.text("networkResourceSubscriptionID");
+    var subscription = json.text("subscriptionId");
+    var group = json.text("resourceGroup").map(name -> name.toLowerCase(Locale.ROOT));
     // Load balancers are in the network subscription, but the provider looks for the virtual
     // network in the cluster's subscription.
-    put("subscription-id", network, "networkResourceSubscriptionID");
-    if (network.isEmpty()) {
-      put("subscription-id", subscription, "subscriptionId");
-    }
-    put("resource-group", group, "resourceGroup");
-    copy("load-balancer-resource-group", "loadBalancerResourceGroup");
-    var vnetGroup = fields.text("vnetResourceGroup").or(() -> group);
-    var vnetName = fields.text("vnetName");
-    if (subscription.isPresent() && vnetGroup.isPresent() && vnetName.isPresent()) {
-      var id =
-          "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/virtualNetworks/%s"
-              .formatted(subscription.get(), vnetGroup.get(), vnetName.get());
-      put("vnet-id", Optional.of(id), "vnetName");
-    }
-    copy("cloud", "cloud");
-    copy("endpoint", "resourceManagerEndpoint");
+    put("azure.subscription-id", subscription, "subscriptionId");
+    put("azure.subscription-id", json.text(NETWORK), NETWORK);
+    put("azure.resource-group", group, "resourceGroup");
+    copy("azure.load-balancer-resource-group", "loadBalancerResourceGroup");
+    var vnetGroup = json.text("vnetResourceGroup").or(() -> group);
+    var vnetName = json.text("vnetName");
+    var id = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/virtualNetworks/%s";
+    put(
+        "azure.vnet-id",
+        subscription.flatMap(
+            of -> vnetGroup.flatMap(in -> vnetName.map(name -> id.formatted(of, in, name)))),
+        "vnetName");
+    copy("azure.cloud", "cloud");
+    copy("azure.endpoint", "resourceManagerEndpoint");
     loadBalancers();
     updater();
-    fields
-        .optionalFlag(ADMIN_STATE)
-        .ifPresent(on -> set(Values.ROOT + ".admin-state.enabled", on, file + ": " + ADMIN_STATE));
+    put("admin-state.enabled", json.flag(ADMIN_STATE), ADMIN_STATE);
     credential();
     return layer;
   }
 
   private void loadBalancers() {
-    fields
-        .text("loadBalancerSku")
+    json.text("loadBalancerSku")
         .filter(sku -> !sku.equalsIgnoreCase("standard"))
-        .ifPresent(sku -> fields.reject("loadBalancerSku", sku, "standard"));
+        .ifPresent(sku -> json.reject("loadBalancerSku", sku, "standard"));
     var names = new ArrayList<String>();
-    for (var configuration : fields.objects(BALANCERS)) {
-      var name = configuration.text("name");
-      name.ifPresent(names::add);
-      if (name.isEmpty()) {
-        configuration.reject("name", "nothing", "the load balancer's name");
-      }
+    for (var balancer : json.objects(BALANCERS)) {
+      balancer
+          .text("name")
+          .ifPresentOrElse(
+              names::add, () -> balancer.reject("name", "nothing", "the load balancer's name"));
     }
-    if (!names.isEmpty()) {
-      set(SECTION + "load-balancers", names, file + ": " + BALANCERS);
-    }
-    var type = fields.text(POOL_TYPE).map(t -> t.toLowerCase(Locale.ROOT));
-    if (type.isPresent() && !POOL_TYPES.contains(type.get())) {
-      fields.reject(POOL_TYPE, type.get(), "nodeIP, podIP or nodeIPConfiguration");
-    } else if (type.isPresent() && type.get().equals("nodeipconfiguration") && !names.isEmpty()) {
-      fields.reject(POOL_TYPE, "nodeIPConfiguration", "nodeIP, as " + BALANCERS + " is given");
+    put("azure.load-balancers", Optional.of(names).filter(all -> !all.isEmpty()), BALANCERS);
+    var type = json.text(POOL_TYPE).orElse("nodeIP").toLowerCase(Locale.ROOT);
+    if (!POOL_TYPES.contains(type)) {
+      json.reject(POOL_TYPE, type, "nodeIP, podIP or nodeIPConfiguration");
+    } else if (type.equals("nodeipconfiguration") && !names.isEmpty()) {
+      json.reject(POOL_TYPE, "nodeIPConfiguration", "nodeIP, as " + BALANCERS + " is given");
     }
   }
 
   /**
    * Zero retries means none, unlike the interval's zero, which means unset. The provider's own
-   * updater may act on a change an interval after it: pools are looked at after that.
+   * updater may act on a change an interval after it: pools are looked at after that. An interval
+   * that is too long is refused where it is read.
    */
   private void updater() {
-    var section = Values.ROOT + ".updater.";
-    var interval = fields.integer(INTERVAL).filter(seconds -> seconds != 0);
-    interval.ifPresent(seconds -> set(section + "interval", seconds + "s", file + ": " + INTERVAL));
-    interval
-        .filter(seconds -> seconds > 0 && seconds <= MAX_INTERVAL)
-        .ifPresent(
-            seconds -> set(section + "verify-after", seconds + 5 + "s", file + ": " + INTERVAL));
-    fields
-        .integer(MAX_RETRIES)
-        .ifPresent(count -> set(section + "max-retries", count, file + ": " + MAX_RETRIES));
+    var interval = json.integer(INTERVAL).filter(seconds -> seconds != 0);
+    var known =
+        interval.filter(seconds -> seconds > 0 && seconds <= PoolLimits.INTERVAL.max().toSeconds());
+    put("updater.interval", interval.map(seconds -> seconds + "s"), INTERVAL);
+    put("updater.verify-after", known.map(seconds -> seconds + 5 + "s"), INTERVAL);
+    put("updater.max-retries", json.integer(MAX_RETRIES), MAX_RETRIES);
   }
 
   /** The provider's own order: workload identity, managed identity, service principal. */
   private void credential() {
-    boolean workload = fields.flag("useFederatedWorkloadIdentityExtension");
-    boolean managed = fields.flag("useManagedIdentityExtension");
-    var assigned = fields.text("userAssignedIdentityID");
-    var client = fields.text("aadClientId");
-    var secret = fields.text(SECRET);
-    boolean federated = !env.getOrDefault("AZURE_FEDERATED_TOKEN_FILE", "").isEmpty();
-    putOrEnv("tenant-id", fields.text("tenantId"), "tenantId", "AZURE_TENANT_ID");
-    if (workload || federated) {
-      var from = file + ": useFederatedWorkloadIdentityExtension";
-      set(
-          SECTION + "credential",
-          "workload-identity",
-          workload ? from : "env AZURE_FEDERATED_TOKEN_FILE");
-      putOrEnv("client-id", client, "aadClientId", "AZURE_CLIENT_ID");
+    boolean workload = json.flag(WORKLOAD).orElse(false);
+    boolean managed = json.flag(MANAGED).orElse(false);
+    var assigned = json.text("userAssignedIdentityID");
+    var client = json.text("aadClientId");
+    var secret = json.text(SECRET);
+    putOrEnv("azure.tenant-id", json.text("tenantId"), "tenantId", "AZURE_TENANT_ID");
+    if (workload || !env.getOrDefault(TOKEN_FILE, "").isEmpty()) {
+      set("azure.credential", "workload-identity", workload ? from(WORKLOAD) : "env " + TOKEN_FILE);
+      putOrEnv("azure.client-id", client, "aadClientId", "AZURE_CLIENT_ID");
     } else if (managed) {
-      put("credential", Optional.of("managed-identity"), "useManagedIdentityExtension");
-      put("client-id", assigned, "userAssignedIdentityID");
+      put("azure.credential", Optional.of("managed-identity"), MANAGED);
+      put("azure.client-id", assigned, "userAssignedIdentityID");
     } else {
-      putOrEnv("client-id", client, "aadClientId", "AZURE_CLIENT_ID");
-      putOrEnv("client-secret", secret, SECRET, "AZURE_CLIENT_SECRET");
-      if (layer.hasPath(SECTION + "client-id") && layer.hasPath(SECTION + "client-secret")) {
-        put("credential", Optional.of("client-secret"), SECRET);
+      boolean id = putOrEnv("azure.client-id", client, "aadClientId", "AZURE_CLIENT_ID");
+      if (putOrEnv("azure.client-secret", secret, SECRET, "AZURE_CLIENT_SECRET") && id) {
+        put("azure.credential", Optional.of("client-secret"), SECRET);
       }
     }
   }
 
   private void copy(String key, String member) {
-    put(key, fields.text(member), member);
+    put(key, json.text(member), member);
   }
 
-  private void put(String key, Optional<String> value, String from) {
-    value.ifPresent(v -> set(SECTION + key, v, file + ": " + from));
+  private void put(String key, Optional<?> value, String member) {
+    value.ifPresent(of -> set(key, of, from(member)));
   }
 
-  private void putOrEnv(String key, Optional<String> value, String from, String variable) {
+  /** Whether there is one. */
+  private boolean putOrEnv(String key, Optional<String> value, String member, String variable) {
     var override = env.getOrDefault(variable, "");
-    if (override.isEmpty()) {
-      put(key, value, from);
-    } else {
-      set(SECTION + key, override, "env " + variable);
+    put(key, value, member);
+    if (!override.isEmpty()) {
+      set(key, override, "env " + variable);
     }
+    return value.isPresent() || !override.isEmpty();
   }
 
-  private void set(String path, Object value, String origin) {
-    layer = layer.withValue(path, ConfigValueFactory.fromAnyRef(value, origin));
+  private void set(String key, Object value, String origin) {
+    layer = layer.withValue(Values.ROOT + "." + key, ConfigValueFactory.fromAnyRef(value, origin));
+  }
+
+  private String from(String member) {
+    return json.file() + ": " + member;
   }
 }

@@ -8,7 +8,6 @@ import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.model.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -20,8 +19,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Reads the section {@code azure} and checks the rules between its keys. */
-record AzureSection(
-    Values values, Path configFile, boolean azureJsonSound, Map<String, String> env) {
+record AzureSection(Values values, boolean azureJsonSound, Map<String, String> env) {
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([\\w.-]{0,78}\\w)?");
   static final String NAME_IN_WORDS =
       "a load balancer's name: 1 to 80 letters, digits, '_', '.' or '-'";
@@ -91,17 +89,15 @@ record AzureSection(
         required(
             values.matching(
                 "azure.subscription-id", SUBSCRIPTION, "a subscription's id, such as a UUID"),
-            "azure.subscription-id",
+            "subscription-id",
             "a subscription's id",
-            "subscriptionId",
-            "POOLKEEPER_SUBSCRIPTION_ID");
+            "subscriptionId");
     var group =
         required(
             values.matching("azure.resource-group", GROUP, GROUP_IN_WORDS),
-            "azure.resource-group",
+            "resource-group",
             "a resource group's name",
-            "resourceGroup",
-            "POOLKEEPER_RESOURCE_GROUP");
+            "resourceGroup");
     var balancerGroup =
         values.matching("azure.load-balancer-resource-group", GROUP, GROUP_IN_WORDS);
     if (balancerGroup.isEmpty()) {
@@ -159,13 +155,16 @@ record AzureSection(
   /** A URL without anything after host and port; {@code mayBePlain}: where http is allowed, too. */
   private Optional<URI> origin(String key, String allowed, Predicate<URI> mayBePlain) {
     var text = values.text(key);
-    if (text.isEmpty()) {
-      return Optional.empty();
+    var origin = text.flatMap(given -> origin(given, mayBePlain));
+    if (text.isPresent() && origin.isEmpty()) {
+      values.reject(key, allowed);
     }
-    var bare =
-        text.get().endsWith("/") ? text.get().substring(0, text.get().length() - 1) : text.get();
+    return origin;
+  }
+
+  private static Optional<URI> origin(String text, Predicate<URI> mayBePlain) {
     try {
-      var uri = new URI(bare).parseServerAuthority();
+      var uri = new URI(text.replaceFirst("/$", "")).parseServerAuthority();
       var scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
       boolean origin =
           uri.getHost() != null
@@ -174,32 +173,19 @@ record AzureSection(
               && uri.getRawQuery() == null
               && uri.getRawFragment() == null
               && uri.getPort() <= 65_535;
-      if (origin && (scheme.equals("https") || (scheme.equals("http") && mayBePlain.test(uri)))) {
-        return Optional.of(uri);
-      }
+      boolean safe = scheme.equals("https") || (scheme.equals("http") && mayBePlain.test(uri));
+      return origin && safe ? Optional.of(uri) : Optional.empty();
     } catch (URISyntaxException e) {
-      // Falls through to the same problem.
+      return Optional.empty();
     }
-    values.reject(key, allowed);
-    return Optional.empty();
   }
 
   private Optional<Path> trustCaFile() {
     var key = "azure.trust-ca-file";
-    var text = values.text(key);
-    if (text.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      var path = configFile.resolveSibling(text.get());
-      var objection = PemFile.objection(path);
-      objection.ifPresent(
-          why -> values.reject(key, path + ", " + why, "a readable PEM file of certificates"));
-      return Optional.of(path);
-    } catch (InvalidPathException e) {
-      values.reject(key, "the path of a PEM file");
-      return Optional.empty();
-    }
+    var file = values.pemFile(key);
+    file.flatMap(path -> PemFile.objection(path).map(why -> path + ", " + why))
+        .ifPresent(found -> values.reject(key, found, "a readable PEM file of certificates"));
+    return file;
   }
 
   private Credential credential(Optional<URI> endpoint) {
@@ -249,15 +235,9 @@ record AzureSection(
 
   /** Missing ids come from the environment, as the SDK reads it. */
   private void ofWorkload(Optional<String> value, String key, String azureJsonKey) {
-    var variable = "AZURE_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
-    if (env.getOrDefault(variable, "").isBlank()) {
-      var unused =
-          required(
-              value,
-              "azure." + key,
-              "a value, as azure.credential is workload-identity",
-              azureJsonKey,
-              variable);
+    var variable = variable("AZURE_", key);
+    if (value.isEmpty() && env.getOrDefault(variable, "").isBlank()) {
+      missing(key, "a value, as azure.credential is workload-identity", azureJsonKey, variable);
     }
   }
 
@@ -277,24 +257,28 @@ record AzureSection(
   }
 
   private String ofPrincipal(Optional<String> value, String key, String azureJsonKey) {
-    var variable = "POOLKEEPER_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
-    return required(
-        value,
-        "azure." + key,
-        "a value, as azure.credential is client-secret",
-        azureJsonKey,
-        variable);
+    return required(value, key, "a value, as azure.credential is client-secret", azureJsonKey);
   }
 
-  private String required(
-      Optional<String> value, String key, String what, String azureJsonKey, String variable) {
-    if (value.isEmpty() && azureJsonSound) {
+  private String required(Optional<String> value, String key, String what, String azureJsonKey) {
+    if (value.isEmpty()) {
+      missing(key, what, azureJsonKey, variable("POOLKEEPER_", key));
+    }
+    return value.orElse("");
+  }
+
+  private static String variable(String prefix, String key) {
+    return prefix + key.toUpperCase(Locale.ROOT).replace('-', '_');
+  }
+
+  /** It may be in an azure.json that cannot be read. */
+  private void missing(String key, String what, String azureJsonKey, String variable) {
+    if (azureJsonSound) {
       values.reject(
-          key,
+          "azure." + key,
           "nothing",
           "%s; here, as %s in azure.json, or as %s in the environment"
               .formatted(what, azureJsonKey, variable));
     }
-    return value.orElse("");
   }
 }

@@ -7,7 +7,6 @@ import io.poolkeeper.model.Range;
 import io.poolkeeper.tls.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
@@ -32,13 +31,11 @@ final class HttpSection {
   private static final String KEY_FILE = "http.tls.key-file";
 
   private final Values values;
-  private final Path configFile;
   private final boolean inPod;
 
   /** The kubelet names the API server to each container. */
-  HttpSection(Values values, Path configFile, Map<String, String> env) {
+  HttpSection(Values values, Map<String, String> env) {
     this.values = values;
-    this.configFile = configFile;
     inPod = !env.getOrDefault("KUBERNETES_SERVICE_HOST", "").isBlank();
   }
 
@@ -57,8 +54,8 @@ final class HttpSection {
   }
 
   private Settings.Tls tls(boolean tokensTravel) {
-    var certificate = pemFile(CERTIFICATE_FILE);
-    var key = pemFile(KEY_FILE);
+    var certificate = values.pemFile(CERTIFICATE_FILE);
+    var key = values.pemFile(KEY_FILE);
     if (certificate.isPresent() != key.isPresent()) {
       values.reject(
           certificate.isPresent() ? KEY_FILE : CERTIFICATE_FILE,
@@ -72,22 +69,9 @@ final class HttpSection {
     return new Settings.Tls.Files(certificate.get(), key.get());
   }
 
-  private Optional<Path> pemFile(String name) {
-    try {
-      return values.text(name).map(configFile::resolveSibling);
-    } catch (InvalidPathException e) {
-      values.reject(name, "the path of a PEM file");
-      return Optional.empty();
-    }
-  }
-
   private void checkTls(Path certificate, Path key) {
-    InputFile.objection(certificate)
-        .ifPresent(
-            why ->
-                values.reject(CERTIFICATE_FILE, certificate + ", " + why, "a readable PEM file"));
-    InputFile.objection(key)
-        .ifPresent(why -> values.reject(KEY_FILE, key + ", " + why, "a readable PEM file"));
+    checkReadable(CERTIFICATE_FILE, certificate);
+    checkReadable(KEY_FILE, key);
     if (values.rejected(CERTIFICATE_FILE) || values.rejected(KEY_FILE)) {
       return;
     }
@@ -102,6 +86,11 @@ final class HttpSection {
       values.reject(
           KEY_FILE, key + ", " + e.getMessage(), "the PEM file of the certificate's private key");
     }
+  }
+
+  private void checkReadable(String key, Path file) {
+    InputFile.objection(file)
+        .ifPresent(why -> values.reject(key, file + ", " + why, "a readable PEM file"));
   }
 
   /** Any free one would be known to nobody. */

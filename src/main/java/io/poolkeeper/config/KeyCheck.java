@@ -25,7 +25,7 @@ final class KeyCheck {
     collect("", schema);
   }
 
-  /** Returns the configuration with broken sections replaced by the reference's. */
+  /** Returns the configuration with what is broken or lacks replaced by the reference's. */
   Config check(Config config) {
     var root = config.root();
     root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));
@@ -47,6 +47,12 @@ final class KeyCheck {
 
   private Config repaired(Config config, String prefix, ConfigObject wanted, ConfigObject found) {
     var repaired = config;
+    for (var key : wanted.keySet()) {
+      // A section that replaces a plain value has no defaults below it.
+      if (!found.containsKey(key)) {
+        repaired = repaired.withValue(prefix + key, value(wanted, key));
+      }
+    }
     for (var key : byLine(found)) {
       var path = prefix + key;
       var schemaValue = wanted.get(key);

@@ -19,8 +19,8 @@ public record LoadedSettings(Settings settings, List<Effective> effective, Confi
     return settings.azure().vnetId().isPresent()
         ? List.of()
         : List.of(
-            "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no virtual"
-                + " network, nor has an entry that does");
+            "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
+                + " virtual network, nor has an entry that does");
   }
 
   /**

@@ -95,7 +95,7 @@ public final class SettingsLoader {
     var layers = user.get().withFallback(azureJson).withFallback(reference);
     var whole = hocon.resolve(layers).orElseThrow(() -> new InvalidConfigException(problems));
     var checked = new KeyCheck(reference, problems).check(whole);
-    var values = new Values(checked, file.toString(), problems);
+    var values = new Values(checked, file, problems);
     var settings = settings(values, azureJsonSound);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException(problems);
@@ -145,7 +145,7 @@ public final class SettingsLoader {
   private Settings settings(Values values, boolean azureJsonSound) {
     var clusterName =
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
-    var azure = new AzureSection(values, file.toAbsolutePath(), azureJsonSound, env).read();
+    var azure = new AzureSection(values, azureJsonSound, env).read();
     var mode = values.oneOf("mode", MODES, Settings.Mode.WRITE);
     boolean optIn = values.flag("opt-in");
     var pools = new PoolSection(values, mode == Settings.Mode.SHADOW, optIn);
@@ -163,7 +163,7 @@ public final class SettingsLoader {
         new LockSection(values).read(),
         leaderElection(values),
         new AdmissionSection(values, azure.subscriptionId()).read(),
-        new HttpSection(values, file.toAbsolutePath(), env).read());
+        new HttpSection(values, env).read());
   }
 
   private static Settings.LeaderElection leaderElection(Values values) {

@@ -12,6 +12,7 @@ import com.typesafe.config.ConfigValueType;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.model.Range;
 import java.math.BigDecimal;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -39,7 +40,7 @@ final class Values {
       ConfigRenderOptions.concise().setJson(false).setFormatted(false);
 
   private final Config config;
-  private final String file;
+  private final Path file;
   private final List<Problem> problems;
   private final Set<String> rejected = new HashSet<>();
   private final Map<String, Effective> effective = new LinkedHashMap<>();
@@ -49,7 +50,7 @@ final class Values {
    *
    * @param file the file to name in problems with missing values
    */
-  Values(Config config, String file, List<Problem> problems) {
+  Values(Config config, Path file, List<Problem> problems) {
     this.config = config;
     this.file = file;
     this.problems = problems;
@@ -102,6 +103,16 @@ final class Values {
   /** An optional text, not blank. */
   Optional<String> text(String key) {
     return matching(key, Pattern.compile(".*\\S.*", Pattern.DOTALL), "a text that is not blank");
+  }
+
+  /** An optional file, from the directory of the configuration. */
+  Optional<Path> pemFile(String key) {
+    try {
+      return text(key).map(file.toAbsolutePath()::resolveSibling);
+    } catch (InvalidPathException e) {
+      reject(key, "the path of a PEM file");
+      return Optional.empty();
+    }
   }
 
   /** An optional text of a certain form. */
@@ -291,7 +302,7 @@ final class Values {
 
   private String where(ConfigValue value) {
     var where = Origins.describe(value.origin());
-    return where.equals(Origins.DEFAULT) ? file : where;
+    return where.equals(Origins.DEFAULT) ? file.toString() : where;
   }
 
   private static boolean isScalar(ConfigValue value) {

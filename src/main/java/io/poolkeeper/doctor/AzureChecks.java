@@ -66,9 +66,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
                   .map(of -> "valid until " + of.expires())
                   .orElse("none is sent (azure.credential = none)"));
       case Failed<Optional<Token>> failed ->
-          new Finding(
+          Finding.fail(
               check,
-              CheckVerdict.FAIL,
               failed.why(),
               "See azure.credential and what it needs: poolkeeper check --config FILE");
     };
@@ -79,9 +78,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     return switch (look) {
       case Seen<List<Balancer>> seen -> listed(check, group, seen.value());
       case Failed<List<Balancer>> failed ->
-          new Finding(
+          Finding.fail(
               check,
-              CheckVerdict.FAIL,
               failed.why(),
               failed.status() == 403
                   ? grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group))
@@ -100,9 +98,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     String seen = "load balancers: %d, pools: %d".formatted(found.size(), pools);
     return missing.isEmpty()
         ? Finding.ok(check, seen)
-        : new Finding(
+        : Finding.warn(
             check,
-            CheckVerdict.WARN,
             "%s; not there: %s".formatted(seen, String.join(", ", missing)),
             "See azure.load-balancers; those there are: "
                 + found.stream().map(Balancer::name).collect(Collectors.joining(", ")));
@@ -240,9 +237,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   }
 
   private static Finding locked(String check, String detail) {
-    return new Finding(
+    return Finding.fail(
         check,
-        CheckVerdict.FAIL,
         detail,
         """
         AKS locks its resource group; no role helps against that. Unlock it:
@@ -268,9 +264,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
             .flatMap(Optional::stream)
             .anyMatch(left -> left < FEW);
     if (few) {
-      return new Finding(
+      return Finding.warn(
           check,
-          CheckVerdict.WARN,
           detail,
           "Others use this identity or subscription, too; see turnstile.reads and"
               + " turnstile.writes.");

@@ -12,6 +12,14 @@ public record Finding(String check, CheckVerdict verdict, String detail, String 
     return new Finding(check, CheckVerdict.OK, detail, "");
   }
 
+  static Finding warn(String check, String detail, String fix) {
+    return new Finding(check, CheckVerdict.WARN, detail, fix);
+  }
+
+  static Finding fail(String check, String detail, String fix) {
+    return new Finding(check, CheckVerdict.FAIL, detail, fix);
+  }
+
   static Finding notKnown(String check, String detail) {
     return new Finding(check, CheckVerdict.NOT_KNOWN, detail, "");
   }

@@ -145,16 +145,14 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       case Failed<Optional<Lease>> failed -> unreadable(LEADER, name, failed);
       case Seen<Optional<Lease>> seen -> {
         if (seen.value().isEmpty()) {
-          yield new Finding(
-              LEADER, CheckVerdict.WARN, name + " does not exist: nobody led yet", pods);
+          yield Finding.warn(LEADER, name + " does not exist: nobody led yet", pods);
         }
         Lease lease = seen.value().get();
         if (lease.holder().isEmpty()) {
-          yield new Finding(LEADER, CheckVerdict.WARN, name + ": nobody holds it", pods);
+          yield Finding.warn(LEADER, name + ": nobody holds it", pods);
         }
         yield expired(lease)
-            ? new Finding(
-                LEADER, CheckVerdict.FAIL, "%s: expired, %s".formatted(name, held(lease)), pods)
+            ? Finding.fail(LEADER, "%s: expired, %s".formatted(name, held(lease)), pods)
             : Finding.ok(LEADER, "%s: %s".formatted(name, held(lease)));
       }
     };
@@ -180,9 +178,8 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   }
 
   private static Finding unreadable(String check, LeaseName name, Failed<?> failed) {
-    return new Finding(
+    return Finding.fail(
         check,
-        CheckVerdict.FAIL,
         "%s cannot be read: %s".formatted(name, failed.why()),
         "kubectl -n %s get lease %s".formatted(name.namespace(), name.name()));
   }
@@ -210,9 +207,8 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       case Seen<Boolean> seen ->
           seen.value()
               ? Finding.ok(BINDINGS, "backendpoolbindings.poolkeeper.io is served")
-              : new Finding(
+              : Finding.warn(
                   BINDINGS,
-                  CheckVerdict.WARN,
                   "backendpoolbindings.poolkeeper.io is not served: there are no bindings",
                   "kubectl apply -f deploy/first\n"
                       + "or, without bindings: poolkeeper.admission.enabled = false");

@@ -41,9 +41,8 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
     others.removeAll(ofAddresses);
     String left = "members left alone in pools of interfaces: " + names(others);
     if (ofAddresses.isEmpty()) {
-      return new Finding(
+      return Finding.warn(
           KINDS,
-          CheckVerdict.WARN,
           left,
           "Only members of pools of addresses are kept. For such pools:\n"
               + "az aks update -g GROUP -n CLUSTER --load-balancer-backend-pool-type nodeIP");
@@ -62,11 +61,7 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
     if (settings.azure().vnetId().isEmpty()) {
       return without.isEmpty()
           ? Finding.ok(NETWORK, "not set; each pool names its own")
-          : new Finding(
-              NETWORK,
-              CheckVerdict.WARN,
-              "not set, and no address can be added to " + names(without),
-              set);
+          : Finding.warn(NETWORK, "not set, and no address can be added to " + names(without), set);
     }
     String own = settings.azure().vnetId().get();
     List<String> differ =
@@ -78,9 +73,8 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
       return Finding.ok(NETWORK, own.substring(own.lastIndexOf('/') + 1));
     }
     named.remove(own);
-    return new Finding(
+    return Finding.fail(
         NETWORK,
-        CheckVerdict.FAIL,
         "azure.vnet-id is %s, but %s named by %s"
             .formatted(
                 own, String.join(", ", named) + (named.size() > 1 ? " are" : " is"), names(differ)),

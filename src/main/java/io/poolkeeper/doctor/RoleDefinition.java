@@ -18,14 +18,9 @@ public record RoleDefinition(
     String name, String description, List<String> actions, List<String> scopes) {
   public static RoleDefinition of(Settings settings) {
     List<AzureRight> rights = AzureRight.of(settings);
-    Stream<String> groups =
-        rights.stream()
-            .flatMap(right -> right.scopes().stream())
-            .flatMap(scope -> AzureRight.group(scope).stream());
-    Stream<String> whole =
-        rights.stream()
-            .flatMap(right -> right.scopes().stream())
-            .filter(scope -> AzureRight.group(scope).isEmpty());
+    List<String> scopes = rights.stream().flatMap(right -> right.scopes().stream()).toList();
+    Stream<String> groups = scopes.stream().flatMap(scope -> AzureRight.group(scope).stream());
+    Stream<String> whole = scopes.stream().filter(scope -> AzureRight.group(scope).isEmpty());
     return new RoleDefinition(
         "Poolkeeper " + settings.clusterName(),
         "What Poolkeeper needs in %s mode, and nothing else."

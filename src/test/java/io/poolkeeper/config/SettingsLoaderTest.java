@@ -29,8 +29,6 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsLoaderTest {
   @TempDir private Path temp;
@@ -394,17 +392,5 @@ class SettingsLoaderTest {
     assertThat(loaded.toString()).doesNotContain("hush");
     assertThat(loaded.effective().toString())
         .contains("poolkeeper.azure.client-secret = \"***\"  # " + temp + "/p.conf:4");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"null,3", "0,0", "-5,0", "7,7", "100,100"})
-  void load_maxRetries_isNormalisedAndShownSo(String hocon, int expected) {
-    var loaded = dir.load("poolkeeper.updater.max-retries = " + hocon);
-
-    assertThat(loaded.settings().pools().maxRetries()).isEqualTo(expected);
-    assertThat(loaded.effective())
-        .filteredOn(effective -> effective.path().equals("poolkeeper.updater.max-retries"))
-        .extracting(Effective::value)
-        .containsExactly(Integer.toString(expected));
   }
 }

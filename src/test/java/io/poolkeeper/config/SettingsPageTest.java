@@ -40,7 +40,8 @@ class SettingsPageTest {
 
   private static final Pattern LINE =
       Pattern.compile(
-          "\\s*(?:(?<comment>#.*)|(?<section>[a-z-]+) \\{|(?<key>[a-z-]+) = (?<value>.*)|(?<end>}))");
+          "\\s*(?:(?<comment>#.*)|(?<section>[a-z-]+) \\{|(?<key>[a-z-]+) ="
+              + " (?<value>.*)|(?<end>}))");
 
   private final Map<String, String> rows = rows();
 
