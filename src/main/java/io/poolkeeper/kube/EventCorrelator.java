@@ -2,8 +2,10 @@ package io.poolkeeper.kube;
 
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import java.io.Serial;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -117,6 +119,23 @@ public final class EventCorrelator {
 
     int size() {
       return buckets.size();
+    }
+  }
+
+  /** A map that evicts the least recently used key when it would exceed its bound. */
+  private static final class LruMap<K, V> extends LinkedHashMap<K, V> {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final int bound;
+
+    LruMap(int bound) {
+      super(16, 0.75f, true);
+      this.bound = bound;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+      return size() > bound;
     }
   }
 }

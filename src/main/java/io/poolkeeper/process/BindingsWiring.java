@@ -70,6 +70,10 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
     return groups;
   }
 
+  static PoolNames names(Settings settings) {
+    return PoolNames.of(settings.clusterName(), settings.azure().loadBalancers());
+  }
+
   private static BindingsCore core(Settings settings) {
     Azure azure = settings.azure();
     Settings.Admission admission = settings.admission();
@@ -78,7 +82,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             azure.subscriptionId(),
             azure.loadBalancerResourceGroup(),
             settings.allowedPools(),
-            PoolNames.of(settings.clusterName(), azure.loadBalancers())::isProviders),
+            names(settings)::isProviders),
         new AdmissionChecks(admission.limits(), admission.checks()),
         settings.turnstile().turnDeadline());
   }

@@ -22,6 +22,7 @@ import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
+import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
@@ -246,11 +247,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     Settings settings = ports.settings();
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
-            settings.updates(),
-            settings.optIn(),
+            new ServiceMapCore(BindingsWiring.names(settings), settings.updates(), settings.optIn()),
             ports.election().isEmpty(),
-            settings.clusterName(),
-            settings.azure().loadBalancers(),
             BindingsWiring.groups(settings),
             azure,
             reporter,

@@ -4,17 +4,13 @@ import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.node.NodeEvent;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * What the map of Services works with.
  *
- * @param enabled whether Services own pools at all; bindings and drains have theirs without
- * @param optIn see {@link Scope}
  * @param leads whether this replica leads from the start
- * @param loadBalancers names without {@code -internal}
  * @param groups the resource groups besides the configured one in which bindings may name pools
  * @param nodes hears which pools there are, and what listings have shown of nodes
  * @param boundListed hears what each listing has shown of the pools that Services are bound to
@@ -24,11 +20,8 @@ import java.util.function.Consumer;
  * @param clock monotonic
  */
 public record ServiceMapDeps(
-    boolean enabled,
-    boolean optIn,
+    ServiceMapCore core,
     boolean leads,
-    String clusterName,
-    List<String> loadBalancers,
     Set<String> groups,
     LoadBalancers listings,
     ServiceMapObserver observer,
@@ -39,11 +32,6 @@ public record ServiceMapDeps(
     Duration verifyAfter,
     InstantSource clock) {
   public ServiceMapDeps {
-    loadBalancers = List.copyOf(loadBalancers);
     groups = Set.copyOf(groups);
-  }
-
-  ServiceMapCore core() {
-    return new ServiceMapCore(PoolNames.of(clusterName, loadBalancers), enabled, optIn);
   }
 }

@@ -34,7 +34,9 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
+import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapActor;
+import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
@@ -111,11 +113,8 @@ final class AdminStateWorld implements AutoCloseable {
     Duration hour = Duration.ofHours(1);
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
+            new ServiceMapCore(PoolNames.of("kubernetes", List.of(loadBalancers)), true, false),
             true,
-            false,
-            true,
-            "kubernetes",
-            List.of(loadBalancers),
             Set.of(),
             arm,
             new Silent(),

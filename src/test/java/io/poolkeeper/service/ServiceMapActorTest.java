@@ -83,11 +83,8 @@ class ServiceMapActorTest {
         PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, resync, 3);
     ServiceMapDeps deps =
         new ServiceMapDeps(
-            enabled,
-            false,
+            new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
             true,
-            "kubernetes",
-            List.of("lb-1", "lb-2"),
             Set.of(),
             arm,
             new Listener(),
