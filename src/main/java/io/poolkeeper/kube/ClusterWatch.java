@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import org.apache.pekko.Done;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,6 @@ public final class ClusterWatch implements Watches {
    * answer.
    *
    * @param api is closed with them
-   * @param wall the time of day
    */
   public static ClusterWatch start(
       Materializer materializer, WatchClient api, InstantSource wall, Receivers to) {
@@ -85,14 +85,11 @@ public final class ClusterWatch implements Watches {
 
   @Override
   public CompletionStage<Void> completion() {
-    CompletableFuture<Void> failed = new CompletableFuture<>();
-    CompletableFuture<?>[] all =
-        watches.stream()
-            .map(ConflatingWatch::completion)
-            .map(CompletionStage::toCompletableFuture)
-            .map(watch -> watch.whenComplete((done, failure) -> failOn(failure, failed)))
-            .toArray(CompletableFuture<?>[]::new);
-    return CompletableFuture.anyOf(failed, CompletableFuture.allOf(all)).thenApply(any -> null);
+    List<CompletableFuture<Done>> all =
+        watches.stream().map(watch -> watch.completion().toCompletableFuture()).toList();
+    CompletableFuture<Void> ended = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    all.forEach(watch -> watch.whenComplete((done, failure) -> failOn(failure, ended)));
+    return ended;
   }
 
   private static void failOn(@Nullable Throwable failure, CompletableFuture<Void> target) {

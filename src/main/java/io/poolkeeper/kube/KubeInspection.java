@@ -49,7 +49,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
   private final InstantSource wall;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** It has a client of its own, with this one's settings; {@code wall} is the time of day. */
+  /** It has a client of its own, with this one's settings. */
   public KubeInspection(KubernetesClient of, InstantSource wall) {
     this.wall = wall;
     client = KubeClients.once(of, CALL);

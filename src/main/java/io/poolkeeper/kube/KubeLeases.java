@@ -76,8 +76,6 @@ public final class KubeLeases implements Leases, AutoCloseable {
    * Starts to watch it; returns at once. The client stays open when this is closed.
    *
    * @param duration the least that is written
-   * @param clock monotonic
-   * @param wall the time of day
    * @param seen hears of each change
    */
   public static KubeLeases start(

@@ -33,7 +33,6 @@ public final class LeaderHold implements AutoCloseable {
    * Not held yet. The client stays open.
    *
    * @param election with mode = write; with mode = shadow the name of the Lease ends otherwise
-   * @param wall the time of day
    */
   public LeaderHold(
       KubernetesClient client,
@@ -82,7 +81,6 @@ public final class LeaderHold implements AutoCloseable {
    * Blocks the command's thread, which has nothing else to do.
    *
    * @param identity no replica has it
-   * @param clock monotonic
    * @throws NoLeaderException if it cannot be had
    */
   public void take(String identity, InstantSource clock) {

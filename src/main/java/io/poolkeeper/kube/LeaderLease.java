@@ -52,8 +52,6 @@ final class LeaderLease implements Lock {
    * A Lease that need not exist.
    *
    * @param retryPeriod of the elector
-   * @param clock monotonic
-   * @param wall of this machine
    * @param renewed hears when each write was sent that made or kept this process the holder
    * @param reads hears of it each time that it is read
    */

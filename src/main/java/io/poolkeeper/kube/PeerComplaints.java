@@ -27,15 +27,14 @@ final class PeerComplaints {
           "service-controller",
           "Service",
           false,
-          "the cloud provider's writes are noticed later, and that it waits for the shared Lease is not");
+          "the cloud provider's writes are noticed later, and that it waits for the shared Lease is"
+              + " not");
 
   private PeerComplaints() {}
 
   /**
    * Starts to listen; returns at once.
    *
-   * @param clock monotonic
-   * @param wall the time of day
    * @param wrote hears of each Service whose pools may have been written
    * @param lock hears all
    */
@@ -59,12 +58,7 @@ final class PeerComplaints {
                     }));
   }
 
-  /**
-   * What an event says that is received now.
-   *
-   * @param now monotonic
-   * @param wall the time of day
-   */
+  /** What an event says that is received now. */
   static Optional<SharedLockEvent> heard(Event event, Instant now, Instant wall) {
     ServiceKey service =
         new ServiceKey(

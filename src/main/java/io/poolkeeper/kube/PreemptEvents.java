@@ -28,7 +28,7 @@ final class PreemptEvents {
 
   private PreemptEvents() {}
 
-  /** Starts to listen; returns at once. {@code wall} is the time of day. */
+  /** Starts to listen; returns at once. */
   static EventWatch start(WatchClient api, InstantSource wall, Consumer<Preempted> preempted) {
     return EventWatch.start(
         api, SELECTION, event -> preempted.accept(preempted(event, wall.instant())));

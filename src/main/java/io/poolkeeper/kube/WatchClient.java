@@ -46,11 +46,7 @@ public final class WatchClient implements AutoCloseable {
   private final WatchLiveness.Limits limits;
   private final KubernetesClient client;
 
-  /**
-   * Creates a client with the configuration of another one, which stays open when this is closed.
-   *
-   * @param clock monotonic, for the watches
-   */
+  /** With the configuration of another client, which stays open when this is closed. */
   public WatchClient(KubernetesClient model, InstantSource clock, WatchLiveness.Limits limits) {
     this.clock = clock;
     this.limits = limits;

@@ -24,7 +24,6 @@ import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapDeps;
-import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
@@ -79,12 +78,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private record Listening(InetSocketAddress address) implements Command {}
 
-  private enum GraceOver implements Command {
-    INSTANCE
-  }
-
-  private enum ReleaseOver implements Command {
-    INSTANCE
+  private enum Over implements Command {
+    GRACE,
+    RELEASE
   }
 
   private final Ports ports;
@@ -180,8 +176,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         yield this;
       }
       case Stop stop -> stop();
-      case GraceOver over -> release();
-      case ReleaseOver over -> Behaviors.stopped();
+      case Over.GRACE -> release();
+      case Over.RELEASE -> Behaviors.stopped();
       case Ping ping -> {
         ping.answer().run();
         yield this;
@@ -253,7 +249,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             azure,
             reporter,
             this::tellNodes,
-            this::boundListed,
+            listed -> bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(listed))),
             waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())),
             settings.pools().resync(),
             settings.pools().verifyAfter(),
@@ -287,12 +283,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             ports.entropy().monotonic(),
             ports.entropy().random());
     return watched("nodes", NodeWatcherActor.create(nodeDeps));
-  }
-
-  private void boundListed(ServiceMapEffect.BoundListed listed) {
-    BindingsEvent event =
-        new BindingsEvent.Listed(listed.missing(), listed.unread(), listed.optedOut());
-    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(event)));
   }
 
   private Optional<ActorRef<CoreActor.Command<BindingsEvent>>> spawnBindings(
@@ -344,7 +334,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Stop())));
       tellNodes(new NodeEvent.Stop());
       serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
-      timers.startSingleTimer(GraceOver.INSTANCE, GRACE);
+      timers.startSingleTimer(Over.GRACE, GRACE);
     }
     return this;
   }
@@ -352,7 +342,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** The end of what writes: the shared Lease goes back, and then all is over. */
   private Behavior<Command> release() {
     tellLock(new SharedLockEvent.Stop());
-    timers.startSingleTimer(ReleaseOver.INSTANCE, RELEASE);
+    timers.startSingleTimer(Over.RELEASE, RELEASE);
     return lock.isPresent() ? this : Behaviors.stopped();
   }
 

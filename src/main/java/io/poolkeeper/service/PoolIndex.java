@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
@@ -143,7 +144,7 @@ public record PoolIndex(
     Map<PoolId, String> why = new HashMap<>();
     out.forEach((pool, is) -> why.put(pool, is.why()));
     why.keySet().retainAll(bound);
-    return new ServiceMapEffect.BoundListed(missing, unread, why);
+    return new ServiceMapEffect.ToBindings(new BindingsEvent.Listed(missing, unread, why));
   }
 
   private Optional<PoolView> view(PoolId pool) {

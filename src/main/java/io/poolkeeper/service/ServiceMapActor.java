@@ -169,7 +169,7 @@ public final class ServiceMapActor
       case ServiceMapEffect.RequestLook look -> requestRead(Reader.LOOK);
       case ServiceMapEffect.StartLook look -> look(look);
       case ServiceMapEffect.ToNodes send -> deps.nodes().accept(send.event());
-      case ServiceMapEffect.BoundListed listed -> deps.boundListed().accept(listed);
+      case ServiceMapEffect.ToBindings send -> deps.bindings().accept(send.event());
       case ServiceMapEffect.Emit emit -> poolDeps.events().record(emit.event());
       case ServiceMapEffect.PeerWaits waits -> deps.peerWaits().accept(waits);
       case ServiceMapEffect.StartListing start ->

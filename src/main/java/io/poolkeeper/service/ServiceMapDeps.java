@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.node.NodeEvent;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
  * @param leads whether this replica leads from the start
  * @param groups the resource groups besides the configured one in which bindings may name pools
  * @param nodes hears which pools there are, and what listings have shown of nodes
- * @param boundListed hears what each listing has shown of the pools that Services are bound to
+ * @param bindings hears what each listing has shown of the pools that Services are bound to
  * @param peerWaits hears of each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
  * @param verifyAfter see {@link ListingSchedule}
@@ -26,7 +27,7 @@ public record ServiceMapDeps(
     LoadBalancers listings,
     ServiceMapObserver observer,
     Consumer<NodeEvent> nodes,
-    Consumer<ServiceMapEffect.BoundListed> boundListed,
+    Consumer<BindingsEvent.Listed> bindings,
     Consumer<ServiceMapEffect.PeerWaits> peerWaits,
     Duration resync,
     Duration verifyAfter,

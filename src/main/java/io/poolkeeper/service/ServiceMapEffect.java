@@ -1,6 +1,6 @@
 package io.poolkeeper.service;
 
-import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
@@ -8,8 +8,6 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** What the map of Services asks its actor to do, in order. */
 public sealed interface ServiceMapEffect {
@@ -36,16 +34,8 @@ public sealed interface ServiceMapEffect {
   /** Send the node watcher what is known of pools. */
   record ToNodes(NodeEvent event) implements ServiceMapEffect {}
 
-  /**
-   * What a listing has shown of the pools that Services were bound to by its end.
-   *
-   * @param missing those that are not there
-   * @param unread those of which it says nothing
-   * @param optedOut those that are not touched, each with why
-   */
-  record BoundListed(
-      Set<PoolId> missing, Map<PoolId, ArmFailure> unread, Map<PoolId, String> optedOut)
-      implements ServiceMapEffect {}
+  /** Tell the bindings what a listing has shown of the pools that Services are bound to. */
+  record ToBindings(BindingsEvent.Listed event) implements ServiceMapEffect {}
 
   record Emit(ObjectEvent event) implements ServiceMapEffect {}
 

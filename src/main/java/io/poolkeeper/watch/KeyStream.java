@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -35,16 +36,8 @@ public final class KeyStream<K, V> {
   /** How long an actor may take for one message; then the stream fails. */
   static final Duration ACK_TIMEOUT = Duration.ofMinutes(5);
 
-  private sealed interface Signal {
-    record Changed(String key) implements Signal {}
-
-    record Lost() implements Signal {}
-
-    record Listed(Set<String> keys, int number) implements Signal {}
-  }
-
   private final Function<Set<String>, Map<K, Optional<V>>> read;
-  private final SourceQueueWithComplete<Signal> queue;
+  private final SourceQueueWithComplete<Consumer<Batch>> queue;
   private final CompletionStage<Done> completion;
   private volatile int delivered;
 
@@ -57,8 +50,8 @@ public final class KeyStream<K, V> {
       Receiver<K, V, M, A> receiver,
       Function<Set<String>, Map<K, Optional<V>>> read) {
     this.read = read;
-    Pair<SourceQueueWithComplete<Signal>, CompletionStage<Done>> stream =
-        Source.<Signal>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS + 1)
+    Pair<SourceQueueWithComplete<Consumer<Batch>>, CompletionStage<Done>> stream =
+        Source.<Consumer<Batch>>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS + 1)
             .conflateWithSeed(Batch::new, Batch::and)
             .mapConcat(Batch::parts)
             .map(part -> Pair.create(part, part))
@@ -81,17 +74,17 @@ public final class KeyStream<K, V> {
    * Offers a key; completes when the stream has accepted it. At most {@link #MAX_OFFERS} at once.
    */
   public CompletionStage<?> changed(String key) {
-    return queue.offer(new Signal.Changed(key));
+    return queue.offer(batch -> batch.keys.add(key));
   }
 
   /** Signals that what was delivered may be old, until the next list. One at once, beside keys. */
   public CompletionStage<?> lost() {
-    return queue.offer(new Signal.Lost());
+    return queue.offer(Batch::lose);
   }
 
   /** Offers all keys of a list and those that are gone; lists are numbered from 1. */
   public CompletionStage<?> listed(Set<String> keys, int number) {
-    return queue.offer(new Signal.Listed(keys, number));
+    return queue.offer(batch -> batch.list(keys, number));
   }
 
   /** The number of the last list of which the actor has received everything; 0 if none. */
@@ -140,7 +133,7 @@ public final class KeyStream<K, V> {
   }
 
   /**
-   * The signals received while the actor was busy; bounded by the number of objects. A loss goes
+   * What was received while the actor was busy; bounded by the number of objects. A loss goes
    * first, and takes back the end of a list that was not delivered yet.
    */
   private static final class Batch {
@@ -148,23 +141,23 @@ public final class KeyStream<K, V> {
     private boolean lost;
     private Optional<Part> end = Optional.empty();
 
-    Batch(Signal first) {
-      and(first);
+    Batch(Consumer<Batch> first) {
+      first.accept(this);
     }
 
-    Batch and(Signal next) {
-      switch (next) {
-        case Signal.Changed changed -> keys.add(changed.key());
-        case Signal.Lost loss -> {
-          lost = true;
-          end = Optional.empty();
-        }
-        case Signal.Listed list -> {
-          keys.addAll(list.keys());
-          end = Optional.of(new Part.Synced(list.number()));
-        }
-      }
+    Batch and(Consumer<Batch> next) {
+      next.accept(this);
       return this;
+    }
+
+    void lose() {
+      lost = true;
+      end = Optional.empty();
+    }
+
+    void list(Set<String> all, int number) {
+      keys.addAll(all);
+      end = Optional.of(new Part.Synced(number));
     }
 
     List<Part> parts() {

@@ -55,7 +55,7 @@ record MapWords(Instant now) {
       case ServiceMapEffect.ToNodes(NodeEvent.InterfacesSeen seen) ->
           "sees " + seen.ipConfigurations();
       case ServiceMapEffect.ToNodes other -> throw new AssertionError(other);
-      case ServiceMapEffect.BoundListed of ->
+      case ServiceMapEffect.ToBindings(var of) ->
           "bound: missing %s, unread %s, out %s"
               .formatted(pools(of.missing()), pools(of.unread().keySet()), pools(of.optedOut()));
       case ServiceMapEffect.Emit emit ->

@@ -254,7 +254,7 @@ class ServiceMapHistoriesTest {
           }
           case ServiceMapEffect.RequestListing r -> {}
           case ServiceMapEffect.ToNodes n -> {}
-          case ServiceMapEffect.BoundListed b -> {}
+          case ServiceMapEffect.ToBindings b -> {}
           case ServiceMapEffect.Emit e -> {}
           case ServiceMapEffect.PeerWaits w -> {}
           case ServiceMapEffect.StartListing s -> {}

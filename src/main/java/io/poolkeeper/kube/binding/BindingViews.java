@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Converts bindings to views, and their checks and times back. The API's times are those of other
  * machines' clocks; they are converted to ours when they arrive.
- *
- * @param clock monotonic
- * @param wall the time of day
  */
 public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
