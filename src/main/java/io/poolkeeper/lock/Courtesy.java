@@ -18,7 +18,7 @@ import org.pcollections.HashTreePMap;
  *
  * @param until the pause after the last session
  * @param complaints of Services that have not been served since; {@link #MOST} at most
- * @param windows around their next tries, and those that were, which bound them
+ * @param windows around the next tries, and past ones, which bound the new ones
  */
 record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windows windows) {
   static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty(), Windows.NONE);
@@ -30,10 +30,10 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   static final Duration LAST_TRY = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 6;
 
-  /** It is free from so long before a try. */
+  /** The Lease is free from so long before a try. */
   static final Duration BEFORE = Duration.ofSeconds(1);
 
-  /** And until so long after it. */
+  /** The Lease stays free until so long after a try. */
   static final Duration AFTER = Duration.ofSeconds(2);
 
   /**
@@ -48,7 +48,7 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
       return at.plus(doubled.compareTo(LAST_TRY) < 0 ? doubled : LAST_TRY);
     }
 
-    /** Without news for so long its row is over. */
+    /** A row without news for so long is over. */
     private boolean over(Instant now) {
       return !now.isBefore(at.plus(LAST_TRY)) && !now.isBefore(nextTry().plus(AFTER));
     }

@@ -13,93 +13,76 @@ import org.slf4j.LoggerFactory;
 
 /** Which replica acts: stands for election and watches the time. Policy: {@link LeadershipCore}. */
 public final class LeadershipActor
-    extends CoreActor<LeadershipEvent, Leadership, LeadershipEffect> {
-  private static final Logger log = LoggerFactory.getLogger(LeadershipActor.class);
-
-  /** Stand for election from now on; sent once. */
-  public enum Stand implements Call<LeadershipEvent> {
-    INSTANCE
-  }
-
-  private final LeaderElection election;
-  private final Consumer<Leadership> shown;
-  private final Runnable lead;
-  private final Consumer<String> resign;
-
+    extends CoreActor<LeadershipCore.Event, Leadership, LeadershipCore.Effect> {
   /**
-   * A replica on standby, which does not stand for election yet.
+   * What the leadership works with.
    *
    * @param clock monotonic
    * @param shown is given each change; what it keeps may be older than the truth, never younger
    * @param lead is run when this replica begins to lead
    * @param resign hears why the process must end
    */
-  public static Behavior<Command<LeadershipEvent>> create(
+  public record Deps(
       LeaderElection election,
       Duration renewDeadline,
       InstantSource clock,
       Consumer<Leadership> shown,
       Runnable lead,
-      Consumer<String> resign) {
-    return begin(
-        (context, timers) ->
-            new LeadershipActor(
-                context,
-                timers,
-                election,
-                new LeadershipCore(renewDeadline),
-                clock,
-                shown,
-                lead,
-                resign));
+      Consumer<String> resign) {}
+
+  private static final Logger log = LoggerFactory.getLogger(LeadershipActor.class);
+
+  /** Stand for election from now on; sent once. */
+  public enum Stand implements Call<LeadershipCore.Event> {
+    INSTANCE
+  }
+
+  private final Deps deps;
+
+  /** A replica on standby, which does not stand for election yet. */
+  public static Behavior<Command<LeadershipCore.Event>> create(Deps deps) {
+    return begin((context, timers) -> new LeadershipActor(context, timers, deps));
   }
 
   private LeadershipActor(
-      ActorContext<Command<LeadershipEvent>> context,
-      TimerScheduler<Command<LeadershipEvent>> timers,
-      LeaderElection election,
-      LeadershipCore core,
-      InstantSource clock,
-      Consumer<Leadership> shown,
-      Runnable lead,
-      Consumer<String> resign) {
+      ActorContext<Command<LeadershipCore.Event>> context,
+      TimerScheduler<Command<LeadershipCore.Event>> timers,
+      Deps deps) {
     super(
         context,
-        core,
+        new LeadershipCore(deps.renewDeadline()),
         new Leadership.Standby(),
         timers,
-        clock,
-        new LeadershipEvent.TimerDue(),
+        deps.clock(),
+        new LeadershipCore.Event.TimerDue(),
         NO_RANDOM);
-    this.election = election;
-    this.shown = shown;
-    this.lead = lead;
-    this.resign = resign;
+    this.deps = deps;
   }
 
   @Override
-  protected void translate(Call<LeadershipEvent> stand) {
-    ActorRef<Command<LeadershipEvent>> self = getContext().getSelf();
-    election.start(
-        sentAt -> self.tell(new Event<>(new LeadershipEvent.Renewed(sentAt))),
-        why -> self.tell(new Event<>(new LeadershipEvent.Ended(why))));
+  protected void translate(Call<LeadershipCore.Event> stand) {
+    ActorRef<Command<LeadershipCore.Event>> self = getContext().getSelf();
+    deps.election()
+        .start(
+            sentAt -> self.tell(new Event<>(new LeadershipCore.Event.Renewed(sentAt))),
+            why -> self.tell(new Event<>(new LeadershipCore.Event.Ended(why))));
   }
 
   @Override
-  protected void run(LeadershipEffect effect) {
+  protected void run(LeadershipCore.Effect effect) {
     // Before anybody acts on it.
-    shown.accept(state());
+    deps.shown().accept(state());
     switch (effect) {
-      case LeadershipEffect.Lead any -> {
+      case LeadershipCore.Effect.Lead any -> {
         log.info("leader-election=leading");
-        lead.run();
+        deps.lead().run();
       }
-      case LeadershipEffect.Resign why -> resign.accept(why.why());
+      case LeadershipCore.Effect.Resign why -> deps.resign().accept(why.why());
     }
   }
 
   @Override
   protected void report(Leadership before, Leadership after) {
-    shown.accept(after);
+    deps.shown().accept(after);
   }
 }

@@ -19,41 +19,62 @@ import java.util.random.RandomGenerator;
  * @param renewDeadline shorter than the lease duration
  */
 public record LeadershipCore(Duration renewDeadline)
-    implements Core<Leadership, LeadershipEvent, LeadershipEffect> {
+    implements Core<Leadership, LeadershipCore.Event, LeadershipCore.Effect> {
+  public sealed interface Event {
+    /**
+     * The API server has taken a renewal of our Lease, the first one included.
+     *
+     * @param sentAt when it was sent, not when it was answered; monotonic
+     */
+    record Renewed(Instant sentAt) implements Event {}
+
+    /** The election is over for this process. */
+    record Ended(String why) implements Event {}
+
+    record TimerDue() implements Event {}
+  }
+
+  public sealed interface Effect {
+    /** Begin to act; at most once. */
+    record Lead() implements Effect {}
+
+    /** End the process; at most once. */
+    record Resign(String why) implements Effect {}
+  }
+
   /** Deterministic: {@code random} is not used. */
   @Override
-  public Decision<Leadership, LeadershipEffect> decide(
-      Leadership state, LeadershipEvent event, Instant now, RandomGenerator random) {
+  public Decision<Leadership, Effect> decide(
+      Leadership state, Event event, Instant now, RandomGenerator random) {
     return switch (event) {
-      case LeadershipEvent.Renewed renewed -> renewed(state, renewed.sentAt(), now);
-      case LeadershipEvent.Ended ended -> resign(state, ended.why());
-      case LeadershipEvent.TimerDue due -> expired(state, now);
+      case Event.Renewed renewed -> renewed(state, renewed.sentAt(), now);
+      case Event.Ended ended -> resign(state, ended.why());
+      case Event.TimerDue due -> expired(state, now);
     };
   }
 
-  private Decision<Leadership, LeadershipEffect> renewed(
-      Leadership state, Instant sentAt, Instant now) {
+  private Decision<Leadership, Effect> renewed(Leadership state, Instant sentAt, Instant now) {
     Instant until = sentAt.plus(renewDeadline);
     return switch (state) {
       case Standby standby ->
           now.isBefore(until)
-              ? Decision.of(standby.lead(until), new LeadershipEffect.Lead())
+              ? Decision.of(standby.lead(until), new Effect.Lead())
               : Decision.of(standby);
       case Leading leading -> Decision.of(leading.renewed(until));
       case Over over -> Decision.of(over);
     };
   }
 
-  private Decision<Leadership, LeadershipEffect> expired(Leadership state, Instant now) {
+  private Decision<Leadership, Effect> expired(Leadership state, Instant now) {
     boolean late = state instanceof Leading leading && !leading.mayBegin(now);
     String why = "the leader's lease was not renewed for %d s".formatted(renewDeadline.toSeconds());
     return late ? resign(state, why) : Decision.of(state);
   }
 
-  private static Decision<Leadership, LeadershipEffect> resign(Leadership state, String why) {
+  private static Decision<Leadership, Effect> resign(Leadership state, String why) {
     return state instanceof Over
         ? Decision.of(state)
-        : Decision.of(new Over(), new LeadershipEffect.Resign(why));
+        : Decision.of(new Over(), new Effect.Resign(why));
   }
 
   @Override

@@ -47,13 +47,13 @@ public sealed interface LockPhase {
   record GivingBack() implements Calling {}
 
   /**
-   * It is ours.
+   * The Lease is ours.
    *
    * @param until no turn is granted to members from then on
    * @param tail nothing that is granted from then on keeps it
    */
   record Held(long session, Instant until, Instant tail) implements LockPhase {
-    /** It is given back then, whatever is under way. */
+    /** The Lease is given back then, whatever is under way. */
     Instant over() {
       return tail.plus(LockLimits.TAIL);
     }

@@ -18,57 +18,45 @@ import org.slf4j.LoggerFactory;
  */
 public final class SharedLockActor
     extends CoreActor<SharedLockEvent, SharedLockState, SharedLockEffect> {
-  private static final Logger log = LoggerFactory.getLogger(SharedLockActor.class);
-
-  private final Leases leases;
-  private final LockObserver observer;
-  private final Consumer<LeaseStanding> turnstile;
-  private final Consumer<String> unreachable;
-
   /**
-   * A lock that nobody holds; it begins with {@link SharedLockEvent.Lead}.
+   * What the lock works with.
    *
-   * @param clock monotonic, that of the Lease's times
-   * @param turnstile hears how it stands; must not block
+   * @param turnstile hears how the Lease stands; must not block
    * @param unreachable hears once why it can be neither read nor written for some time; must not
    *     block
+   * @param clock monotonic, that of the Lease's times
    */
-  public static Behavior<Command<SharedLockEvent>> create(
+  public record Deps(
       LockLimits limits,
       Leases leases,
       LockObserver observer,
       Consumer<LeaseStanding> turnstile,
       Consumer<String> unreachable,
       InstantSource clock,
-      RandomGenerator random) {
-    return begin(
-        (context, timers) ->
-            new SharedLockActor(
-                context, timers, limits, leases, observer, turnstile, unreachable, clock, random));
+      RandomGenerator random) {}
+
+  private static final Logger log = LoggerFactory.getLogger(SharedLockActor.class);
+
+  private final Deps deps;
+
+  /** A lock that nobody holds; it begins with {@link SharedLockEvent.Lead}. */
+  public static Behavior<Command<SharedLockEvent>> create(Deps deps) {
+    return begin((context, timers) -> new SharedLockActor(context, timers, deps));
   }
 
   private SharedLockActor(
       ActorContext<Command<SharedLockEvent>> context,
       TimerScheduler<Command<SharedLockEvent>> timers,
-      LockLimits limits,
-      Leases leases,
-      LockObserver observer,
-      Consumer<LeaseStanding> turnstile,
-      Consumer<String> unreachable,
-      InstantSource clock,
-      RandomGenerator random) {
+      Deps deps) {
     super(
         context,
-        new SharedLockCore(limits),
+        new SharedLockCore(deps.limits()),
         SharedLockState.INITIAL,
         timers,
-        clock,
+        deps.clock(),
         new SharedLockEvent.TimerDue(),
-        random);
-    this.leases = leases;
-    this.observer = observer;
-    this.turnstile = turnstile;
-    this.unreachable = unreachable;
+        deps.random());
+    this.deps = deps;
   }
 
   @Override
@@ -79,14 +67,14 @@ public final class SharedLockActor
   @Override
   protected void run(SharedLockEffect effect) {
     switch (effect) {
-      case SharedLockEffect.Read read -> call(leases.read());
-      case SharedLockEffect.Take take -> call(leases.take(take.read()));
-      case SharedLockEffect.GiveBack back -> call(leases.giveBack(back.read()));
-      case SharedLockEffect.Taken taken -> observer.taken(taken.waited(), taken.drain());
+      case SharedLockEffect.Read read -> call(deps.leases().read());
+      case SharedLockEffect.Take take -> call(deps.leases().take(take.read()));
+      case SharedLockEffect.GiveBack back -> call(deps.leases().giveBack(back.read()));
+      case SharedLockEffect.Taken taken -> deps.observer().taken(taken.waited(), taken.drain());
       case SharedLockEffect.Lost lost -> log.warn("lease=lost {}", holder(lost.now()));
       case SharedLockEffect.LeftBehind left ->
           log.warn("lease=left-behind action=\"give it back\" {}", holder(left.found()));
-      case SharedLockEffect.Unreachable away -> unreachable.accept(away.error());
+      case SharedLockEffect.Unreachable away -> deps.unreachable().accept(away.error());
     }
   }
 
@@ -111,7 +99,7 @@ public final class SharedLockActor
     if (standing.equals(before.standing())) {
       return;
     }
-    turnstile.accept(standing);
+    deps.turnstile().accept(standing);
     switch (standing) {
       case LeaseStanding.Held held -> log.debug("lease=held session={}", held.session());
       case LeaseStanding.Free free -> log.debug("lease=free");

@@ -22,6 +22,6 @@ public sealed interface SharedLockEffect {
   /** A predecessor, or a call of ours without an answer, left it held. */
   record LeftBehind(LeaseView found) implements SharedLockEffect {}
 
-  /** For some time it could be neither read nor written; reported once. */
+  /** For some time the Lease could be neither read nor written; reported once. */
   record Unreachable(String error) implements SharedLockEffect {}
 }

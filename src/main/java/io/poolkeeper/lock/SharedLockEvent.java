@@ -10,7 +10,7 @@ public sealed interface SharedLockEvent {
 
   record Demanded(LeaseDemand demand) implements SharedLockEvent {}
 
-  /** The watch shows the Lease; older than what is known, it is of no interest. */
+  /** The watch shows the Lease, maybe an older version than the last answer. */
   record Seen(LeaseView view) implements SharedLockEvent {}
 
   record Answered(LeaseAnswer answer) implements SharedLockEvent {}

@@ -1,58 +1,72 @@
 package io.poolkeeper.lock;
 
+import io.poolkeeper.lock.LeaseView.Holder;
 import io.poolkeeper.lock.LeaseView.Whose;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * What is known of the Lease and of who needs it.
  *
- * @param known the Lease as it was seen last; empty if it must be read
- * @param learnt when that was; monotonic
  * @param wantedSince since when a turn waits for nothing but the Lease
- * @param busy present from the time somebody wanted it in vain until it is seen to be free
- * @param sessions how many there have been
  * @param courtesy what is left to the cloud provider
- * @param failures of calls in a row, conflicts included; what is read after a write that failed
- *     does not end the row
- * @param failing present while the API server takes no calls
- * @param unsure whether a call may have left it ours
- * @param recovered whether what a predecessor left was looked for
+ * @param sessions how many there have been
  * @param asOf when the last event was
  */
 public record SharedLockState(
     LockPhase phase,
-    Optional<LeaseView> known,
-    Instant learnt,
+    Lease lease,
     LeaseDemand demand,
     Optional<Instant> wantedSince,
-    Optional<Busy> busy,
     Courtesy courtesy,
     long sessions,
-    int failures,
-    Optional<Failing> failing,
-    boolean unsure,
-    boolean leads,
-    boolean recovered,
+    Calls calls,
+    Role role,
     boolean stopping,
     Instant asOf) {
   static final SharedLockState INITIAL =
       new SharedLockState(
           new LockPhase.Resting(Instant.EPOCH),
-          Optional.empty(),
-          Instant.EPOCH,
+          new Lease(Optional.empty(), Instant.EPOCH, Optional.empty()),
           LeaseDemand.NONE,
-          Optional.empty(),
           Optional.empty(),
           Courtesy.NONE,
           0,
-          0,
-          Optional.empty(),
-          false,
-          false,
-          false,
+          Calls.NONE,
+          Role.STANDBY,
           false,
           Instant.EPOCH);
+
+  enum Role {
+    STANDBY,
+    /** A leader that has not looked for what its predecessor left. */
+    RECOVERING,
+    LEADING
+  }
+
+  /**
+   * The Lease as it was seen last.
+   *
+   * @param view empty if it must be read
+   * @param learnt when it was seen; monotonic
+   * @param busy present from the time it was wanted in vain until it is seen to be free
+   */
+  record Lease(Optional<LeaseView> view, Instant learnt, Optional<Busy> busy) {
+    Lease unknown() {
+      return new Lease(Optional.empty(), learnt, busy);
+    }
+
+    Lease busy(Optional<Busy> next) {
+      return new Lease(view, learnt, next);
+    }
+
+    /** The other client that holds it. */
+    Optional<Holder> other(Instant now) {
+      return view.flatMap(seen -> seen.busy(now));
+    }
+  }
 
   /**
    * Another client has it.
@@ -60,9 +74,38 @@ public record SharedLockState(
    * @param met when that was found first, even if it was taken over since
    * @param recheckAt when it is read, whatever the watch says
    */
-  record Busy(LeaseView.Holder holder, Instant met, Instant recheckAt) {
+  record Busy(Holder holder, Instant met, Instant recheckAt) {
     Instant next() {
       return holder.expires().isBefore(recheckAt) ? holder.expires() : recheckAt;
+    }
+  }
+
+  /**
+   * What has come of calls.
+   *
+   * @param failures in a row, conflicts included
+   * @param failing present while the API server takes no calls
+   * @param unsure whether a write may have left the Lease ours
+   */
+  record Calls(int failures, Optional<Failing> failing, boolean unsure) {
+    static final Calls NONE = new Calls(0, Optional.empty(), false);
+
+    /** A read does not end the failures of a write: what can be read may still not be written. */
+    Calls succeeded(LockPhase.Calling call) {
+      return unsure && call instanceof LockPhase.Reading
+          ? new Calls(failures, failing, false)
+          : NONE;
+    }
+
+    /** A call has failed, or met a conflict, which says nothing of the API server. */
+    Calls failed(LockPhase.Calling call, Optional<Failing> next) {
+      boolean read = call instanceof LockPhase.Reading;
+      return new Calls(failures + 1, next.or(() -> failing), unsure || !read);
+    }
+
+    /** The watch shows until when another client has it, though no call does. */
+    Calls busy(Optional<Instant> until) {
+      return new Calls(failures, failing.map(one -> one.busy(until)), unsure);
     }
   }
 
@@ -70,11 +113,10 @@ public record SharedLockState(
    * Calls fail.
    *
    * @param since the first of them
-   * @param busyUntil when somebody else's Lease expires that was seen last
+   * @param busyUntil when another client's Lease expires that was seen last
    * @param reported whether people know
    */
   record Failing(String error, Instant since, Optional<Instant> busyUntil, boolean reported) {
-    /** The watch shows who has it, though no call does. */
     Failing busy(Optional<Instant> until) {
       return new Failing(error, since, until, reported);
     }
@@ -84,11 +126,13 @@ public record SharedLockState(
     if (phase instanceof LockPhase.Held held) {
       return new LeaseStanding.Held(held.session(), held.until(), held.tail(), held.over());
     }
-    if (failing.isPresent()) {
-      Failing now = failing.get();
+    if (calls.failing().isPresent()) {
+      Failing now = calls.failing().get();
       return new LeaseStanding.Unreachable(now.error(), now.since(), now.busyUntil());
     }
-    return busy.<LeaseStanding>map(
+    return lease
+        .busy()
+        .<LeaseStanding>map(
             found ->
                 new LeaseStanding.Busy(
                     found.holder().identity(),
@@ -100,14 +144,17 @@ public record SharedLockState(
 
   /** The Lease if it is held under our identity and nobody uses it; not while it is held. */
   Optional<LeaseView> left() {
-    boolean namesakes = leads && !recovered;
-    return known.filter(view -> view.is(Whose.OURS) || (namesakes && view.is(Whose.NAMESAKE)));
+    boolean namesakes = role == Role.RECOVERING;
+    return lease
+        .view()
+        .filter(view -> view.is(Whose.OURS) || (namesakes && view.is(Whose.NAMESAKE)));
   }
 
   /** Whether it must be read although nobody wants it: else nobody would see that it goes again. */
   boolean mustLook() {
-    return unsure
-        || (known.isEmpty() && !stopping && ((leads && !recovered) || failing.isPresent()));
+    boolean unknown = lease.view().isEmpty() && !stopping;
+    boolean maybeLeft = role == Role.RECOVERING || calls.failing().isPresent();
+    return calls.unsure() || (unknown && maybeLeft);
   }
 
   /** When it may be taken for those who want it. */
@@ -117,6 +164,21 @@ public record SharedLockState(
 
   /** Whether it is to be taken: somebody wants it, or nothing else shows that it can be had. */
   boolean wanted() {
-    return leads && (demand.wanted() || (failing.isPresent() && !stopping));
+    boolean tries = calls.failing().isPresent() && !stopping;
+    return role != Role.STANDBY && (demand.wanted() || tries);
+  }
+
+  Optional<Instant> wakeAt() {
+    if (phase instanceof LockPhase.Held held) {
+      Instant again = courtesy.windows().freeFrom(held.until());
+      return Optional.of(again.isBefore(held.tail()) ? again : held.over());
+    }
+    boolean call = stopping || mustLook() || left().isPresent();
+    if (!(phase instanceof LockPhase.Resting resting) || !(call || wanted())) {
+      return Optional.empty();
+    }
+    Instant next = call ? Instant.EPOCH : takenFrom();
+    Instant free = lease.busy().filter(any -> !call).map(Busy::next).orElse(Instant.EPOCH);
+    return Optional.of(Collections.max(List.of(resting.notBefore(), next, free)));
   }
 }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * When members are held for the cloud provider. Of any {@link #ANY} it is {@link #MOST} at most,
- * for any number of complaints. Immutable; times are monotonic.
+ * When members are held for the cloud provider: {@link #MOST} at most within any {@link #ANY}, for
+ * any number of complaints. Immutable; times are monotonic.
  *
  * @param spans in order, apart from each other; {@link #SPANS} at most
  */
@@ -35,7 +35,7 @@ record Windows(List<Span> spans) {
     spans = List.copyOf(spans);
   }
 
-  /** What is past and counts; what was to come is to be planned anew. */
+  /** The past spans that count; later ones are planned anew. */
   Windows until(Instant now) {
     return new Windows(
         spans.stream()
@@ -54,7 +54,7 @@ record Windows(List<Span> spans) {
     return plusMost(Duration.between(from, to), nanos -> new Span(to.minusNanos(nanos), to));
   }
 
-  /** Of what is allowed any part is, too: so it is bisected. */
+  /** Any part of an allowed span is allowed, too, so the longest one is found by bisection. */
   private Windows plusMost(Duration length, LongFunction<Span> part) {
     long whole = length.toNanos();
     if (whole <= 0 || !allows(part.apply(1))) {
@@ -87,7 +87,7 @@ record Windows(List<Span> spans) {
     return new Windows(all);
   }
 
-  /** Of all times of that length one that begins or ends with a span holds the most. */
+  /** Of all periods of that length one that begins or ends with a span holds the most. */
   private boolean allows(Span added) {
     List<Span> all = plus(added).spans;
     List<Span> near =

@@ -9,7 +9,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.Leadership;
 import io.poolkeeper.lock.LeadershipActor;
-import io.poolkeeper.lock.LeadershipEvent;
+import io.poolkeeper.lock.LeadershipCore;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.node.NodeEvent;
@@ -95,7 +95,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap;
   private final Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock;
   private final Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings;
-  private final Optional<ActorRef<CoreActor.Command<LeadershipEvent>>> election;
+  private final Optional<ActorRef<CoreActor.Command<LeadershipCore.Event>>> election;
   private final Watches watches;
   private boolean stopping;
 
@@ -217,18 +217,19 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     }
   }
 
-  private ActorRef<CoreActor.Command<LeadershipEvent>> spawnLeadership(
+  private ActorRef<CoreActor.Command<LeadershipCore.Event>> spawnLeadership(
       LeaderElection of, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
     ActorRef<Command> self = getContext().getSelf();
     return watched(
         "leadership",
         LeadershipActor.create(
-            of,
-            ports.settings().leaderElection().renewDeadline(),
-            ports.entropy().monotonic(),
-            leadership::set,
-            () -> pause.tell(new CoreActor.Event<>(new PauseCore.Event.Lead())),
-            why -> self.tell(failed("leader-election", new IllegalStateException(why)))));
+            new LeadershipActor.Deps(
+                of,
+                ports.settings().leaderElection().renewDeadline(),
+                ports.entropy().monotonic(),
+                leadership::set,
+                () -> pause.tell(new CoreActor.Event<>(new PauseCore.Event.Lead())),
+                why -> self.tell(failed("leader-election", new IllegalStateException(why))))));
   }
 
   private BooleanSupplier mayWrite() {

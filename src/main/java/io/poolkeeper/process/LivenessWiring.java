@@ -2,7 +2,7 @@ package io.poolkeeper.process;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
-import io.poolkeeper.lock.LeadershipEvent;
+import io.poolkeeper.lock.LeadershipCore;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.ops.LivenessActor;
@@ -23,7 +23,7 @@ record LivenessWiring(
     ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap,
     Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
     Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock,
-    Optional<ActorRef<CoreActor.Command<LeadershipEvent>>> election) {
+    Optional<ActorRef<CoreActor.Command<LeadershipCore.Event>>> election) {
   Behavior<LivenessActor.Command> behavior(Consumer<Runnable> guardian, InstantSource clock) {
     Map<String, Consumer<Runnable>> actors = new HashMap<>();
     actors.put("guardian", guardian);

@@ -36,13 +36,14 @@ record LockWiring(
     Consumer<LeaseStanding> stands =
         standing -> turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.LeaseStands(standing)));
     return SharedLockActor.create(
-        ports.settings().lock().limits(),
-        leases,
-        observer,
-        stands,
-        this::unreachable,
-        ports.entropy().monotonic(),
-        ports.entropy().random());
+        new SharedLockActor.Deps(
+            ports.settings().lock().limits(),
+            leases,
+            observer,
+            stands,
+            this::unreachable,
+            ports.entropy().monotonic(),
+            ports.entropy().random()));
   }
 
   private void unreachable(String error) {

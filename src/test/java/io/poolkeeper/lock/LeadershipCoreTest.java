@@ -7,11 +7,11 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.lock.Leadership.Leading;
 import io.poolkeeper.lock.Leadership.Over;
 import io.poolkeeper.lock.Leadership.Standby;
-import io.poolkeeper.lock.LeadershipEffect.Lead;
-import io.poolkeeper.lock.LeadershipEffect.Resign;
-import io.poolkeeper.lock.LeadershipEvent.Ended;
-import io.poolkeeper.lock.LeadershipEvent.Renewed;
-import io.poolkeeper.lock.LeadershipEvent.TimerDue;
+import io.poolkeeper.lock.LeadershipCore.Effect.Lead;
+import io.poolkeeper.lock.LeadershipCore.Effect.Resign;
+import io.poolkeeper.lock.LeadershipCore.Event.Ended;
+import io.poolkeeper.lock.LeadershipCore.Event.Renewed;
+import io.poolkeeper.lock.LeadershipCore.Event.TimerDue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,8 +33,8 @@ class LeadershipCoreTest {
     return T0.plusMillis(Math.round(seconds * 1000));
   }
 
-  private Decision<Leadership, LeadershipEffect> decide(
-      Leadership state, LeadershipEvent event, double seconds) {
+  private Decision<Leadership, LeadershipCore.Effect> decide(
+      Leadership state, LeadershipCore.Event event, double seconds) {
     return core.decide(state, event, at(seconds), new SplittableRandom(1));
   }
 
@@ -58,8 +58,8 @@ class LeadershipCoreTest {
         arguments(new Over(), new TimerDue(), 15, of(new Over())));
   }
 
-  private static Decision<Leadership, LeadershipEffect> of(
-      Leadership state, LeadershipEffect... effects) {
+  private static Decision<Leadership, LeadershipCore.Effect> of(
+      Leadership state, LeadershipCore.Effect... effects) {
     return new Decision<>(state, List.of(effects));
   }
 
@@ -68,9 +68,9 @@ class LeadershipCoreTest {
   @MethodSource("decisions")
   void decide_everyEvent(
       Leadership before,
-      LeadershipEvent event,
+      LeadershipCore.Event event,
       double seconds,
-      Decision<Leadership, LeadershipEffect> expected) {
+      Decision<Leadership, LeadershipCore.Effect> expected) {
     assertThat(decide(before, event, seconds)).isEqualTo(expected);
   }
 

@@ -58,13 +58,14 @@ class SharedLockActorTest {
   private final BehaviorTestKit<CoreActor.Command<SharedLockEvent>> lock =
       BehaviorTestKit.create(
           SharedLockActor.create(
-              LIMITS,
-              leases,
-              (waited, drain) -> waits.add(waited),
-              standings::add,
-              told::add,
-              () -> now,
-              new Random(1)));
+              new SharedLockActor.Deps(
+                  LIMITS,
+                  leases,
+                  (waited, drain) -> waits.add(waited),
+                  standings::add,
+                  told::add,
+                  () -> now,
+                  new Random(1))));
 
   @BeforeEach
   void leads() {
