@@ -14,10 +14,10 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.OrderedPSet;
 
 /**
- * Whose the network interfaces are that pools hold and whose ids do not say it: those of single
- * virtual machines. Each is read once, or again if it had no machine and one is new; one at a time
- * and {@value #SPACING_MILLIS} ms apart, and forgotten when no pool holds it any more. While a read
- * fails, the entry's node is unknown, and it is left alone.
+ * The machines of network interfaces in pools whose ids do not name them: those of single virtual
+ * machines. Each interface is read once, or again if it had no machine and one is new; one at a
+ * time and {@value #SPACING_MILLIS} ms apart, and forgotten when no pool holds it any more. While a
+ * read fails, the entry's node is unknown, and the entry is left alone.
  *
  * @param machines the machine of each IP configuration that was read; empty if it has none
  * @param unread the IP configurations to read, folded; those that failed stand last
@@ -95,7 +95,7 @@ record Interfaces(
         : resting(now);
   }
 
-  /** A machine is new: an interface that had none may be its. */
+  /** A machine is new: an interface without one may belong to it. */
   Interfaces machineAppeared() {
     HashPMap<String, Optional<String>> owned = machines;
     OrderedPSet<String> next = unread;

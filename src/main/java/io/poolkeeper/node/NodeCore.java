@@ -2,9 +2,20 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
+import io.poolkeeper.node.NodeState.Snapshots;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.TreePMap;
 
 /**
  * The policy of the node watcher (spec 2): which nodes are out of service, when pools hear of it,
@@ -22,32 +33,212 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     if (state.stopped()) {
       return Decision.of(state);
     }
-    NodeStep step = new NodeStep(limits, state, now);
-    switch (event) {
-      case NodeEvent.NodesChanged changed -> step.nodes(changed.changes());
-      case NodeEvent.WatchLost lost -> step.watchLost();
-      case NodeEvent.Synced synced -> step.synced();
-      case NodeEvent.Paused paused -> step.paused(paused.paused());
-      case NodeEvent.Lead lead -> step.lead();
-      case NodeEvent.Preempted preempted -> step.preempted(preempted);
-      case NodeEvent.Patched patched -> step.patched(patched, random);
-      case NodeEvent.PoolAppeared appeared -> step.progress().appeared(appeared.pool());
-      case NodeEvent.PoolGone gone -> step.progress().gone(gone.pool());
-      case NodeEvent.Listed listed -> step.progress().listed(listed.version());
-      case NodeEvent.InterfacesSeen seen -> step.interfaces(seen.ipConfigurations());
-      case NodeEvent.ReadGranted granted -> step.readGranted();
-      case NodeEvent.InterfaceRead read -> step.read(read);
-      case NodeEvent.InterfaceUnread unread -> step.unread(unread, random);
-      case NodeEvent.PoolReported reported ->
-          step.progress().reported(reported.pool(), reported.report());
-      case NodeEvent.TimerDue due -> {}
-      case NodeEvent.Stop stop -> step.stop();
-    }
-    return step.decision();
+    Step step = new Step(state, now, random);
+    step.take(event);
+    step.takeDue();
+    return new Decision<>(step.state(), step.effects);
   }
 
   @Override
   public Optional<Instant> wakeAt(NodeState state) {
     return state.wakeAt();
+  }
+
+  /** One decision: a working copy of the state, and the effects. */
+  private final class Step {
+    private final Instant now;
+    private final RandomGenerator random;
+    private final List<NodeEffect> effects = new ArrayList<>();
+    private HashPMap<NodeKey, NodeView> nodes;
+    private TreePMap<NodeKey, Leaving> leaving;
+    private boolean leads;
+    private boolean live;
+    private boolean paused;
+    private boolean stopped;
+    private Snapshots snapshots;
+    private Interfaces interfaces;
+    private Preemptions preemptions;
+    private SignalProgress progress;
+
+    Step(NodeState state, Instant now, RandomGenerator random) {
+      this.now = now;
+      this.random = random;
+      nodes = state.nodes();
+      leaving = state.leaving();
+      leads = state.leads();
+      live = state.live();
+      paused = state.paused();
+      snapshots = state.snapshots();
+      interfaces = state.interfaces();
+      preemptions = state.preemptions();
+      progress = state.progress();
+    }
+
+    NodeState state() {
+      return new NodeState(
+          nodes,
+          leaving,
+          leads,
+          live,
+          paused,
+          stopped,
+          snapshots,
+          interfaces,
+          preemptions,
+          progress);
+    }
+
+    void take(NodeEvent event) {
+      switch (event) {
+        case NodeEvent.NodesChanged changed ->
+            changed.changes().forEach(leads ? this::node : this::store);
+        case NodeEvent.WatchLost lost -> {
+          live = false;
+          if (leads) {
+            snapshots = snapshots.changed(live, limits.window(), now);
+          }
+        }
+        case NodeEvent.Synced synced -> synced();
+        case NodeEvent.Paused pause -> paused = pause.paused();
+        case NodeEvent.Lead lead -> lead();
+        case NodeEvent.Preempted preempted -> preempted(preempted);
+        case NodeEvent.Patched patched ->
+            preemptions = preemptions.patched(patched, nodes.get(patched.node()), now, random);
+        case NodeEvent.PoolAppeared appeared ->
+            progress = progress.appeared(appeared.pool(), now, effects);
+        case NodeEvent.PoolGone gone -> progress = progress.gone(gone.pool(), now, effects);
+        case NodeEvent.Listed listed -> progress = progress.listed(listed.version(), now, effects);
+        case NodeEvent.PoolReported reported ->
+            progress = progress.reported(reported.pool(), reported.report(), now, effects);
+        case NodeEvent.InterfacesSeen seen -> interfaces = interfaces.seen(seen.ipConfigurations());
+        case NodeEvent.ReadGranted granted -> {
+          interfaces = interfaces.granted(now);
+          if (interfaces.call() instanceof Interfaces.Reading reading) {
+            effects.add(new NodeEffect.ReadInterface(reading.ipConfiguration()));
+          }
+        }
+        case NodeEvent.InterfaceRead read -> {
+          interfaces = interfaces.read(read.ipConfiguration(), read.machine(), now);
+          if (read.machine().isPresent()) {
+            snapshots = snapshots.moved(live, now);
+          }
+        }
+        case NodeEvent.InterfaceUnread unread -> {
+          if (interfaces.failures() == 0) {
+            effects.add(
+                new NodeEffect.InterfaceUnknown(unread.ipConfiguration(), unread.failure()));
+          }
+          interfaces = interfaces.failed(unread.ipConfiguration(), now, random);
+        }
+        case NodeEvent.TimerDue due -> {}
+        case NodeEvent.Stop stop -> {
+          stopped = true;
+          snapshots = snapshots.stopped();
+          preemptions = preemptions.stopped();
+        }
+      }
+    }
+
+    /** What is due goes with any event: a timer may come late. */
+    void takeDue() {
+      if (snapshots.pacing().isDue(now)) {
+        snapshots = snapshots.passed(broadcast(), limits.window(), now);
+      }
+      if (interfaces.wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {
+        interfaces = interfaces.requested();
+        effects.add(new NodeEffect.RequestRead());
+      }
+      if (!paused) {
+        preemptions = preemptions.patching(now, effects);
+      }
+    }
+
+    /** What was mirrored on standby is news, as in a process that has just started. */
+    private void lead() {
+      if (leads) {
+        return;
+      }
+      leads = true;
+      HashPMap<NodeKey, NodeView> mirrored = nodes;
+      nodes = HashTreePMap.empty();
+      mirrored.forEach((key, view) -> node(key, Optional.of(view)));
+      if (live) {
+        synced();
+      }
+    }
+
+    private void store(NodeKey key, Optional<NodeView> after) {
+      nodes = after.map(view -> nodes.plus(key, view)).orElseGet(() -> nodes.minus(key));
+    }
+
+    private void node(NodeKey key, Optional<NodeView> after) {
+      Optional<NodeView> before = Optional.ofNullable(nodes.get(key));
+      if (before.equals(after) || !limits.enabled()) {
+        return;
+      }
+      store(key, after);
+      if (!before.map(Placement::of).equals(after.map(Placement::of))) {
+        snapshots = snapshots.moved(live, now);
+        interfaces = interfaces.machineAppeared();
+      }
+      Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
+      Optional<Leaving> is =
+          after.flatMap(view -> Signals.of(view, limits.extraTaints(), was, now));
+      if (!was.equals(is)) {
+        leaving = is.map(why -> leaving.plus(key, why)).orElseGet(() -> leaving.minus(key));
+        snapshots = snapshots.changed(live, limits.window(), now);
+      }
+      String uid = before.map(NodeView::uid).orElse("");
+      if (after.filter(view -> view.uid().equals(uid) && !Signals.ignored(view)).isEmpty()) {
+        progress = progress.without(key);
+      }
+      if (limits.spot()) {
+        preemptions = preemptions.node(key, after, now);
+      }
+    }
+
+    private void synced() {
+      live = limits.enabled();
+      if (live && leads) {
+        snapshots = snapshots.changed(live, limits.window(), now);
+        List<NodeEvent.Preempted> held = preemptions.held(now);
+        preemptions = preemptions.released();
+        held.forEach(this::preempted);
+      }
+    }
+
+    private void preempted(NodeEvent.Preempted event) {
+      if (limits.enabled() && limits.spot()) {
+        preemptions =
+            live && leads
+                ? preemptions.preempted(
+                    event, nodes.get(event.node()), limits.eventMessages(), now, effects)
+                : preemptions.holding(event, now);
+      }
+    }
+
+    /** The next snapshot; the last one if there is nothing new to say. */
+    private OutOfService broadcast() {
+      OutOfService last = snapshots.last();
+      boolean first = snapshots.none();
+      OutOfService next =
+          new OutOfService(
+              last.version() + 1,
+              snapshots.moved() || first
+                  ? Placement.of(nodes.values(), interfaces.known())
+                  : last.nodes(),
+              new TreeMap<>(leaving),
+              live,
+              limits.minActive());
+      if (!first
+          && next.live() == last.live()
+          && next.leaving().equals(last.leaving())
+          && next.nodes().equals(last.nodes())) {
+        return last;
+      }
+      progress = progress.begun(last, next, nodes, snapshots.pacing().since().orElse(now));
+      effects.add(new NodeEffect.Broadcast(next));
+      return next;
+    }
   }
 }

@@ -26,7 +26,7 @@ public sealed interface NodeEffect {
     }
   }
 
-  /** Count an event whose words announce no preemption; log it if it is the first of this node. */
+  /** Count an event whose words announce no preemption; {@code log} if it is the node's first. */
   record EventIgnored(NodeKey node, String message, boolean log) implements NodeEffect {}
 
   /** Ask the turnstile for the one call to a network interface. */

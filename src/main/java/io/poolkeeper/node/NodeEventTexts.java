@@ -29,7 +29,7 @@ final class NodeEventTexts {
     return event(node, uid, Type.NORMAL, DOWN, all);
   }
 
-  /** It names one pool; {@code /api/v1/nodes} names all. */
+  /** The event names one pool; {@code /api/v1/nodes} names all. */
   static ObjectEvent held(NodeKey node, String uid, List<PoolId> pools) {
     return event(
         node,

@@ -4,28 +4,20 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
-import org.pcollections.TreePVector;
 
 /**
  * The state of the node watcher. Its maps share what does not change.
  *
  * @param leaving the nodes that are out of service now
- * @param live whether the cache of nodes is complete and its watch is not lost
- * @param moved whether a node's placement has changed since the last broadcast
- * @param last the last broadcast
- * @param spots the nodes that a preemption was announced for
  * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
- * @param held events that came on standby or while the cache was not live; at most {@link
- *     Preemptions#MOST_HELD}
- * @param ignored the UIDs of the nodes of which an ignored event was logged; none but of nodes that
- *     exist
- * @param transitions what becomes of signals in the pools
+ * @param live whether the cache of nodes is complete and its watch is not lost
  * @param paused whether patches wait for the end of a pause
  * @param stopped whether the process ends: nothing is decided any more
  */
@@ -34,17 +26,12 @@ public record NodeState(
     TreePMap<NodeKey, Leaving> leaving,
     boolean leads,
     boolean live,
-    boolean moved,
-    Pacing pacing,
-    OutOfService last,
-    Interfaces interfaces,
-    HashPMap<NodeKey, SpotNode> spots,
-    TreePVector<Preemptions.Held> held,
-    HashPMap<NodeKey, String> ignored,
-    PoolsSeen seen,
-    TreePMap<NodeKey, Transition> transitions,
     boolean paused,
-    boolean stopped) {
+    boolean stopped,
+    Snapshots snapshots,
+    Interfaces interfaces,
+    Preemptions preemptions,
+    SignalProgress progress) {
   public static NodeState initial(boolean leads) {
     return new NodeState(
         HashTreePMap.empty(),
@@ -52,24 +39,57 @@ public record NodeState(
         leads,
         false,
         false,
-        Pacing.NONE,
-        OutOfService.UNKNOWN,
-        Interfaces.NONE,
-        HashTreePMap.empty(),
-        TreePVector.empty(),
-        HashTreePMap.empty(),
-        PoolsSeen.NONE,
-        TreePMap.empty(),
         false,
-        false);
+        new Snapshots(OutOfService.UNKNOWN, false, Pacing.NONE),
+        Interfaces.NONE,
+        Preemptions.NONE,
+        SignalProgress.NONE);
+  }
+
+  /**
+   * What pools are sent.
+   *
+   * @param last the last broadcast
+   * @param moved whether a node's placement has changed since then
+   */
+  record Snapshots(OutOfService last, boolean moved, Pacing pacing) {
+    /** Whether none was broadcast yet. */
+    boolean none() {
+      return last.version() == 0;
+    }
+
+    /** Who is out of service has changed. */
+    Snapshots changed(boolean live, Duration window, Instant now) {
+      return new Snapshots(last, moved, counts(live) ? pacing.changed(window, now) : pacing);
+    }
+
+    /** Entries belong to other nodes than before. */
+    Snapshots moved(boolean live, Instant now) {
+      return new Snapshots(last, true, counts(live) ? pacing.moved(now) : pacing);
+    }
+
+    /** Before the first list is complete, the end of it counts as the change. */
+    private boolean counts(boolean live) {
+      return live || !none();
+    }
+
+    /** What was due is past; the next one is the last one if it says nothing new. */
+    Snapshots passed(OutOfService next, Duration window, Instant now) {
+      boolean sent = next.version() > last.version();
+      return new Snapshots(next, false, pacing.passed(sent, window, now));
+    }
+
+    Snapshots stopped() {
+      return new Snapshots(last, moved, pacing.none());
+    }
   }
 
   Optional<Instant> wakeAt() {
-    Stream<Instant> patches =
-        spots.values().stream().filter(any -> !paused).flatMap(spot -> spot.wakeAt().stream());
+    Stream<Instant> patches = paused ? Stream.empty() : preemptions.wakeAt();
     return stopped
         ? Optional.empty()
-        : Stream.concat(Stream.concat(pacing.due().stream(), interfaces.wakeAt().stream()), patches)
+        : Stream.of(snapshots.pacing().due().stream(), interfaces.wakeAt().stream(), patches)
+            .flatMap(times -> times)
             .min(Instant::compareTo);
   }
 }

@@ -136,8 +136,8 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
   @Override
   protected void report(NodeState before, NodeState after) {
     deps.observer().changed(new NodesView(after));
-    OutOfService was = before.last();
-    OutOfService is = after.last();
+    OutOfService was = before.snapshots().last();
+    OutOfService is = after.snapshots().last();
     if (was.version() == is.version()) {
       return;
     }

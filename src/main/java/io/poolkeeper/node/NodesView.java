@@ -19,7 +19,7 @@ public record NodesView(NodeState state) {
 
   /** Who is out of service, as the pools know it. */
   public OutOfService outOfService() {
-    return state.last();
+    return state.snapshots().last();
   }
 
   /**
@@ -52,14 +52,14 @@ public record NodesView(NodeState state) {
 
   /** In the order of their names. */
   public List<Item> items() {
-    return state.transitions().entrySet().stream().map(this::item).toList();
+    return state.progress().transitions().entrySet().stream().map(this::item).toList();
   }
 
-  /** Since when the first of those is leaving that some pool does not show; empty if all do. */
+  /** Since when the first node is leaving that some pool does not show; empty if there is none. */
   public Optional<Instant> drainingSince() {
-    return state.transitions().entrySet().stream()
+    return state.progress().transitions().entrySet().stream()
         .filter(of -> of.getValue().down())
-        .filter(of -> !of.getValue().done() || state.seen().pending(of.getKey()))
+        .filter(of -> !of.getValue().done() || state.progress().seen().pending(of.getKey()))
         .flatMap(of -> since(of.getKey(), of.getValue()).stream())
         .min(Comparator.naturalOrder());
   }
@@ -67,19 +67,22 @@ public record NodesView(NodeState state) {
   private Optional<Instant> since(NodeKey node, Transition transition) {
     return transition
         .since()
-        .or(() -> Optional.ofNullable(state.last().leaving().get(node)).map(Leaving::since));
+        .or(
+            () ->
+                Optional.ofNullable(state.snapshots().last().leaving().get(node))
+                    .map(Leaving::since));
   }
 
   private Item item(Map.Entry<NodeKey, Transition> entry) {
     NodeKey node = entry.getKey();
     Transition transition = entry.getValue();
-    PoolsSeen seen = state.seen();
+    PoolsSeen seen = state.progress().seen();
     List<PoolId> pending = seen.where(pool -> pool.pending().contains(node));
     int unreported =
         seen.versions().headMap(transition.version()).values().stream()
             .mapToInt(Integer::intValue)
             .sum();
-    Optional<Leaving> leaving = Optional.ofNullable(state.last().leaving().get(node));
+    Optional<Leaving> leaving = Optional.ofNullable(state.snapshots().last().leaving().get(node));
     Set<Reason> reasons = leaving.map(Leaving::reasons).orElse(transition.reasons());
     Optional<ArmFailure> failure =
         pending.isEmpty() || transition.warned().isEmpty()

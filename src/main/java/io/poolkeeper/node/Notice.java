@@ -62,7 +62,7 @@ record Notice(List<String> ids) {
         : Optional.empty();
   }
 
-  /** A time is an id in the detector's words only: in others it may be that of the message. */
+  /** A time is an id in the detector's words only: elsewhere it may be that of the message. */
   private static Notice of(String message) {
     Matcher preemption = PREEMPTION.matcher(message);
     Matcher event = EVENT_ID.matcher(message);

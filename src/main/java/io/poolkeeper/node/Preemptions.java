@@ -8,150 +8,138 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 import org.pcollections.TreePVector;
 
-/** The nodes that a preemption was announced for, during one decision, and their patches. */
-final class Preemptions {
+/**
+ * The nodes that a preemption was announced for, and their patches.
+ *
+ * @param held events that came on standby or while the nodes were not known; at most {@link
+ *     #MOST_HELD}
+ * @param ignored the UIDs of the nodes of which an ignored event was logged; none but of nodes that
+ *     exist
+ */
+record Preemptions(
+    HashPMap<NodeKey, SpotNode> spots, TreePVector<Held> held, HashPMap<NodeKey, String> ignored) {
+  static final Preemptions NONE =
+      new Preemptions(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
+
   /** More notices at once than there are spot nodes in most clusters. */
-  static final int MOST_HELD = 1_000;
+  private static final int MOST_HELD = 1_000;
 
   /** An event that waits until the nodes are known and this replica leads. */
   record Held(NodeEvent.Preempted event, Instant since) {}
 
-  private final NodeLimits limits;
-  private final Instant now;
-  private final List<NodeEffect> effects;
-  private HashPMap<NodeKey, SpotNode> spots;
-  private TreePVector<Held> held;
-  private HashPMap<NodeKey, String> ignored;
-
-  /** Patches are added to the effects. */
-  Preemptions(NodeLimits limits, NodeState state, Instant now, List<NodeEffect> effects) {
-    this.limits = limits;
-    spots = state.spots();
-    held = state.held();
-    ignored = state.ignored();
-    this.now = now;
-    this.effects = effects;
+  private Preemptions with(NodeKey node, SpotNode spot) {
+    return new Preemptions(spots.plus(node, spot), held, ignored);
   }
 
-  HashPMap<NodeKey, SpotNode> spots() {
-    return spots;
-  }
-
-  TreePVector<Held> held() {
-    return held;
-  }
-
-  HashPMap<NodeKey, String> ignored() {
-    return ignored;
-  }
-
-  private boolean enabled() {
-    return limits.enabled() && limits.spot();
-  }
-
-  /** A node as it is now. Another one under its name begins clean. */
-  void node(NodeKey key, Optional<NodeView> after) {
+  /** A node as it is now. Another node of the same name begins clean. */
+  Preemptions node(NodeKey key, Optional<NodeView> after, Instant now) {
     SpotNode spot = spots.get(key);
-    if (spot != null && after.filter(view -> view.uid().equals(spot.uid())).isEmpty()) {
-      spots = spots.minus(key);
+    boolean same = spot != null && after.filter(view -> view.uid().equals(spot.uid())).isPresent();
+    Preemptions next =
+        new Preemptions(
+            same ? spots : spots.minus(key), held, after.isEmpty() ? ignored.minus(key) : ignored);
+    for (String message : after.map(NodeView::preemptions).orElse(List.of())) {
+      Optional<Notice> notice = Notice.ofCondition(message);
+      next = notice.isPresent() ? next.noticed(after.orElseThrow(), notice.get(), now) : next;
     }
-    if (after.isEmpty()) {
-      ignored = ignored.minus(key);
-    }
-    after.ifPresent(
-        view ->
-            view.preemptions()
-                .forEach(
-                    message ->
-                        Notice.ofCondition(message).ifPresent(notice -> notice(view, notice))));
+    return next;
   }
 
-  /** An event is kept until the nodes are known. */
-  void hold(NodeEvent.Preempted event) {
+  /** An event is kept until the nodes are known; of too many the oldest is dropped. */
+  Preemptions holding(NodeEvent.Preempted event, Instant now) {
     TreePVector<Held> room = held.size() < MOST_HELD ? held : held.minus(0);
-    held = enabled() ? room.plus(new Held(event, now)) : held;
+    return new Preemptions(spots, room.plus(new Held(event, now)), ignored);
   }
 
-  /** The nodes are known: the events that were kept, as old as they are by now. */
-  List<NodeEvent.Preempted> release() {
-    List<Held> waiting = held;
-    held = TreePVector.empty();
-    return waiting.stream()
-        .map(one -> one.event().later(Duration.between(one.since(), now)))
-        .toList();
+  /** The events that were kept, as old as they are by now. */
+  List<NodeEvent.Preempted> held(Instant now) {
+    return held.stream().map(one -> one.event().later(Duration.between(one.since(), now))).toList();
+  }
+
+  Preemptions released() {
+    return new Preemptions(spots, TreePVector.empty(), ignored);
   }
 
   /**
    * An event counts for the node that exists now: an older node-problem-detector names a node by
    * its name, and then only its time shows which one.
    */
-  void preempted(NodeEvent.Preempted event, @Nullable NodeView node) {
-    if (node == null
-        || !enabled()
-        || event.age().compareTo(NodeLimits.OLDEST_NOTICE) > 0
-        || event.at().isBefore(node.created())) {
-      return;
-    }
+  Preemptions preempted(
+      NodeEvent.Preempted event,
+      @Nullable NodeView node,
+      List<String> announcing,
+      Instant now,
+      List<NodeEffect> effects) {
     boolean nameless = event.uid().isEmpty() || event.uid().equals(event.node().name());
-    if (nameless || event.uid().equals(node.uid())) {
-      Notice.ofEvent(event.message(), limits.eventMessages())
-          .ifPresentOrElse(notice -> notice(node, notice), () -> ignore(node, event.message()));
+    if (node == null
+        || event.age().compareTo(NodeLimits.OLDEST_NOTICE) > 0
+        || event.at().isBefore(node.created())
+        || !(nameless || event.uid().equals(node.uid()))) {
+      return this;
     }
+    Optional<Notice> notice = Notice.ofEvent(event.message(), announcing);
+    if (notice.isPresent()) {
+      return noticed(node, notice.get(), now);
+    }
+    boolean logged = node.uid().equals(ignored.get(node.key()));
+    effects.add(new NodeEffect.EventIgnored(node.key(), event.message(), !logged));
+    return new Preemptions(spots, held, ignored.plus(node.key(), node.uid()));
   }
 
-  private void ignore(NodeView node, String message) {
-    boolean known = node.uid().equals(ignored.get(node.key()));
-    ignored = ignored.plus(node.key(), node.uid());
-    effects.add(new NodeEffect.EventIgnored(node.key(), message, !known));
-  }
-
-  private void notice(NodeView node, Notice notice) {
-    if (!enabled()) {
-      return;
-    }
+  private Preemptions noticed(NodeView node, Notice notice, Instant now) {
     SpotNode before = spots.getOrDefault(node.key(), SpotNode.of(node.uid()));
     SpotNode after =
         Signals.ignored(node)
             ? before.ignored()
             : before.heard(notice, HandledPreemptions.of(node.handled()), now);
-    if (!after.equals(before)) {
-      spots = spots.plus(node.key(), after);
+    return after.equals(before) ? this : with(node.key(), after);
+  }
+
+  /** All patches that are due begin. */
+  Preemptions patching(Instant now, List<NodeEffect> effects) {
+    Preemptions next = this;
+    List<Map.Entry<NodeKey, SpotNode>> ready =
+        spots.entrySet().stream()
+            .filter(spot -> spot.getValue().ready(now))
+            .sorted(Map.Entry.comparingByKey())
+            .toList();
+    for (Map.Entry<NodeKey, SpotNode> one : ready) {
+      SpotNode spot = one.getValue();
+      SpotNode.Want want = spot.next();
+      effects.add(new NodeEffect.Patch(one.getKey(), spot.uid(), want.ids(), want.taint()));
+      next = next.with(one.getKey(), spot.patching());
     }
+    return next;
   }
 
-  void patch() {
-    spots.entrySet().stream()
-        .filter(spot -> spot.getValue().ready(now))
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(spot -> patch(spot.getKey(), spot.getValue()));
-  }
-
-  private void patch(NodeKey node, SpotNode spot) {
-    SpotNode.Want want = spot.next();
-    spots = spots.plus(node, spot.patching());
-    effects.add(new NodeEffect.Patch(node, spot.uid(), want.ids(), want.taint()));
-  }
-
-  void patched(NodeEvent.Patched patched, @Nullable NodeView node, RandomGenerator random) {
+  Preemptions patched(
+      NodeEvent.Patched patched, @Nullable NodeView node, Instant now, RandomGenerator random) {
     SpotNode spot = spots.get(patched.node());
     if (spot == null || !spot.uid().equals(patched.uid()) || spot.underWay().isEmpty()) {
-      return;
+      return this;
     }
     SpotNode after =
         switch (patched.result()) {
           case DONE, GONE -> spot.patched(now);
           case CONFLICT, FAILED -> spot.failed(now, random);
         };
-    boolean ignored = node != null && Signals.ignored(node);
-    spots = spots.plus(patched.node(), ignored ? after.ignored() : after);
+    boolean leftAlone = node != null && Signals.ignored(node);
+    return with(patched.node(), leftAlone ? after.ignored() : after);
   }
 
   /** The process ends: nothing is patched any more. */
-  void stop() {
-    spots = spots.minusAll(spots.keySet());
+  Preemptions stopped() {
+    return new Preemptions(HashTreePMap.empty(), held, ignored);
+  }
+
+  /** When each patch goes. */
+  Stream<Instant> wakeAt() {
+    return spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
   }
 }

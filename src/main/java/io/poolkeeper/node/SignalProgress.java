@@ -2,8 +2,10 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
-import io.poolkeeper.model.OutOfService.Reason;
+import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.PoolsSeen.Seen;
 import io.poolkeeper.pool.AdminReport;
@@ -11,142 +13,151 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
- * How far signals have got, during one decision. A transition is done when a listing has shown all
- * pools, every pool has reported its version or a later one, and none has the node to write any
- * more; then, or on a failure, people hear of it. A report costs its own nodes; all transitions are
- * looked at when the last pool has reported a version.
+ * How far signals have got. A transition is done when a listing has shown all pools, every pool has
+ * reported its version or a later one, and none has the node to write any more; then, or on a
+ * failure, people hear of it. A report costs its own nodes; all transitions are looked at when the
+ * last pool has reported a version.
+ *
+ * @param transitions what becomes of signals in the pools
  */
-final class SignalProgress {
-  private final List<NodeEffect> effects;
-  private final Instant now;
-  private PoolsSeen seen;
-  private TreePMap<NodeKey, Transition> transitions;
+record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions) {
+  static final SignalProgress NONE = new SignalProgress(PoolsSeen.NONE, TreePMap.empty());
 
-  SignalProgress(
-      PoolsSeen seen,
-      TreePMap<NodeKey, Transition> transitions,
-      Instant now,
-      List<NodeEffect> effects) {
-    this.seen = seen;
-    this.transitions = transitions;
-    this.now = now;
-    this.effects = effects;
+  private SignalProgress with(NodeKey node, Transition transition) {
+    return new SignalProgress(seen, transitions.plus(node, transition));
   }
 
-  PoolsSeen seen() {
-    return seen;
+  /** A node that is deleted, replaced or to be left alone has nothing to report. */
+  SignalProgress without(NodeKey node) {
+    return new SignalProgress(seen, transitions.minus(node));
   }
 
-  TreePMap<NodeKey, Transition> transitions() {
-    return transitions;
-  }
-
-  /** A node leaves, or leaves for other reasons. */
-  void leaves(
-      NodeKey node, String uid, Set<Reason> reasons, long version, Optional<Instant> since) {
-    Transition before = transitions.get(node);
-    if (before == null || !before.uid().equals(uid) || !before.down()) {
-      transitions = transitions.plus(node, Transition.of(uid, reasons, version, since));
+  /**
+   * The transitions that begin with a snapshot.
+   *
+   * @param since when nodes first returned after the last one
+   */
+  SignalProgress begun(
+      OutOfService last, OutOfService next, Map<NodeKey, NodeView> nodes, Instant since) {
+    SignalProgress begun = this;
+    for (Map.Entry<NodeKey, Leaving> one : next.leaving().entrySet()) {
+      begun = begun.leaves(one.getKey(), one.getValue(), next.version());
     }
+    for (Map.Entry<NodeKey, Leaving> one : last.leaving().entrySet()) {
+      NodeView view = nodes.get(one.getKey());
+      if (!next.leaving().containsKey(one.getKey())) {
+        String uid = one.getValue().uid();
+        boolean same = view != null && view.uid().equals(uid) && !Signals.ignored(view);
+        Transition returns = Transition.of(uid, Set.of(), next.version(), Optional.of(since));
+        begun = same ? begun.with(one.getKey(), returns) : begun.without(one.getKey());
+      }
+    }
+    return begun.live(next.live(), next.version());
   }
 
-  void returns(NodeKey node, String uid, long version, Instant since) {
-    transitions = transitions.plus(node, Transition.of(uid, Set.of(), version, Optional.of(since)));
+  /** A node leaves; when it began to is not known of those in the first snapshot. */
+  private SignalProgress leaves(NodeKey node, Leaving why, long version) {
+    Transition before = transitions.get(node);
+    Optional<Instant> since = Optional.of(why.since()).filter(any -> version > 1);
+    return before != null && before.uid().equals(why.uid()) && before.down()
+        ? this
+        : with(node, Transition.of(why.uid(), why.reasons(), version, since));
   }
 
   /**
    * While the watch of nodes is lost, pools set nothing back, and their reports say nothing of
    * nodes that are in service again.
    */
-  void live(boolean live, long version) {
-    transitions.forEach(
-        (node, transition) -> {
-          if (!transition.down()) {
-            transitions = transitions.plus(node, transition.live(live, version));
-          }
-        });
+  private SignalProgress live(boolean live, long version) {
+    SignalProgress next = this;
+    for (Map.Entry<NodeKey, Transition> one : transitions.entrySet()) {
+      if (!one.getValue().down()) {
+        next = next.with(one.getKey(), one.getValue().live(live, version));
+      }
+    }
+    return next;
   }
 
-  /** It is deleted, replaced or to be left alone: there is nothing to report. */
-  void forget(NodeKey node) {
-    transitions = transitions.minus(node);
+  /** A pool has an actor, which may be a new one of a known pool and knows nothing yet. */
+  SignalProgress appeared(PoolId pool, Instant now, List<NodeEffect> effects) {
+    return change(seen.with(pool, Seen.NOTHING), seen.of(pool).nodes(), now, effects);
   }
 
-  /** Also a pool whose actor is new: it knows nothing yet. */
-  void appeared(PoolId pool) {
-    change(seen.with(pool, Seen.NOTHING), seen.of(pool).nodes());
+  SignalProgress gone(PoolId pool, Instant now, List<NodeEffect> effects) {
+    return change(seen.without(pool), seen.of(pool).nodes(), now, effects);
   }
 
-  void gone(PoolId pool) {
-    change(seen.without(pool), seen.of(pool).nodes());
-  }
-
-  void listed(long version) {
-    change(seen.listed(version), Set.of());
+  SignalProgress listed(long version, Instant now, List<NodeEffect> effects) {
+    return change(seen.listed(version), Set.of(), now, effects);
   }
 
   /** A report of a pool that is gone came too late. */
-  void reported(PoolId pool, AdminReport report) {
+  SignalProgress reported(PoolId pool, AdminReport report, Instant now, List<NodeEffect> effects) {
     if (!seen.has(pool)) {
-      return;
+      return this;
     }
+    SignalProgress next = this;
     for (NodeKey node : new TreeSet<>(report.pending())) {
-      Transition transition = transitions.get(node);
-      if (transition != null) {
-        transitions = transitions.plus(node, transition.pending());
-        report.failure().ifPresent(failure -> warn(node, pool, failure));
-      }
+      next = next.pending(node, pool, report.failure(), effects);
     }
     Seen before = seen.of(pool);
-    Set<NodeKey> begins = new HashSet<>(report.held());
-    begins.removeAll(before.held());
-    if (!begins.isEmpty()) {
-      effects.add(new NodeEffect.Held(pool, begins));
+    Set<NodeKey> affected = new HashSet<>(report.held());
+    affected.removeAll(before.held());
+    if (!affected.isEmpty()) {
+      effects.add(new NodeEffect.Held(pool, affected));
     }
-    begins.addAll(before.nodes());
-    change(seen.with(pool, new Seen(report.version(), report.pending(), report.held())), begins);
+    affected.addAll(before.nodes());
+    Seen after = new Seen(report.version(), report.pending(), report.held());
+    return next.change(seen.with(pool, after), affected, now, effects);
   }
 
-  private void warn(NodeKey node, PoolId pool, ArmFailure failure) {
-    Transition transition = transitions.get(node);
-    if (transition != null && transition.warnsOf(failure)) {
-      transitions = transitions.plus(node, transition.warned(failure));
-      emit(NodeEventTexts.failed(node, transition.uid(), transition.down(), pool, failure));
+  private SignalProgress pending(
+      NodeKey node, PoolId pool, Optional<ArmFailure> failure, List<NodeEffect> effects) {
+    if (!transitions.containsKey(node)) {
+      return this;
     }
+    Transition pending = transitions.get(node).pending();
+    Optional<ArmFailure> news = failure.filter(pending::warnsOf);
+    news.map(of -> NodeEventTexts.failed(node, pending.uid(), pending.down(), pool, of))
+        .map(NodeEffect.Emit::new)
+        .ifPresent(effects::add);
+    return with(node, news.map(pending::warned).orElse(pending));
   }
 
-  private void change(PoolsSeen next, Set<NodeKey> affected) {
+  private SignalProgress change(
+      PoolsSeen next, Set<NodeKey> affected, Instant now, List<NodeEffect> effects) {
     boolean further = next.complete() > seen.complete();
-    seen = next;
-    (further ? Set.copyOf(transitions.keySet()) : affected).stream().sorted().forEach(this::settle);
+    SignalProgress changed = new SignalProgress(next, transitions);
+    for (NodeKey node : new TreeSet<>(further ? transitions.keySet() : affected)) {
+      changed = changed.settle(node, now, effects);
+    }
+    return changed;
   }
 
-  private void settle(NodeKey node) {
+  private SignalProgress settle(NodeKey node, Instant now, List<NodeEffect> effects) {
     Transition transition = transitions.get(node);
     boolean held = seen.held(node);
     if (transition == null
         || transition.hasEnded(held)
         || transition.version() > seen.complete()
         || seen.pending(node)) {
-      return;
+      return this;
     }
-    transitions =
-        transition.down()
-            ? transitions.plus(node, transition.ended(held))
-            : transitions.minus(node);
     if (transition.reported()) {
-      emit(ending(node, transition, held));
+      effects.add(new NodeEffect.Emit(ending(node, transition, held)));
     }
     transition
         .since()
         .filter(since -> !transition.done())
         .ifPresent(since -> effects.add(new NodeEffect.Propagated(Duration.between(since, now))));
+    return transition.down() ? with(node, transition.ended(held)) : without(node);
   }
 
   private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
@@ -157,9 +168,5 @@ final class SignalProgress {
         ? NodeEventTexts.held(
             node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
         : NodeEventTexts.down(node, transition.uid(), transition.reasons());
-  }
-
-  private void emit(ObjectEvent event) {
-    effects.add(new NodeEffect.Emit(event));
   }
 }

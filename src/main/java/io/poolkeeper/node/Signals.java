@@ -1,15 +1,18 @@
 package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The signals on a Node. Keys of taints match exactly; effect and value do not matter, as those who
- * set them differ there. A cordon is none. Further taints are configured.
+ * set them differ there. A cordon is no signal. Further taints are configured.
  */
 public final class Signals {
   /** Set for a preemption, or by an operator. */
@@ -32,11 +35,13 @@ public final class Signals {
   private Signals() {}
 
   /**
-   * Why a node is out of service; empty if it is in service, or is to be left alone.
+   * Why and since when a node is out of service; empty if it is in service, or is to be left alone.
    *
    * @param extraTaints keys of further taints that mean leaving
+   * @param before of the node of this name
    */
-  static Set<Reason> of(NodeView node, Set<String> extraTaints) {
+  static Optional<Leaving> of(
+      NodeView node, Set<String> extraTaints, Optional<Leaving> before, Instant now) {
     Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     if (!ignored(node)) {
       TAINTS.forEach(
@@ -49,7 +54,9 @@ public final class Signals {
         reasons.add(Reason.EXTRA_TAINT);
       }
     }
-    return reasons;
+    Optional<Leaving> same = before.filter(was -> was.uid().equals(node.uid()));
+    Instant since = same.map(Leaving::since).orElse(now);
+    return Optional.of(new Leaving(node.uid(), reasons, since)).filter(any -> !reasons.isEmpty());
   }
 
   /** Whether a node is neither tainted nor written. */

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * What becomes of a node's signal in the pools, from the version that first had it, or no longer
- * had it. That of a leaving node stays when it is done, as another writer may undo it.
+ * had it. The transition of a leaving node stays when done, as another writer may undo it.
  *
  * @param reasons why the node is out of service; empty if it is in service again
  * @param since when the signal came or went; empty if it was there when the process began
