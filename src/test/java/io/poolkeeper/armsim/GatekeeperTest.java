@@ -2,9 +2,7 @@ package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.armsim.Gatekeeper.Instead;
 import io.poolkeeper.armsim.Gatekeeper.Passage;
 import io.poolkeeper.armsim.behavior.Behavior;
@@ -13,6 +11,7 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.armsim.model.ArmModel;
+import io.poolkeeper.armsim.model.Calls;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms.Contention;
@@ -22,7 +21,6 @@ import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
@@ -61,24 +59,12 @@ class GatekeeperTest {
   }
 
   private static ArmCall call(Method method, String path, String body) {
-    return new ArmCall(
-        method,
-        path,
-        "",
-        ArmPath.parse(path),
-        "http://arm",
-        Optional.of("2025-05-01"),
-        Optional.empty(),
-        Optional.empty(),
-        body.isEmpty() ? new Body.Absent() : new Body.Json(json(body)));
+    Body sent = body.isEmpty() ? new Body.Absent() : new Body.Json(json(body));
+    return Calls.call(method, path, Optional.empty(), sent);
   }
 
   private static JsonNode json(String text) {
-    try {
-      return new JsonMapper().readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException wrong) {
-      throw new IllegalArgumentException(wrong);
-    }
+    return Calls.json(text.replace('\'', '"'));
   }
 
   private long rule(String text) {

@@ -35,11 +35,13 @@ public record ResourceWrites(Resources resources) {
   public Written put(ResourceId asked, JsonNode body, Optional<String> etag, String operation) {
     requireParent(asked);
     Optional<Embedded> array = Embedded.holding(asked);
-    if (array.isPresent()) {
-      return putPart(asked, array.get(), body, etag, operation);
-    }
-    Optional<Resource> before = resources.find(asked);
+    Optional<Resource> before = holder(asked);
     Resource.checkEtag(etag, before, asked);
+    if (array.isPresent()) {
+      Resource owner = before.orElseThrow(asked::notFound);
+      String name = resources.part(asked).map(Embedded::name).orElse(asked.name());
+      return part(owner, asked, Body.part(array.get(), name, body), Optional.of(operation));
+    }
     ResourceId id = before.map(Resource::id).orElseGet(() -> spelled(asked));
     return apply(id, before, Body.whole(id, body), Optional.of(operation));
   }
@@ -49,17 +51,15 @@ public record ResourceWrites(Resources resources) {
     Optional<Embedded> array = Embedded.holding(asked);
     Resource owner = holder(asked).orElseThrow(asked::notFound);
     Resource.checkEtag(etag, Optional.of(owner), asked);
-    ObjectNode document = owner.document().deepCopy();
     if (array.isEmpty()) {
+      ObjectNode document = owner.document().deepCopy();
       Body.merge(document, body);
       return apply(
           owner.id(), Optional.of(owner), Body.whole(owner.id(), document), Optional.empty());
     }
     ObjectNode element = resources.element(asked).deepCopy();
     Body.merge(element, body);
-    array.get().place(document, Body.part(array.get(), asked.name(), element));
-    Written written = apply(owner.id(), Optional.of(owner), document, Optional.empty());
-    return shown(written, asked, array.get(), false);
+    return part(owner, asked, Body.part(array.get(), asked.name(), element), Optional.empty());
   }
 
   /** Deletes a resource with all its children; returns the document that held it, if it existed. */
@@ -83,16 +83,16 @@ public record ResourceWrites(Resources resources) {
     return Optional.of(after);
   }
 
-  private Written putPart(
-      ResourceId asked, Embedded array, JsonNode body, Optional<String> etag, String operation) {
-    Resource owner = holder(asked).orElseThrow(asked::notFound);
-    Optional<JsonNode> before = resources.part(asked);
-    Resource.checkEtag(etag, Optional.of(owner), asked);
-    String name = before.map(part -> part.path("name").asText()).orElse(asked.name());
+  private Written part(
+      Resource owner, ResourceId asked, ObjectNode element, Optional<String> operation) {
+    Embedded array = Embedded.holding(asked).orElseThrow();
+    boolean created = resources.part(asked).isEmpty();
     ObjectNode document = owner.document().deepCopy();
-    array.place(document, Body.part(array, name, body));
-    Written written = apply(owner.id(), Optional.of(owner), document, Optional.of(operation));
-    return shown(written, asked, array, before.isEmpty());
+    array.place(document, element);
+    Written whole = apply(owner.id(), Optional.of(owner), document, operation);
+    View view = View.of(whole.owner(), resources.users(asked.type()));
+    Content content = view.part(array, resources.element(asked));
+    return new Written(whole.owner(), content, created, whole.running(), whole.followed());
   }
 
   private Written apply(
@@ -113,13 +113,6 @@ public record ResourceWrites(Resources resources) {
     Shapes.follow(written, resources);
     Content content = resources.view(written).whole();
     return new Written(written, content, before.isEmpty(), running, followed);
-  }
-
-  private Written shown(Written written, ResourceId asked, Embedded array, boolean created) {
-    Resource owner = written.owner();
-    Content content =
-        View.of(owner, resources.users(asked.type())).part(array, resources.element(asked));
-    return new Written(owner, content, created, written.running(), written.followed());
   }
 
   /** The document that holds the resource: its own, or that of its parent. */

@@ -63,8 +63,7 @@ class ArmModelTest {
             {"name":"a","id":"%1$s/loadBalancerBackendAddresses/a","etag":"W/\\"%2$s\\"",\
             "properties":{"provisioningState":"Updating","ipAddress":"10.0.0.1"},\
             "type":"Microsoft.Network/loadBalancers/backendAddressPools/loadBalancerBackendAddresses"}]},\
-            "type":"Microsoft.Network/loadBalancers/backendAddressPools"}\
-            """
+            "type":"Microsoft.Network/loadBalancers/backendAddressPools"}"""
                 .formatted(POOL, guid(5)));
     assertThat(started(accepted)).isEqualTo(guid(4));
     assertThat(accepted.answer().headers())
@@ -104,8 +103,7 @@ class ArmModelTest {
             """
             {"error":{"code":"PreconditionFailed","message":"Precondition failed.","details":[\
             {"code":"PreconditionFailedEtagMismatch","message":"Etag provided in if-match header \
-            W/\\"invalid\\" does not match etag W/\\"%s\\" of resource %s in NRP data store."}]}}\
-            """
+            W/\\"invalid\\" does not match etag W/\\"%s\\" of resource %s in NRP data store."}]}}"""
                 .formatted(guid(2), LB));
     assertThat(etag()).isEqualTo(current);
     assertThat(model.handle(get(POOL)).answer().status()).isEqualTo(404);
@@ -141,8 +139,7 @@ class ArmModelTest {
             {"status":"Canceled","error":{"code":"Canceled","message":"Operation was canceled.",\
             "details":[{"code":"CanceledAndSupersededDueToAnotherOperation","message":"Operation \
             PutLoadBalancerBackendAddressPoolOperation (%s) was canceled and superseded by \
-            operation PutLoadBalancerBackendAddressPoolOperation (%s)."}]}}\
-            """
+            operation PutLoadBalancerBackendAddressPoolOperation (%s)."}]}}"""
                 .formatted(started(first), started(second)));
     assertThat(model.complete(started(first))).isFalse();
     assertThat(text(model.handle(poll(second)))).isEqualTo("{\"status\":\"InProgress\"}");
@@ -229,8 +226,7 @@ class ArmModelTest {
             """
             {"error":{"code":"InvalidRequestFormat","message":"Cannot parse the request.",\
             "details":[{"code":"DuplicateResourceName","message":"Resource %s has two child \
-            resources with the same name (A)."}]}}\
-            """
+            resources with the same name (A)."}]}}"""
                 .formatted(POOL));
   }
 
@@ -268,14 +264,12 @@ class ArmModelTest {
             """
             {"error":{"code":"ResourceNotFound","message":"The Resource \
             'Microsoft.Network/loadBalancers/lbx' under resource group 'rg' was not found. For more \
-            details please go to https://aka.ms/ARMResourceNotFoundFix"}}\
-            """);
+            details please go to https://aka.ms/ARMResourceNotFoundFix"}}""");
     assertThat(text(model.handle(get(POOL.replace("/rg/", "/other/")))))
         .isEqualTo(
             """
             {"error":{"code":"ResourceGroupNotFound","message":"Resource group 'other' could not be \
-            found."}}\
-            """);
+            found."}}""");
   }
 
   @Test

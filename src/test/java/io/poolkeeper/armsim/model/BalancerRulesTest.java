@@ -78,8 +78,7 @@ class BalancerRulesTest {
             {"error":{"code":"InvalidResourceReference","message":"Resource %1$s/probes/none \
             referenced by resource %1$s/loadBalancingRules/r was not found. Please make sure that \
             the referenced resource exists, and that both resources are in the same region.",\
-            "details":[]}}\
-            """
+            "details":[]}}"""
                 .formatted(LB));
     assertThat(refused(whole().replace(LB + "/probes/h", "h")))
         .isEqualTo("400 LinkedInvalidPropertyId");
@@ -93,8 +92,7 @@ class BalancerRulesTest {
             """
             {"error":{"code":"LoadBalancerWithoutFrontendIPCantHaveChildResources","message":\
             "Load Balancer %s does not have Frontend IP Configuration, but it has other child \
-            resources. This setup is not supported.","details":[]}}\
-            """
+            resources. This setup is not supported.","details":[]}}"""
                 .formatted(LB));
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Short forms of calls and answers for tests. */
-final class Calls {
+public final class Calls {
   static final String ORIGIN = "http://arm";
   static final String GROUP = "/subscriptions/s/resourceGroups/rg";
   static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
@@ -56,7 +56,7 @@ final class Calls {
   }
 
   /** A call as the HTTP side would make it; the api-version is added if the uri has no query. */
-  static ArmCall call(Method method, String uri, Optional<String> ifMatch, Body body) {
+  public static ArmCall call(Method method, String uri, Optional<String> ifMatch, Body body) {
     String full = uri.contains("?") ? uri : uri + "?api-version=2025-05-01";
     String path = full.substring(0, full.indexOf('?'));
     String query = full.substring(full.indexOf('?') + 1);
@@ -117,7 +117,7 @@ final class Calls {
         });
   }
 
-  static JsonNode json(String text) {
+  public static JsonNode json(String text) {
     try {
       return ArmJson.MAPPER.readTree(text);
     } catch (JsonProcessingException wrong) {

@@ -87,8 +87,7 @@ class ContentionTest {
             {"error":{"code":"RetryableError","message":"A retryable error occurred.","details":[\
             {"code":"RetryableErrorDueToAnotherOperation","message":"Operation \
             PutLoadBalancerBackendAddressPoolOperation (%s) is updating resource %s. \
-            The call can be retried in 14 seconds."}]}}\
-            """
+            The call can be retried in 14 seconds."}]}}"""
                 .formatted(running, LB));
     assertThat(model.snapshot()).isEqualTo(before);
   }

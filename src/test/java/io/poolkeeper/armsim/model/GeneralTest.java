@@ -73,8 +73,7 @@ class GeneralTest {
             """
             {"name":"store","id":"%s","etag":"W/\\"%s\\"",\
             "type":"Microsoft.Storage/storageAccounts","location":"eastus",\
-            "properties":{"provisioningState":"Succeeded","a":{"b":[1]}},"kind":"x"}\
-            """
+            "properties":{"provisioningState":"Succeeded","a":{"b":[1]}},"kind":"x"}"""
                 .formatted(STORE, body(created).path("etag").asText().substring(3, 39)));
     assertThat(read(STORE)).isEqualTo(body(created));
     assertThat(status(call(Method.HEAD, STORE))).isEqualTo(204);

@@ -156,8 +156,7 @@ class NicPoolTest {
             {"error":{"code":"ModificationOfNICIpConfigBackendPoolNotSupported","message":\
             "Operation on backend pool %s not allowed since it adds/modifies/deletes backend \
             address pool members that are specified with a network interface IP configuration.",\
-            "details":[]}}\
-            """
+            "details":[]}}"""
                 .formatted(POOL));
     assertThat(refusal(model.handle(put(POOL, withEntries(vm1))))).isEqualTo(REFUSAL);
     assertThat(refusal(model.handle(put(POOL, withEntries())))).isEqualTo(REFUSAL);

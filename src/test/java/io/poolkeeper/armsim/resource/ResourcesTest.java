@@ -2,8 +2,6 @@ package io.poolkeeper.armsim.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.ResourceId;
@@ -52,12 +50,7 @@ class ResourcesTest {
   }
 
   private void put(String path, String body) {
-    try {
-      JsonNode document = ArmJson.MAPPER.readTree(body);
-      writes.put(id(path), document, Optional.empty(), "operation");
-    } catch (JsonProcessingException wrong) {
-      throw new IllegalArgumentException(wrong);
-    }
+    writes.put(id(path), ArmJson.object(body), Optional.empty(), "operation");
   }
 
   private void aNetwork() {

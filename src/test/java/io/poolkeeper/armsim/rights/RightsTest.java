@@ -3,14 +3,12 @@ package io.poolkeeper.armsim.rights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.model.Calls;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -31,24 +29,11 @@ class RightsTest {
   private final Rights rights = new Rights();
 
   private static JsonNode json(String text) {
-    try {
-      return ArmJson.MAPPER.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException wrong) {
-      throw new IllegalArgumentException(wrong);
-    }
+    return Calls.json(text.replace('\'', '"'));
   }
 
   private static ArmCall call(Method method, String path, Body body) {
-    return new ArmCall(
-        method,
-        path,
-        "",
-        ArmPath.parse(path),
-        "http://arm",
-        Optional.of("2025-05-01"),
-        Optional.empty(),
-        Optional.empty(),
-        body);
+    return Calls.call(method, path, Optional.empty(), body);
   }
 
   private static ArmCall call(Method method, String path) {
