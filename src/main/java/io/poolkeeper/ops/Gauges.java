@@ -78,9 +78,7 @@ final class Gauges {
 
   private void admission() {
     gauge(Metric.PAUSED, now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
-    gauge(
-        Metric.ADMISSION_HOLD,
-        now -> age(now.snapshot().bindings().heldSince(admission, now.now()), now));
+    age(Metric.ADMISSION_HOLD, now -> now.snapshot().bindings().heldSince(admission, now.now()));
     gauge(
         Metric.ADMISSION_DELAY,
         now ->
@@ -180,9 +178,9 @@ final class Gauges {
       gauge(Metric.POOLS_BEHIND, now -> now.pools().behind().getOrDefault(cause[0], 0), cause);
     }
     for (String[] cause : Metric.OLDEST_DIVERGENCE.series()) {
-      gauge(
+      age(
           Metric.OLDEST_DIVERGENCE,
-          now -> age(Optional.ofNullable(now.pools().since().get(cause[0])), now),
+          now -> Optional.ofNullable(now.pools().since().get(cause[0])),
           cause);
     }
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
@@ -193,7 +191,12 @@ final class Gauges {
     gauge(
         Metric.ENTRIES_UP,
         now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesUp).sum());
-    gauge(Metric.OLDEST_PENDING, Gauges::oldestPending);
+    age(
+        Metric.OLDEST_PENDING,
+        now ->
+            now.snapshot().pools().stream()
+                .flatMap(pool -> pool.pendingSince().stream())
+                .min(Comparator.naturalOrder()));
   }
 
   private void watches() {
@@ -210,20 +213,22 @@ final class Gauges {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
       String label = Labels.of(kind);
       gauge(Metric.LEFTOVERS, now -> now.snapshot().leftovers(kind).count(), label);
-      gauge(
+      age(
           Metric.LEFTOVER_AGE,
-          now -> age(now.snapshot().leftovers(kind).min(Comparator.naturalOrder()), now),
+          now -> now.snapshot().leftovers(kind).min(Comparator.naturalOrder()),
           label);
     }
   }
 
   private void nodes() {
-    gauge(
+    age(
         Metric.OLDEST_DRAIN,
         now ->
-            now.snapshot().knowledge().leads() && now.snapshot().proof().isEmpty()
-                ? age(now.snapshot().nodes().drainingSince(), now)
-                : 0);
+            now.snapshot()
+                .nodes()
+                .drainingSince()
+                .filter(any -> now.snapshot().knowledge().leads())
+                .filter(any -> now.snapshot().proof().isEmpty()));
     for (Reason reason : Reason.values()) {
       gauge(
           Metric.NODES_OUT_OF_SERVICE,
@@ -236,16 +241,9 @@ final class Gauges {
     return nodes.leaving().values().stream().filter(of -> of.reasons().contains(reason)).count();
   }
 
-  private static double oldestPending(Reading reading) {
-    return age(
-        reading.snapshot().pools().stream()
-            .flatMap(pool -> pool.pendingSince().stream())
-            .min(Comparator.naturalOrder()),
-        reading);
-  }
-
-  private static double age(Optional<Instant> since, Reading reading) {
-    return since.map(at -> seconds(at, reading.now())).orElse(0.0);
+  /** How long ago that was; 0 if it was not. */
+  private void age(Metric metric, Function<Reading, Optional<Instant>> since, String... label) {
+    gauge(metric, now -> since.apply(now).map(at -> seconds(at, now.now())).orElse(0.0), label);
   }
 
   /** Of the shared Lease, as far as it says since when, or else as it was met. */

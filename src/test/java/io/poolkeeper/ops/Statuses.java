@@ -56,11 +56,6 @@ public final class Statuses {
     return of(balancer, "Idle", Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
   }
 
-  /** The status of an idle pool with entries that are not as they should be. */
-  static PoolStatus withLeftovers(String balancer, SortedMap<Leftover, Instant> leftovers) {
-    return of(balancer, "Idle", Optional.empty(), 0, 0, leftovers, Optional.empty());
-  }
-
   /** The status of a pool whose last attempt failed. */
   static PoolStatus failing(String balancer, ArmFailure failure) {
     return of(balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
