@@ -52,8 +52,7 @@ final class LimiterJson {
         .ifPresent(gate -> gates.add(gate.and("times", recent.throttles().size())));
     view.gate(false, now).ifPresent(until -> gates.add(gate("reads", until)));
     view.throttled(now)
-        .forEach(
-            of -> gates.add(gate("all", of.until()).and("loadBalancer", of.loadBalancer())));
+        .forEach(of -> gates.add(gate("all", of.until()).and("loadBalancer", of.loadBalancer())));
     return gates;
   }
 
@@ -76,7 +75,8 @@ final class LimiterJson {
   }
 
   /** Those that wait, or were written lately; and how long a write takes there on average. */
-  private static List<JsonObject> loadBalancers(TurnstileView view, Recent.View recent, Instant now) {
+  private static List<JsonObject> loadBalancers(
+      TurnstileView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();
     recent.meanWrites().keySet().forEach(id -> waiting.put(id, 0L));
     view.waiting(now).forEach(one -> waiting.merge(one.pool().loadBalancer(), 1L, Long::sum));

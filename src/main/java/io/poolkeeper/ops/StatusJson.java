@@ -49,7 +49,9 @@ final class StatusJson {
   private static JsonObject pools(List<PoolLine> pools) {
     long behind = pools.stream().filter(PoolLine::behind).count();
     long known = pools.stream().filter(line -> line.cause().isPresent()).count();
-    return JsonObject.of("all", pools.size()).and("behind", behind).and("notManaged", known - behind);
+    return JsonObject.of("all", pools.size())
+        .and("behind", behind)
+        .and("notManaged", known - behind);
   }
 
   /** Of the annotations of the leader's Lease. */

@@ -87,7 +87,9 @@ final class TurnstileJson {
   }
 
   private static JsonObject settling(TurnstileView.Settling settling) {
-    return JsonObject.of(settling.pool()).and("next", settling.next()).and("until", settling.until());
+    return JsonObject.of(settling.pool())
+        .and("next", settling.next())
+        .and("until", settling.until());
   }
 
   /** Of a Lease that is held, members are granted no turn from {@code until} on. */

@@ -53,8 +53,7 @@ class ReadinessTest {
             Optional.empty(),
             Optional.empty(),
             0);
-    Moment moment =
-        new Moment(snapshot, Scene.SELF, Optional.empty(), List.of(), turnstile.now());
+    Moment moment = new Moment(snapshot, Scene.SELF, Optional.empty(), List.of(), turnstile.now());
     return ApiJson.tree(Readiness.of(moment)).toString();
   }
 
@@ -86,9 +85,9 @@ class ReadinessTest {
 
     assertThat(readiness(false))
         .isEqualTo(
-            "{\"ready\":true,\"why\":[\"paused until 2026-11-25T18:00:00Z, drains too: change 1234\"],"
-                + "\"paused\":{\"until\":\"2026-11-25T18:00:00Z\",\"reason\":\"change 1234\",\"drains\":true},"
-                + "\"role\":\"warm standby\"}");
+            "{\"ready\":true,\"why\":[\"paused until 2026-11-25T18:00:00Z, drains too: change"
+                + " 1234\"],\"paused\":{\"until\":\"2026-11-25T18:00:00Z\",\"reason\":\"change"
+                + " 1234\",\"drains\":true},\"role\":\"warm standby\"}");
   }
 
   @Test

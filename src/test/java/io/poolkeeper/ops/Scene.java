@@ -63,7 +63,8 @@ final class Scene {
               403,
               "AuthorizationFailed",
               "The client 'app-1' with object id 'oid-1' does not have authorization to perform"
-                  + " action 'Microsoft.Network/loadBalancers/backendAddressPools/write' over scope '"
+                  + " action 'Microsoft.Network/loadBalancers/backendAddressPools/write' over scope"
+                  + " '"
                   + LB.path()
                   + "/backendAddressPools/a' or the scope is invalid.")
           .with(new RequestIds("correlation-1", "request-1", "client-1"));
