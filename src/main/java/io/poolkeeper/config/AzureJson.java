@@ -111,12 +111,12 @@ final class AzureJson {
     copy("azure.load-balancer-resource-group", "loadBalancerResourceGroup");
     var vnetGroup = json.text("vnetResourceGroup").or(() -> group);
     var vnetName = json.text("vnetName");
-    var id = "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/virtualNetworks/%s";
-    put(
-        "azure.vnet-id",
-        subscription.flatMap(
-            of -> vnetGroup.flatMap(in -> vnetName.map(name -> id.formatted(of, in, name)))),
-        "vnetName");
+    if (subscription.isPresent() && vnetGroup.isPresent() && vnetName.isPresent()) {
+      var id =
+          "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/virtualNetworks/%s"
+              .formatted(subscription.get(), vnetGroup.get(), vnetName.get());
+      put("azure.vnet-id", Optional.of(id), "vnetName");
+    }
     copy("azure.cloud", "cloud");
     copy("azure.endpoint", "resourceManagerEndpoint");
     loadBalancers();
