@@ -1,7 +1,10 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.Gate;
 import java.time.Duration;
 import java.time.Instant;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
 
 /**
  * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly turns
@@ -9,24 +12,29 @@ import java.time.Instant;
  * turnstile). A gate never shortens.
  *
  * @param granted turns granted since both opened last
+ * @param pauses how long gates, those of load balancers too, were closed last by a 429 that did not
+ *     say for how long, until a call succeeds that was sent after the gate had opened
  */
-public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
-  static final Gates OPEN = new Gates(Instant.EPOCH, Instant.EPOCH, 0);
+public record Gates(
+    Instant readsFrom, Instant writesFrom, int granted, HashPMap<Gate, Duration> pauses) {
+  static final Gates OPEN = new Gates(Instant.EPOCH, Instant.EPOCH, 0, HashTreePMap.empty());
 
   private static final int SLOW_SECONDS = 4;
 
-  /** Closed for longer, if the time is later than the gate's. */
+  /** A gate is closed until then, if that is later than before. */
   Gates close(boolean writes, Instant until) {
     Instant before = writes ? writesFrom : readsFrom;
     if (!until.isAfter(before)) {
       return this;
     }
     Gates closed =
-        writes ? new Gates(readsFrom, until, granted) : new Gates(until, writesFrom, granted);
-    // What stays open longer than the other gate is closed changes nothing for turns.
+        writes
+            ? new Gates(readsFrom, until, granted, pauses)
+            : new Gates(until, writesFrom, granted, pauses);
+    // A gate that opens no later than the other one changes nothing for turns.
     return closed.turnsFrom().equals(turnsFrom())
         ? closed
-        : new Gates(closed.readsFrom, closed.writesFrom, 0);
+        : new Gates(closed.readsFrom, closed.writesFrom, 0, pauses);
   }
 
   /** When turns may be granted again. */
@@ -40,7 +48,13 @@ public record Gates(Instant readsFrom, Instant writesFrom, int granted) {
   }
 
   Gates passed(Instant now) {
-    return allowed(now) == Integer.MAX_VALUE ? this : new Gates(readsFrom, writesFrom, granted + 1);
+    return allowed(now) == Integer.MAX_VALUE
+        ? this
+        : new Gates(readsFrom, writesFrom, granted + 1, pauses);
+  }
+
+  Gates with(HashPMap<Gate, Duration> next) {
+    return new Gates(readsFrom, writesFrom, granted, next);
   }
 
   /** When a turn may be granted that may not be granted now. */

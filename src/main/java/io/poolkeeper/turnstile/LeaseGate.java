@@ -7,14 +7,16 @@ import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
  * The shared Lease at the turnstile (decision 0018): turns are granted only while it is held, and
- * the turnstile says when it is needed and when a session is over. Drains are granted until then,
- * others for a part of it. A drain that could not have the Lease for long goes without it, no
+ * the turnstile says when it is needed and when a session is over. Drains are granted until its
+ * end, others for a part of it. A drain that could not have the Lease for long goes without it, no
  * matter who holds it, and so do those that follow it at its load balancer.
  *
  * <p>Invariants: no turn is granted and no write begins under a session that was said to have
@@ -87,7 +89,7 @@ record LeaseGate(
     return (request.lane().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
   }
 
-  /** A drain that is tried again has waited; one that has read in vain waits since it read. */
+  /** A drain waits since it first read in vain, or else since it asked while denied. */
   private Optional<Instant> bypassFrom(Request request) {
     Optional<Instant> since =
         turns
@@ -99,8 +101,9 @@ record LeaseGate(
   }
 
   /**
-   * Whether it is granted under the Lease, or none is needed. A drain that has read in vain for so
-   * long goes without it, even if it is held: the next session might be too short for it as well.
+   * Whether a request is granted under the Lease, or none is needed. A drain that has read in vain
+   * for so long goes without the Lease, even if it is held: the next session might be too short for
+   * it as well.
    */
   boolean carries(Request request, Instant now) {
     boolean inVain =
@@ -136,11 +139,8 @@ record LeaseGate(
 
   /** What is wrong with the Lease, in words; empty if nothing is. */
   Optional<String> problem() {
-    return standing.flatMap(LeaseGate::problem);
-  }
-
-  private static Optional<String> problem(LeaseStanding standing) {
-    return switch (standing) {
+    return switch (standing.orElse(null)) {
+      case null -> Optional.empty();
       case LeaseStanding.Held held -> Optional.empty();
       case LeaseStanding.Free free -> Optional.empty();
       case LeaseStanding.Busy busy ->
@@ -153,13 +153,13 @@ record LeaseGate(
     };
   }
 
-  /** Nobody of ours can change that soon. */
+  /** Whether another client or the API server keeps the Lease from us. */
   private boolean away() {
     return standing.orElse(null) instanceof LeaseStanding.Busy
         || standing.orElse(null) instanceof LeaseStanding.Unreachable;
   }
 
-  /** It stands otherwise now. Turns of a session that is not held any more are none of it. */
+  /** The standing has changed; the turns of a session that is lost are over. */
   LeaseGate stands(LeaseStanding next) {
     SessionTurns left = keeps(next) ? turns : turns.over();
     return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
@@ -177,18 +177,31 @@ record LeaseGate(
     return session().map(LeaseStanding.Held::over).filter(deadline::isAfter).orElse(deadline);
   }
 
-  /** Under the Lease, if one is needed. */
+  /** A turn is granted under the Lease, if one is needed. */
   LeaseGate granted(Turn turn, Instant now) {
     return session()
         .map(held -> with(turns.granted(turn, !now.isBefore(held.tail()))))
         .orElse(this);
   }
 
-  /** Without it. */
+  /** A turn is granted without the Lease. */
   LeaseGate bypassed(Turn turn) {
     MapPSet<LoadBalancerId> next =
         turn.lane().drains() ? bypassed.plus(turn.holder().loadBalancer()) : bypassed;
     return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
+  }
+
+  /** What has changed since then: turns that are recalled, and what the lock must know. */
+  List<TurnstileEffect> since(LeaseGate before, Instant now) {
+    List<TurnstileEffect> effects = new ArrayList<>();
+    for (Turn turn : before.turns.endedIn(turns)) {
+      TurnAnswer.Recalled answer = new TurnAnswer.Recalled(turn.number(), now);
+      effects.add(new TurnstileEffect.Recall(turn.holder(), answer));
+    }
+    if (!demand.equals(before.demand)) {
+      effects.add(new TurnstileEffect.DemandLease(demand));
+    }
+    return effects;
   }
 
   LeaseGate accepted(long turn, Instant now) {

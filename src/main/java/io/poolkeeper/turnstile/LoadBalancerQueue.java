@@ -4,36 +4,15 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.pcollections.TreePMap;
 
 /**
  * One load balancer: the holder of its turn, the requests for it, and the time from which it is
  * free.
- *
- * @param waiting per lane in the order of their tickets; no lane is empty
- * @param passes who waits although others had the turn
- * @param gate ARM takes no calls for it before this
- * @param settling present while the end of a write is waited for, up to the next turn
- * @param freeSince when its last turn came back or it settled, as far as somebody could still have
- *     waited for it
- * @param earlyFrom nobody is early here before this
  */
 public record LoadBalancerQueue(
-    LoadBalancerId id,
-    Optional<Turn> turn,
-    Map<Lane, TreePMap<Long, Request>> waiting,
-    Passes passes,
-    Instant gate,
-    Optional<Settling> settling,
-    Instant freeSince,
-    Instant earlyFrom) {
-
+    LoadBalancerId id, Optional<Turn> turn, Requests requests, Availability availability) {
   record Turn(long number, Requester holder, Lane lane, Instant since) {}
 
   /**
@@ -43,11 +22,6 @@ public record LoadBalancerQueue(
    */
   record Request(
       Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
-    /** The most urgent drain last; of equal shares, the oldest. */
-    private static final Comparator<Request> BY_SHARE =
-        Comparator.comparing((Request request) -> request.priority().share())
-            .thenComparing(Request::ticket, Comparator.reverseOrder());
-
     Lane lane() {
       return priority.lane();
     }
@@ -61,21 +35,43 @@ public record LoadBalancerQueue(
     }
   }
 
-  static LoadBalancerQueue of(LoadBalancerId id) {
-    return new LoadBalancerQueue(
-        id,
-        Optional.empty(),
-        Map.of(),
-        Passes.NONE,
-        Instant.EPOCH,
-        Optional.empty(),
-        Instant.EPOCH,
-        Instant.EPOCH);
+  /**
+   * When the turn may be granted, if it is not out.
+   *
+   * @param gate ARM takes no calls for the load balancer before this
+   * @param settling present while the end of a write is waited for, up to the next turn
+   * @param since when the last turn came back or settling ended, as far as somebody could still
+   *     have waited for that
+   * @param earlyFrom nobody is early here before this
+   */
+  record Availability(Instant gate, Optional<Settling> settling, Instant since, Instant earlyFrom) {
+    private static final Availability INITIAL =
+        new Availability(Instant.EPOCH, Optional.empty(), Instant.EPOCH, Instant.EPOCH);
+
+    /** The gate is open then, and nothing is waited for. */
+    Instant from() {
+      return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
+    }
+
+    Instant from(Lane lane) {
+      return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
+    }
+
+    private Availability settling(Optional<Settling> next) {
+      return new Availability(gate, next, since, earlyFrom);
+    }
   }
 
-  /** The time from which its turn may be granted: the gate is open, and nothing is waited for. */
-  Instant from() {
-    return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
+  static LoadBalancerQueue of(LoadBalancerId id) {
+    return new LoadBalancerQueue(id, Optional.empty(), Requests.NONE, Availability.INITIAL);
+  }
+
+  Instant gate() {
+    return availability.gate;
+  }
+
+  Optional<Settling> settling() {
+    return availability.settling;
   }
 
   /**
@@ -83,28 +79,25 @@ public record LoadBalancerQueue(
    * looked at already, or if somebody waits for nothing here all the same: then ARM decides.
    */
   Instant lookFrom(Instant now) {
-    return settling
-        .filter(any -> any.look().isEmpty() && (waiting.isEmpty() || from().isAfter(now)))
-        .map(any -> any.next().isAfter(gate) ? any.next() : gate)
+    boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
+    return settling()
+        .filter(any -> any.look().isEmpty() && mayWait)
+        .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
         .orElse(Instant.MAX);
-  }
-
-  Instant from(Lane lane) {
-    return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
   }
 
   /** When somebody may have the turn for that lane; {@link Instant#MAX} while it is out. */
   Instant freeFrom(Lane lane) {
-    return turn.isPresent() ? Instant.MAX : from(lane);
+    return turn.isPresent() ? Instant.MAX : availability.from(lane);
   }
 
-  /** What stands in the way of its lane here. */
+  /** What stands in the way of a lane here. */
   Wait wait(Lane lane, Duration turnDeadline, Instant now) {
     return Wait.none(now)
         .then(turn.isPresent(), Obstacle.TURN, deadline(turnDeadline))
-        .then(Obstacle.LOAD_BALANCER_GATE, gate, now)
-        .then(Obstacle.SETTLING, from(), now)
-        .then(Obstacle.EARLY_PAUSE, from(lane), now);
+        .then(Obstacle.LOAD_BALANCER_GATE, gate(), now)
+        .then(Obstacle.SETTLING, availability.from(), now)
+        .then(Obstacle.EARLY_PAUSE, availability.from(lane), now);
   }
 
   /** When its turn is lost; {@link Instant#MAX} if none is out. */
@@ -114,18 +107,18 @@ public record LoadBalancerQueue(
 
   /** Since when nothing about this load balancer keeps the request waiting, if nothing does. */
   Instant readySince(Request request) {
-    Instant from = from(request.lane());
-    Instant free = from.isAfter(freeSince) ? from : freeSince;
+    Instant from = availability.from(request.lane());
+    Instant free = from.isAfter(availability.since) ? from : availability.since;
     return request.since().isAfter(free) ? request.since() : free;
   }
 
   /** Whether it has no state worth keeping. */
   boolean forgettable(Instant now) {
     return turn.isEmpty()
-        && waiting.isEmpty()
-        && settling.isEmpty()
-        && !gate.isAfter(now)
-        && !earlyFrom.isAfter(now);
+        && requests.lanes().isEmpty()
+        && settling().isEmpty()
+        && !gate().isAfter(now)
+        && !availability.earlyFrom.isAfter(now);
   }
 
   /** Whether its turn is out for a drain. */
@@ -133,61 +126,23 @@ public record LoadBalancerQueue(
     return turn.map(held -> held.lane().drains()).orElse(false);
   }
 
-  /** Who waits for the longest in a lane, in which somebody must. */
-  Request oldest(Lane lane) {
-    return lane(lane).firstEntry().getValue();
-  }
-
-  private TreePMap<Long, Request> lane(Lane lane) {
-    return waiting.getOrDefault(lane, TreePMap.empty());
-  }
-
-  /** All who wait. */
-  Stream<Request> requests() {
-    return waiting.values().stream().flatMap(lane -> lane.values().stream());
-  }
-
-  /** The request of somebody. Incarnations come first, as most of them differ. */
-  Optional<Request> of(Requester requester) {
-    for (TreePMap<Long, Request> lane : waiting.values()) {
-      for (Request one : lane.values()) {
-        if (one.requester().incarnation() == requester.incarnation()
-            && one.requester().equals(requester)) {
-          return Optional.of(one);
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
-   * Who has the turn next if it is a lane's, which somebody must wait in: the oldest request. Of
-   * drains it is the one with the largest share, unless the oldest was passed over often enough.
-   * They are all looked at, as they are at most the pools of one load balancer, once per write.
-   */
-  Request next(Lane lane) {
-    Request oldest = oldest(lane);
-    return !lane.drains() || passes.starved(oldest.ticket())
-        ? oldest
-        : lane(lane).values().stream().max(Request.BY_SHARE).orElse(oldest);
-  }
-
   LoadBalancerQueue joined(Request request) {
-    return with(request.lane(), lane(request.lane()).plus(request.ticket(), request));
+    return new LoadBalancerQueue(id, turn, requests.with(request), availability);
   }
 
   LoadBalancerQueue left(Request request) {
-    return with(request.lane(), lane(request.lane()).minus(request.ticket()));
+    return new LoadBalancerQueue(id, turn, requests.without(request), availability);
   }
 
   /**
-   * Somebody has a turn: what was waited for, if anything, was waited for long enough. Only the
-   * pool that it was about may write over it, now or in its next turn.
+   * A turn is granted: if the end of a write was waited for, that was long enough. Only the pool of
+   * that write may write over it, now or in its next turn.
    */
   LoadBalancerQueue overdue() {
-    return settling
+    return settling()
         .map(Settling::pool)
-        .flatMap(pool -> requests().filter(one -> one.requester().pool().equals(pool)).findFirst())
+        .flatMap(
+            pool -> requests.all().filter(one -> one.requester().pool().equals(pool)).findFirst())
         .map(request -> joined(request.asOverdue()))
         .orElse(this);
   }
@@ -199,16 +154,13 @@ public record LoadBalancerQueue(
    * @param passedOver lanes that could have had it
    */
   LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
-    LoadBalancerQueue left = left(request);
-    Set<Lane> served = Set.of(next.lane());
-    Passes counted = left.passes.granted(left.waiting.keySet(), served, passedOver);
-    Passes after = next.lane().drains() ? counted.drained(request.ticket()) : counted;
+    Requests left = requests.granted(next, request, passedOver);
     return new LoadBalancerQueue(
-        id, Optional.of(next), left.waiting, after, gate, Optional.empty(), freeSince, earlyFrom);
+        id, Optional.of(next), left, availability.settling(Optional.empty()));
   }
 
   /**
-   * Its turn is over. What is early leaves most of the time to others, and more if another client
+   * The turn is over. Early turns leave most of the time to others, and more if another client
    * writes here.
    */
   LoadBalancerQueue returned(Turn over, TurnResult result, TurnstileLimits limits, Instant now) {
@@ -217,53 +169,38 @@ public record LoadBalancerQueue(
         over.lane() == Lane.EARLY ? Duration.between(over.since(), now) : Duration.ZERO;
     Duration pause = limits.early().pause(taken);
     Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
-    return new LoadBalancerQueue(
-        id,
-        Optional.empty(),
-        waiting,
-        passes,
-        gate,
+    Instant later = early.isAfter(availability.earlyFrom) ? early : availability.earlyFrom;
+    Optional<Settling> settling =
         Optional.of(Settling.begin(over.holder().pool(), now, limits.settleLimit()))
-            .filter(any -> result.settles()),
-        now,
-        early.isAfter(earlyFrom) ? early : earlyFrom);
+            .filter(any -> result.settles());
+    return new LoadBalancerQueue(
+        id, Optional.empty(), requests, new Availability(gate(), settling, now, later));
   }
 
-  /** Closed for longer, if the time is later. */
+  /** The gate is closed until then, if that is later than before. */
   LoadBalancerQueue closed(Instant until) {
-    return until.isAfter(gate)
-        ? new LoadBalancerQueue(id, turn, waiting, passes, until, settling, freeSince, earlyFrom)
+    return until.isAfter(gate())
+        ? with(new Availability(until, settling(), availability.since, availability.earlyFrom))
         : this;
   }
 
-  /** A look has ended; it counts if this settles still, and since before the look. */
+  /** A look has ended; it counts if it is the one in flight. */
   LoadBalancerQueue looked(long look, LookResult result, Instant now) {
-    if (!settling.flatMap(Settling::look).equals(Optional.of(look))) {
+    if (!settling().flatMap(Settling::look).equals(Optional.of(look))) {
       return this;
     }
-    return result == LookResult.SETTLED
-        ? with(Optional.empty(), now)
-        : with(settling.map(any -> any.again(now)), freeSince);
+    return with(
+        result == LookResult.SETTLED
+            ? new Availability(gate(), Optional.empty(), now, availability.earlyFrom)
+            : availability.settling(settling().map(any -> any.again(now))));
   }
 
-  /** It is looked at. */
+  /** A look at it is in flight. */
   LoadBalancerQueue looking(long look) {
-    return with(settling.map(any -> any.looking(look)), freeSince);
+    return with(availability.settling(settling().map(any -> any.looking(look))));
   }
 
-  private LoadBalancerQueue with(Optional<Settling> next, Instant free) {
-    return new LoadBalancerQueue(id, turn, waiting, passes, gate, next, free, earlyFrom);
-  }
-
-  private LoadBalancerQueue with(Lane lane, TreePMap<Long, Request> requests) {
-    Map<Lane, TreePMap<Long, Request>> next = new EnumMap<>(Lane.class);
-    next.putAll(waiting);
-    if (!requests.isEmpty()) {
-      next.put(lane, requests);
-      return new LoadBalancerQueue(id, turn, next, passes, gate, settling, freeSince, earlyFrom);
-    }
-    next.remove(lane);
-    return new LoadBalancerQueue(
-        id, turn, next, passes.without(lane), gate, settling, freeSince, earlyFrom);
+  private LoadBalancerQueue with(Availability next) {
+    return new LoadBalancerQueue(id, turn, requests, next);
   }
 }

@@ -2,10 +2,10 @@ package io.poolkeeper.turnstile;
 
 /** What a look at a pool showed whose last write has an unknown end. */
 public enum LookResult {
-  /** Nothing writes to it any more, or it is gone. */
+  /** Nothing writes to the pool any more, or the pool is gone. */
   SETTLED,
-  /** A write to it is still in flight. */
+  /** A write to the pool is still in flight. */
   UPDATING,
-  /** Nothing: the read failed. */
+  /** The read failed. */
   UNKNOWN
 }

@@ -71,7 +71,7 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
     };
   }
 
-  /** No write was sent: the reserve and the early bucket are there to bound those. */
+  /** No write was sent, and the reserve and the early bucket bound writes only. */
   private Quota unused(Turn turn, TurnResult result, Instant now) {
     boolean wasEarly = turn.lane() == Lane.EARLY;
     return new Quota(

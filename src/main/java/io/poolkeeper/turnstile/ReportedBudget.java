@@ -21,8 +21,8 @@ record ReportedBudget(boolean empty, boolean heldBack) {
   }
 
   /**
-   * After a step. While requests wait, single retries that it allows meanwhile do not end its being
-   * empty.
+   * After a decision. Single retries that the budget allows while requests wait do not end its
+   * being empty.
    *
    * @param waits whether a request needs only it
    * @param allowsNone whether it is empty now

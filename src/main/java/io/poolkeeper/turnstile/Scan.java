@@ -47,12 +47,12 @@ record Scan(
         deadline = earlier(deadline, queue.deadline(turnDeadline));
       }
       next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
-      for (Lane lane : queue.waiting().keySet()) {
+      for (Lane lane : queue.requests().lanes().keySet()) {
         Instant free = queue.freeFrom(lane);
         if (free.isAfter(now)) {
           next = earlier(next, free);
         } else {
-          heads.merge(lane, queue.oldest(lane), OLDER);
+          heads.merge(lane, queue.requests().oldest(lane), OLDER);
         }
       }
       if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {

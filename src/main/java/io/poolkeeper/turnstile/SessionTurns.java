@@ -12,12 +12,12 @@ import org.pcollections.TreePMap;
 
 /**
  * What turns make of a session of the shared Lease: how long they keep it, and who read when it
- * ended. That one's answer is worth nothing, as another holder may have written since; it reads
- * again in its next turn, and a GET that is slow each time must get through.
+ * ended. What such a turn has read is worth nothing, as another holder may have written since; its
+ * requester reads again in the next turn, and a GET that is slow each time must get through.
  *
- * <p>Invariant: who was recalled is known up to the end of its next turn, unless that one is
- * recalled, too, and at most as long as the requester lives and wants it. A read that has failed
- * was not slow, and does not count.
+ * <p>Invariant: a recalled requester is known up to the end of its next turn, unless that turn is
+ * recalled, too, and at most as long as the requester lives and wants a turn. A read that has
+ * failed was not slow, and does not count.
  *
  * @param out the turns that are out under the session that is held, by their numbers
  */
@@ -44,17 +44,13 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
    */
   record Recalled(Turn turn, Optional<Instant> drainSince) {}
 
-  /** In the tail it keeps nothing; before it, only members yield, and only once. */
+  /** A turn granted in the tail keeps nothing; before the tail only members yield, and once. */
   SessionTurns granted(Turn turn, boolean tail) {
     boolean yields = !turn.lane().drains() && !recalled.containsKey(turn.holder());
     return with(new Hold(turn, tail ? Instant.EPOCH : Instant.MAX, true, yields));
   }
 
-  SessionTurns writes(long turn) {
-    return writes(turn, Instant.MAX);
-  }
-
-  /** Its write is sent, and keeps the session for so long at most. */
+  /** The turn's write is sent, and keeps the session until {@code most} at most. */
   SessionTurns writes(long turn, Instant most) {
     Hold hold = out.get(turn);
     return hold == null
@@ -96,7 +92,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return new SessionTurns(TreePMap.empty(), next);
   }
 
-  /** The turns of the session that is over in the next state, if it is. */
+  /** The turns that end because the session is over in the next state. */
   List<Turn> endedIn(SessionTurns next) {
     return next.out.isEmpty() ? out.values().stream().map(Hold::turn).toList() : List.of();
   }
@@ -114,7 +110,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return counts ? left : left.without(turn.holder());
   }
 
-  /** A turn is asked for. One that began longer before than a turn may last is another matter. */
+  /** A turn is asked for; a recalled one that would be lost by now does not count any more. */
   SessionTurns asked(Request request, Duration longest) {
     Recalled last = recalled.get(request.requester());
     boolean old = last != null && last.turn().since().plus(longest).isBefore(request.since());

@@ -1,6 +1,5 @@
 package io.poolkeeper.turnstile;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,36 +17,18 @@ import java.util.Set;
  *
  * <p>As things are at one moment: after a grant there is another one.
  */
-final class TurnAdmission {
-  private final TurnstileLimits limits;
-  private final TurnstileState state;
-  private final Scan scan;
-  private final Instant now;
-  private final Quota quota;
-
-  private TurnAdmission(TurnstileLimits limits, TurnstileState state, Scan scan, Instant now) {
-    this.limits = limits;
-    this.state = state;
-    this.scan = scan;
-    this.now = now;
-    quota = state.quota().at(now);
-  }
-
+record TurnAdmission(
+    TurnstileLimits limits, TurnstileState state, Scan scan, Instant now, Quota quota) {
   /** As things are, or were at the last event if that was later. */
   static TurnAdmission of(TurnstileLimits limits, TurnstileState state, Instant time) {
     Instant now = later(time, state.asOf());
     Scan scan = Scan.of(state.queues().values(), limits.turnDeadline(), now);
-    return new TurnAdmission(limits, state, scan, now);
+    return new TurnAdmission(limits, state, scan, now, state.quota().at(now));
   }
 
   /** In a state in which all load balancers are the same. */
   TurnAdmission in(TurnstileState next) {
-    return new TurnAdmission(limits, next, scan, now);
-  }
-
-  /** The load balancer of the head of a lane, which has one. */
-  LoadBalancerId first(Lane lane) {
-    return Objects.requireNonNull(scan.heads().get(lane)).requester().loadBalancer();
+    return new TurnAdmission(limits, next, scan, now, next.quota().at(now));
   }
 
   /** What stands in the way of a lane, besides its load balancers and the Lease. */
@@ -103,15 +84,42 @@ final class TurnAdmission {
   }
 
   /**
-   * The most urgent of the lanes that may go, of which there is one, unless another is starved.
-   * Retried drains may need a token that updates need, too.
+   * Who has the next turn.
+   *
+   * @param passedOver the lanes that could have had it
+   * @param served the lanes whose passes over their heads start again at none
    */
-  Lane choose() {
+  record Choice(LoadBalancerQueue queue, Lane lane, Set<Lane> passedOver, Set<Lane> served) {}
+
+  /**
+   * Of the lanes that may go, of which there is one, the most urgent is chosen, unless another is
+   * starved. The turn is at the load balancer of its head; another lane that is starved there has
+   * it instead. The chosen lane starts again all the same: its head is passed over at its load
+   * balancer, where that is counted.
+   */
+  Choice choose() {
     Set<Lane> going = going();
+    Lane chosen = lane(going);
+    LoadBalancerQueue queue = first(chosen).overdue();
+    Lane lane =
+        chosen == Lane.DRAIN ? chosen : queue.requests().passes().starved(going).orElse(chosen);
+    boolean headServed = first(lane).id().equals(queue.id());
+    Set<Lane> passedOver = lane == Lane.DRAIN ? Set.of() : going;
+    return new Choice(queue, lane, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
+  }
+
+  /** Retried drains may need a token that updates need, too. */
+  private Lane lane(Set<Lane> going) {
     List<Lane> order = quota.writes().reserved(scan.drains()) ? Lane.ORDER : Lane.ON_COMMON;
     List<Lane> lanes = order.stream().filter(going::contains).toList();
     Lane first = lanes.getFirst();
     return first == Lane.DRAIN ? first : state.passes().starved(lanes).orElse(first);
+  }
+
+  /** The load balancer of the head of a lane, which has one. */
+  private LoadBalancerQueue first(Lane lane) {
+    Request head = Objects.requireNonNull(scan.heads().get(lane));
+    return state.queue(head.requester().loadBalancer());
   }
 
   /** The Lease is not wanted while a token, a gate or anything else is missing, too. */

@@ -2,9 +2,21 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
+import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
+import io.poolkeeper.turnstile.TurnstileState.Numbers;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.pcollections.TreePMap;
 
 /**
  * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, The turnstile):
@@ -16,7 +28,7 @@ public record TurnstileCore(TurnstileLimits limits)
   @Override
   public Decision<TurnstileState, TurnstileEffect> decide(
       TurnstileState state, TurnstileEvent event, Instant now, RandomGenerator random) {
-    TurnstileStep step = new TurnstileStep(limits, state, now);
+    Step step = new Step(state, now);
     step.catchUp(state);
     step.take(event);
     return step.decision();
@@ -25,5 +37,257 @@ public record TurnstileCore(TurnstileLimits limits)
   @Override
   public Optional<Instant> wakeAt(TurnstileState state) {
     return state.wakeAt();
+  }
+
+  /**
+   * One decision: catches up with the time, takes one event and ends by granting whatever can be
+   * granted.
+   */
+  private final class Step {
+    private final Instant now;
+    private final List<TurnstileEffect> effects = new ArrayList<>();
+    private TreePMap<LoadBalancerId, LoadBalancerQueue> queues;
+    private Passes passes;
+    private TreePMap<Long, LoadBalancerId> looks;
+    private final Set<Reader> readers = EnumSet.noneOf(Reader.class);
+    private Quota quota;
+    private Gates gates;
+    private ReportedBudget reported;
+    private LeaseGate lease;
+    private Numbers next;
+
+    Step(TurnstileState state, Instant now) {
+      this.now = now;
+      queues = state.queues();
+      passes = state.passes();
+      looks = state.looks();
+      readers.addAll(state.readers());
+      quota = state.quota().at(now);
+      gates = state.gates();
+      lease = state.lease();
+      next = state.next();
+      reported = state.reported();
+    }
+
+    /** What time alone has changed since then: gates that opened, and turns that are lost. */
+    void catchUp(TurnstileState before) {
+      if (before.wakeAt().filter(at -> !at.isAfter(now)).isEmpty()) {
+        return;
+      }
+      for (Gate gate : before.opened(now)) {
+        effects.add(new TurnstileEffect.GateOpened(gate));
+        // Stored again: a load balancer of which only the gate was known is forgotten.
+        gate.loadBalancer().ifPresent(id -> put(queue(id)));
+      }
+      for (Turn turn : before.lost(limits, now)) {
+        effects.add(new TurnstileEffect.TurnLost(turn.holder(), turn.number()));
+        end(turn, TurnResult.UNRESOLVED);
+      }
+    }
+
+    void take(TurnstileEvent event) {
+      switch (event) {
+        case TurnstileEvent.Requested requested -> request(requested);
+        case TurnstileEvent.Cancelled cancelled -> cancel(cancelled.requester());
+        case TurnstileEvent.Returned back ->
+            turn(back.requester().loadBalancer())
+                .filter(turn -> turn.number() == back.turn())
+                .ifPresent(turn -> end(turn, back.result()));
+        case TurnstileEvent.HolderGone gone -> lose(gone.requester());
+        case TurnstileEvent.Looked looked -> look(looked);
+        case TurnstileEvent.ReadRequested read -> readers.add(read.reader());
+        case TurnstileEvent.Sent sent -> quota = quota.sent(sent.write());
+        case TurnstileEvent.Throttled throttled -> throttle(throttled);
+        case TurnstileEvent.LeaseNeeded needed -> lease = LeaseGate.on(needed.terms());
+        // A pool that reads when its session ends begins no write; a write in flight goes on.
+        case TurnstileEvent.LeaseStands stands -> become(lease.stands(stands.standing()));
+        case TurnstileEvent.Writes writes ->
+            turn(writes.loadBalancer())
+                .ifPresent(
+                    turn -> lease = lease.with(lease.turns().writes(turn.number(), Instant.MAX)));
+        case TurnstileEvent.Accepted accepted ->
+            turn(accepted.loadBalancer())
+                .ifPresent(turn -> lease = lease.accepted(turn.number(), now));
+        case TurnstileEvent.TimerDue due -> {}
+      }
+    }
+
+    private void request(TurnstileEvent.Requested requested) {
+      Requester requester = requested.requester();
+      Optional<Request> before = queue(requester.loadBalancer()).requests().of(requester);
+      if (before.map(Request::priority).equals(Optional.of(requested.priority()))) {
+        return;
+      }
+      before.ifPresent(old -> put(queue(requester.loadBalancer()).left(old)));
+      Request request =
+          before
+              .map(old -> old.with(requested.priority()))
+              .orElseGet(() -> new Request(requester, requested.priority(), ticket(), now, false));
+      lease = lease.with(lease.turns().asked(request, limits.turnDeadline()));
+      put(queue(requester.loadBalancer()).joined(request));
+    }
+
+    private void cancel(Requester requester) {
+      LoadBalancerQueue queue = queue(requester.loadBalancer());
+      queue.requests().of(requester).map(queue::left).ifPresent(this::put);
+      lease = lease.with(lease.turns().without(requester));
+    }
+
+    private void end(Turn turn, TurnResult result) {
+      quota = quota.returned(turn, result, now, !limits.depositAttempts());
+      lease = lease.with(lease.turns().returned(turn, result == TurnResult.UNCHANGED));
+      put(queue(turn.holder().loadBalancer()).returned(turn, result, limits, now));
+      if (result.succeeded()) {
+        List<Gate> passed = state().passed(turn, result == TurnResult.SUCCEEDED);
+        gates = gates.with(gates.pauses().minusAll(passed));
+      }
+    }
+
+    /** A requester is gone; a write in its turn may still be in flight. */
+    private void lose(Requester requester) {
+      cancel(requester);
+      turn(requester.loadBalancer())
+          .filter(turn -> turn.holder().equals(requester))
+          .ifPresent(turn -> end(turn, TurnResult.UNRESOLVED));
+    }
+
+    private void look(TurnstileEvent.Looked looked) {
+      LoadBalancerId id = looks.get(looked.look());
+      looks = looks.minus(looked.look());
+      if (id != null) {
+        put(queue(id).looked(looked.look(), looked.result(), now));
+      }
+    }
+
+    private void become(LeaseGate changed) {
+      effects.addAll(changed.since(lease, now));
+      lease = changed;
+    }
+
+    /**
+     * If ARM does not say for how long, a gate that is closed already stays as it is, and one that
+     * is open is closed for twice as long as the last time (architecture, The turnstile). Otherwise
+     * all retries of a burst would meet the same five-minute window of the network provider.
+     */
+    private void throttle(TurnstileEvent.Throttled throttled) {
+      Gate gate =
+          throttled.loadBalancer().map(Gate::turns).orElse(Gate.subscription(throttled.write()));
+      if (throttled.until().isAfter(now)) {
+        close(gate, throttled.until());
+      } else if (!state().opens(gate).isAfter(now)) {
+        Duration pause = limits.pause(Optional.ofNullable(gates.pauses().get(gate)));
+        gates = gates.with(gates.pauses().plus(gate, pause));
+        close(gate, now.plus(pause));
+      }
+    }
+
+    private void close(Gate gate, Instant until) {
+      if (!state().opens(gate).isAfter(now)) {
+        effects.add(new TurnstileEffect.GateClosed(gate, until));
+      }
+      gate.loadBalancer()
+          .ifPresentOrElse(
+              id -> put(queue(id).closed(until)), () -> gates = gates.close(gate.write(), until));
+    }
+
+    Decision<TurnstileState, TurnstileEffect> decision() {
+      TurnAdmission admission = grantAll();
+      effects.addAll(admission.budget().since(reported));
+      reported = admission.budget();
+      become(admission.lease());
+      return new Decision<>(state(admission.in(state()).wakeAt()), effects);
+    }
+
+    private TurnstileState state(Optional<Instant> wakeAt) {
+      return new TurnstileState(
+          queues, passes, looks, readers, quota, gates, reported, lease, next, wakeAt);
+    }
+
+    private TurnstileState state() {
+      return state(Optional.empty());
+    }
+
+    private TurnAdmission admission() {
+      return TurnAdmission.of(limits, state(), now);
+    }
+
+    /** Returns what stands in the way of the requests that are left. */
+    private TurnAdmission grantAll() {
+      TurnAdmission admission = admission();
+      // Looks come first: turns that take every read token as it comes would starve them.
+      while (admission.look().isPresent()) {
+        look(admission.look().get());
+        admission = admission();
+      }
+      if (!readers.isEmpty() && admission.mayRead()) {
+        readers.forEach(reader -> effects.add(new TurnstileEffect.GrantRead(reader)));
+        readers.clear();
+      }
+      while (!admission.going().isEmpty()) {
+        grant(admission.choose());
+        admission = admission();
+      }
+      return admission;
+    }
+
+    private long ticket() {
+      long ticket = next.ticket();
+      next = new Numbers(next.turn(), ticket + 1);
+      return ticket;
+    }
+
+    private void look(LoadBalancerQueue queue) {
+      long look = ticket();
+      queue.settling().ifPresent(any -> effects.add(any.lookAt(look, now)));
+      looks = looks.plus(look, queue.id());
+      put(queue.looking(look));
+    }
+
+    private void grant(TurnAdmission.Choice choice) {
+      LoadBalancerQueue queue = choice.queue();
+      Lane lane = choice.lane();
+      passes = passes.granted(EnumSet.allOf(Lane.class), choice.served(), choice.passedOver());
+      Request request = queue.requests().next(lane);
+      boolean bypass = !lease.carries(request, now);
+      boolean limitOver = request.overdue() && !bypass;
+      Turn turn = new Turn(next.turn(), request.requester(), lane, now);
+      next = new Numbers(next.turn() + 1, next.ticket());
+      put(queue.granted(turn, request, choice.passedOver()));
+      if (bypass) {
+        effects.add(new TurnstileEffect.LeaseBypassed(turn.holder().pool()));
+      }
+      Instant deadline = now.plus(limits.turnDeadline());
+      if (!lease.off()) {
+        Instant until = bypass ? deadline : lease.writesUntil(deadline);
+        effects.add(new TurnstileEffect.WritesUntil(queue.id(), until));
+      }
+      lease = bypass ? lease.bypassed(turn) : lease.granted(turn, now);
+      gates = gates.passed(now);
+      quota = quota.granted(lane, now, limits.depositAttempts());
+      if (lane.costsBudget()) {
+        reported = reported.retried();
+      }
+      effects.add(
+          new TurnstileEffect.Grant(
+              request.requester(),
+              new TurnAnswer.Granted(turn.number(), deadline, limitOver),
+              lane,
+              Duration.between(request.since(), now),
+              Duration.between(queue.readySince(request), now)));
+    }
+
+    private LoadBalancerQueue queue(LoadBalancerId id) {
+      return queues.getOrDefault(id, LoadBalancerQueue.of(id));
+    }
+
+    private Optional<Turn> turn(LoadBalancerId id) {
+      return queue(id).turn();
+    }
+
+    /** Stores a load balancer, or forgets it if its state is that of an unknown one. */
+    private void put(LoadBalancerQueue queue) {
+      Settling.transition(queue(queue.id()).settling(), queue).ifPresent(effects::add);
+      queues = queue.forgettable(now) ? queues.minus(queue.id()) : queues.plus(queue.id(), queue);
+    }
   }
 }

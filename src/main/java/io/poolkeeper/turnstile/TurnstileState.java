@@ -5,15 +5,12 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.pcollections.HashPMap;
-import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
 
 /**
@@ -25,9 +22,8 @@ import org.pcollections.TreePMap;
  * @param passes over the heads of lanes
  * @param looks in flight, by number
  * @param readers those that wait for a call of theirs
- * @param pauses how long gates were closed last by a 429 that did not say for how long, until a
- *     call succeeds that was sent after the gate had opened
  * @param lease the Lease that is shared with other writers
+ * @param next the numbers that are given next
  * @param wakeAt when time alone changes something
  */
 public record TurnstileState(
@@ -37,12 +33,13 @@ public record TurnstileState(
     Set<Reader> readers,
     Quota quota,
     Gates gates,
-    HashPMap<Gate, Duration> pauses,
     ReportedBudget reported,
     LeaseGate lease,
-    long nextTurn,
-    long nextTicket,
+    Numbers next,
     Optional<Instant> wakeAt) {
+  /** Of turns, and of requests and looks. */
+  record Numbers(long turn, long ticket) {}
+
   private static final Comparator<LoadBalancerId> BY_NAME =
       Comparator.<LoadBalancerId, String>comparing(id -> Names.fold(id.subscription()))
           .thenComparing(LoadBalancerId::group)
@@ -59,7 +56,7 @@ public record TurnstileState(
 
   /** All who wait. */
   Stream<Request> requests() {
-    return queues.values().stream().flatMap(LoadBalancerQueue::requests);
+    return queues.values().stream().flatMap(queue -> queue.requests().all());
   }
 
   /** From when ARM takes the calls of a gate. */
@@ -106,11 +103,9 @@ public record TurnstileState(
         Set.of(),
         Quota.initial(limits, now),
         Gates.OPEN,
-        HashTreePMap.empty(),
         ReportedBudget.NOTHING,
         LeaseGate.OFF,
-        1,
-        1,
+        new Numbers(1, 1),
         Optional.empty());
   }
 }

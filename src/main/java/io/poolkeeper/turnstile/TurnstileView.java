@@ -17,12 +17,9 @@ import java.util.stream.Collectors;
  * as its values are computed on request. What depends on the time takes it as an argument
  * (monotonic).
  */
-public final class TurnstileView {
+public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
   private static final Comparator<LoadBalancerId> BY_PATH =
       Comparator.comparing(LoadBalancerId::path);
-
-  private final TurnstileLimits limits;
-  private final TurnstileState state;
 
   /** Who holds a turn, which is taken for lost at the deadline. */
   public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
@@ -70,15 +67,6 @@ public final class TurnstileView {
     public LoadBalancerId loadBalancer() {
       return pool.loadBalancer();
     }
-  }
-
-  TurnstileView(TurnstileLimits limits, TurnstileState state) {
-    this.limits = limits;
-    this.state = state;
-  }
-
-  public TurnstileLimits limits() {
-    return limits;
   }
 
   public int turnsOut() {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pcollections.HashTreePMap;
 
 /** Gates of a subscription: they never shorten, and open slowly. */
 class GatesTest {
@@ -61,7 +62,7 @@ class GatesTest {
     assertThat(some.close(true, T0)).isSameAs(some);
     assertThat(some.close(true, T0.minusSeconds(1))).isSameAs(some);
     assertThat(some.close(true, T0.plusSeconds(30)))
-        .isEqualTo(new Gates(Instant.EPOCH, T0.plusSeconds(30), 0));
+        .isEqualTo(new Gates(Instant.EPOCH, T0.plusSeconds(30), 0, HashTreePMap.empty()));
   }
 
   @Test
@@ -70,8 +71,8 @@ class GatesTest {
 
     Gates other = some.close(false, T0.minusSeconds(5));
 
-    assertThat(other).isEqualTo(new Gates(T0.minusSeconds(5), T0, 3));
-    assertThat(other.close(false, T0)).isEqualTo(new Gates(T0, T0, 3));
+    assertThat(other).isEqualTo(new Gates(T0.minusSeconds(5), T0, 3, HashTreePMap.empty()));
+    assertThat(other.close(false, T0)).isEqualTo(new Gates(T0, T0, 3, HashTreePMap.empty()));
   }
 
   @Test
