@@ -37,17 +37,14 @@ import java.util.stream.Stream;
  *       several entries with one name the most restrictive counts. Entries that nobody listed are
  *       removed.
  * </ul>
+ *
+ * @param defaults are asked for every binding of the cluster, besides its own
  */
-public final class AdmissionChecks {
-  private final AdmissionLimits limits;
-  private final List<String> defaults;
-
-  /** The checks of a cluster; the defaults are asked for every binding, besides its own. */
-  public AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
-    this.limits = limits;
-    this.defaults = List.copyOf(defaults);
+public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
+  public AdmissionChecks {
+    defaults = List.copyOf(defaults);
     if (defaults.size() > limits.checks()) {
-      throw new IllegalArgumentException(tooMany(defaults));
+      throw new IllegalArgumentException(tooMany(defaults, limits));
     }
   }
 
@@ -63,7 +60,7 @@ public final class AdmissionChecks {
       return decision(new Inactive(), subject, List.of(), false);
     }
     if (subject.listed().size() > limits.checks()) {
-      return decision(held(tooMany(subject.listed())), subject, subject.reported(), false);
+      return decision(held(tooMany(subject.listed(), limits)), subject, subject.reported(), false);
     }
     return answered(subject, checks(subject, now), now);
   }
@@ -168,7 +165,7 @@ public final class AdmissionChecks {
         .toString();
   }
 
-  private String tooMany(List<String> names) {
+  private static String tooMany(List<String> names, AdmissionLimits limits) {
     return "%d checks are listed, at most %d are allowed".formatted(names.size(), limits.checks());
   }
 }

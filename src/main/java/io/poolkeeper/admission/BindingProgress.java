@@ -38,7 +38,7 @@ record BindingProgress(
     return spaced.isAfter(notBefore) ? spaced : notBefore;
   }
 
-  /** Counts as written: one that is refused again and again must not be tried ever faster. */
+  /** The begin counts as written: a write that is always refused must not be tried ever faster. */
   BindingProgress begin(String version, Optional<BindingReport> report, Instant now) {
     InFlight begun = new InFlight(version, report);
     return new BindingProgress(Optional.of(begun), refused, reported, now, notBefore, failures);
@@ -54,7 +54,7 @@ record BindingProgress(
         Optional.empty(), inFlight.map(InFlight::version), reported, wroteAt, notBefore, failures);
   }
 
-  /** What is there now is not known. */
+  /** It is not known what the status is now. */
   BindingProgress failed(Instant now, Duration delay) {
     return new BindingProgress(
         Optional.empty(), refused, Optional.empty(), wroteAt, now.plus(delay), failures + 1);

@@ -1,11 +1,27 @@
 package io.poolkeeper.admission;
 
+import io.poolkeeper.admission.BindingsEvent.Listed;
+import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.pcollections.HashPMap;
 
 /**
  * The policy of the bindings (spec 5): what the map of Services hears of them, and what is written
@@ -28,26 +44,205 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
     if (state.stopped()) {
       return Decision.of(state);
     }
-    BindingsStep step = new BindingsStep(this, state, now, random);
-    switch (event) {
-      case BindingsEvent.Changed changed -> changed.changes().forEach(step::changed);
-      case BindingsEvent.Synced synced -> step.watched(true);
-      case BindingsEvent.WatchLost lost -> step.watched(false);
-      case BindingsEvent.Paused paused -> step.paused(paused.paused());
-      case BindingsEvent.Lead lead -> step.lead();
-      case BindingsEvent.MarkRead read -> step.marked(read.mark());
-      case BindingsEvent.Listed listed -> step.listed(listed);
-      case BindingsEvent.PoolShown shown -> step.shown(shown.status());
-      case BindingsEvent.PoolForgotten forgotten -> step.forgotten(forgotten.pool());
-      case BindingsEvent.Written written -> step.written(written);
-      case BindingsEvent.TimerDue due -> step.timerDue();
-      case BindingsEvent.Stop stop -> step.stop();
-    }
+    Step step = new Step(state, now, random);
+    step.take(event);
     return step.decision();
   }
 
   @Override
   public Optional<Instant> wakeAt(BindingsState state) {
     return state.wakeAt();
+  }
+
+  /** One decision: takes one event, finds out which bindings it concerns, and reconciles those. */
+  private final class Step {
+    private final BindingsState before;
+    private final Instant now;
+    private final RandomGenerator random;
+    private final Writes writes;
+    private final List<BindingsEffect> effects = new ArrayList<>();
+    private final Set<BindingKey> affected = new TreeSet<>();
+
+    /** Pools whose bindings have changed. */
+    private final Set<PoolId> claimed = new HashSet<>();
+
+    private HashPMap<BindingKey, BindingView> bindings;
+    private HashPMap<BindingKey, Outcome> outcomes;
+    private HashPMap<PoolId, Claims> claims;
+    private Listed listed;
+    private HashPMap<PoolId, PoolStatus> shown;
+    private ClusterMark mark;
+    private boolean watched;
+    private Optional<Instant> leadsSince;
+    private Optional<Instant> runsSince;
+    private HashPMap<PoolId, BoundPool> bound;
+    private boolean stopped;
+
+    Step(BindingsState state, Instant now, RandomGenerator random) {
+      before = state;
+      this.now = now;
+      this.random = random;
+      writes = new Writes(state, now, random, effects);
+      Observed observed = state.observed();
+      bindings = observed.bindings();
+      outcomes = observed.outcomes();
+      claims = observed.claims();
+      listed = observed.listed();
+      shown = observed.shown();
+      mark = observed.mark();
+      watched = observed.watched();
+      leadsSince = observed.leadsSince();
+      runsSince = observed.runsSince();
+      bound = state.bound();
+    }
+
+    void take(BindingsEvent event) {
+      switch (event) {
+        case BindingsEvent.Changed changed -> changed.changes().forEach(this::changed);
+        case BindingsEvent.Synced synced -> {
+          watched = true;
+          affected.addAll(bindings.keySet());
+        }
+        case BindingsEvent.WatchLost lost -> {
+          watched = false;
+          affected.addAll(bindings.keySet());
+        }
+        // All that was due during a pause is looked at when it ends.
+        case BindingsEvent.Paused pause -> {
+          runsSince = pause.paused() ? Optional.empty() : runsSince.or(() -> Optional.of(now));
+          affected.addAll(bindings.keySet());
+        }
+        case BindingsEvent.Lead lead -> {
+          leadsSince = leadsSince.or(() -> Optional.of(now));
+          affected.addAll(bindings.keySet());
+        }
+        case BindingsEvent.MarkRead read -> {
+          mark = read.mark().map(mark::read).orElseGet(() -> mark.failed(now, random));
+          read.mark().ifPresent(any -> affected.addAll(bindings.keySet()));
+        }
+        case Listed last -> {
+          listed.differing(last).forEach(this::affectOwner);
+          listed = last;
+        }
+        case BindingsEvent.PoolShown pool -> {
+          shown = shown.plus(pool.status().id(), pool.status());
+          affectOwner(pool.status().id());
+        }
+        case BindingsEvent.PoolForgotten forgotten -> {
+          shown = shown.minus(forgotten.pool());
+          affectOwner(forgotten.pool());
+        }
+        case BindingsEvent.Written written -> written(written);
+        case BindingsEvent.TimerDue due -> {
+          affected.addAll(writes.due());
+          if (mark.due(now)) {
+            mark = mark.reading();
+            effects.add(new BindingsEffect.ReadMark());
+          }
+        }
+        case BindingsEvent.Stop stop -> stopped = true;
+      }
+    }
+
+    private void changed(BindingKey key, Optional<BindingView> next) {
+      Optional<BindingView> last = Optional.ofNullable(bindings.get(key));
+      affected.add(key);
+      last.ifPresent(view -> claim(view, all -> all.without(view)));
+      next.ifPresent(view -> claim(view, all -> all.with(view)));
+      if (!last.map(BindingView::uid).equals(next.map(BindingView::uid))) {
+        writes.forget(key);
+      }
+      bindings = next.map(view -> bindings.plus(key, view)).orElseGet(() -> bindings.minus(key));
+    }
+
+    private void claim(BindingView view, UnaryOperator<Claims> change) {
+      for (PoolId pool : resolution.pool(view).stream().toList()) {
+        Claims all =
+            Optional.ofNullable(claims.get(pool)).orElseGet(() -> resolution.unclaimed(pool));
+        claims = claims.plus(pool, change.apply(all));
+        claimed.add(pool);
+      }
+    }
+
+    /** A pool's bindings depend on its owner; those that end also on whether it cleans up. */
+    private void affectOthers() {
+      for (PoolId pool : claimed) {
+        Claims all = Objects.requireNonNull(claims.get(pool));
+        Optional<BindingView> last = before.observed().owner(pool);
+        Optional<BindingView> next = all.owner();
+        boolean other = !last.map(BindingView::key).equals(next.map(BindingView::key));
+        if (other || !last.map(BindingView::finalizer).equals(next.map(BindingView::finalizer))) {
+          all.inOrder().stream()
+              .filter(view -> other || view.ends())
+              .forEach(view -> affected.add(view.key()));
+        }
+        claims = all.inOrder().isEmpty() ? claims.minus(pool) : claims;
+      }
+    }
+
+    private void affectOwner(PoolId pool) {
+      Optional.ofNullable(claims.get(pool))
+          .flatMap(Claims::owner)
+          .map(BindingView::key)
+          .ifPresent(affected::add);
+    }
+
+    private void written(BindingsEvent.Written written) {
+      BindingKey key = written.binding();
+      WriteAnswer answer = written.answer();
+      BindingView view = bindings.get(key);
+      if (!writes.ended(key, written.version(), answer) || view == null) {
+        return;
+      }
+      // The watch may have brought a newer version already.
+      if (answer instanceof WriteAnswer.Done done && view.version().equals(written.version())) {
+        changed(key, Optional.of(done.now()));
+      }
+      affected.add(key);
+    }
+
+    Decision<BindingsState, BindingsEffect> decision() {
+      if (stopped) {
+        return Decision.of(before.stop());
+      }
+      Set<PoolId> pools = new LinkedHashSet<>();
+      affectOthers();
+      affected.forEach(key -> resolve(key).forEach(pools::add));
+      Observed observed =
+          new Observed(
+              bindings, outcomes, claims, listed, shown, mark, watched, leadsSince, runsSince);
+      pools.forEach(pool -> bind(pool, new BoundPools(BindingsCore.this, observed, now)));
+      Reconciliation reconciliation =
+          new Reconciliation(BindingsCore.this, observed, bound, writes, now);
+      affected.forEach(reconciliation::of);
+      return new Decision<>(
+          new BindingsState(observed, bound, writes.progress(), writes.wakes(), false), effects);
+    }
+
+    private void bind(PoolId pool, BoundPools pools) {
+      Optional<BoundPool> last = Optional.ofNullable(bound.get(pool));
+      Optional<BoundPool> next = pools.of(pool, last);
+      if (!next.equals(last)) {
+        bound = next.map(to -> bound.plus(pool, to)).orElseGet(() -> bound.minus(pool));
+        effects.add(new BindingsEffect.Bind(pool, next));
+      }
+    }
+
+    /** What a binding comes to now; the pools for which that may make a difference. */
+    private Stream<PoolId> resolve(BindingKey key) {
+      @Nullable Outcome last = outcomes.get(key);
+      Optional<BindingView> view = Optional.ofNullable(bindings.get(key));
+      Optional<PoolId> pool = view.flatMap(resolution::pool);
+      Optional<Outcome> next = view.map(of -> resolution.of(of, pool.map(claims::get)));
+      if (!next.equals(Optional.ofNullable(last))) {
+        outcomes = next.map(is -> outcomes.plus(key, is)).orElseGet(() -> outcomes.minus(key));
+        next.ifPresent(is -> effects.add(new BindingsEffect.Resolved(key, is)));
+        if (next.orElse(null) instanceof Resolution.Leaves leaves) {
+          // What a listing has shown before proves nothing.
+          listed = listed.without(leaves.pool());
+        }
+      }
+      return Stream.concat(Observed.pool(last).stream(), pool.stream());
+    }
   }
 }

@@ -32,6 +32,10 @@ public record BindingsState(
         false);
   }
 
+  BindingsState stop() {
+    return new BindingsState(observed, bound, progress, wakes, true);
+  }
+
   Optional<Instant> wakeAt() {
     return stopped
         ? Optional.empty()

@@ -7,42 +7,14 @@ import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.BoundPool;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import org.pcollections.HashPMap;
 
 /** What the map of Services hears of pools, during one decision. */
-final class BoundPools {
+record BoundPools(BindingsCore core, Observed observed, Instant now) {
   private static final String WATCH_LOST = "the watch of the bindings is lost";
 
-  private final BindingsCore core;
-  private final Observed observed;
-  private final Instant now;
-  private HashPMap<PoolId, BoundPool> all;
-
-  BoundPools(BindingsCore core, Observed observed, HashPMap<PoolId, BoundPool> sent, Instant now) {
-    this.core = core;
-    this.observed = observed;
-    this.now = now;
-    all = sent;
-  }
-
-  HashPMap<PoolId, BoundPool> all() {
-    return all;
-  }
-
-  List<BindingsEffect> of(PoolId pool) {
-    Optional<BoundPool> before = Optional.ofNullable(all.get(pool));
-    Optional<BoundPool> next = next(pool, before);
-    if (next.equals(before)) {
-      return List.of();
-    }
-    all = next.map(bound -> all.plus(pool, bound)).orElseGet(() -> all.minus(pool));
-    return List.of(new BindingsEffect.Bind(pool, next));
-  }
-
   /** Nothing begins while the watch is lost, and nothing is let go. */
-  private Optional<BoundPool> next(PoolId pool, Optional<BoundPool> before) {
+  Optional<BoundPool> of(PoolId pool, Optional<BoundPool> before) {
     Optional<BindingView> owner = observed.owner(pool);
     if (owner.isEmpty() || !observed.acts() || (!observed.watched() && before.isEmpty())) {
       return Optional.empty();

@@ -17,30 +17,16 @@ import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 
 /** What is written to each binding, during one decision. What its pool hears is decided by then. */
-final class Reconciliation {
+record Reconciliation(
+    BindingsCore core,
+    Observed observed,
+    HashPMap<PoolId, BoundPool> bound,
+    Writes writes,
+    Instant now) {
   /** A deletion ends by then, though the pool may be out of reach. */
   static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
 
   private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
-
-  private final BindingsCore core;
-  private final Observed observed;
-  private final HashPMap<PoolId, BoundPool> bound;
-  private final Writes writes;
-  private final Instant now;
-
-  Reconciliation(
-      BindingsCore core,
-      Observed observed,
-      HashPMap<PoolId, BoundPool> bound,
-      Writes writes,
-      Instant now) {
-    this.core = core;
-    this.observed = observed;
-    this.bound = bound;
-    this.writes = writes;
-    this.now = now;
-  }
 
   void of(BindingKey key) {
     writes.noWake(key);
@@ -115,8 +101,8 @@ final class Reconciliation {
         ObjectReference.ofBinding(view.key().namespace(), view.key().name(), view.uid()),
         Type.WARNING,
         LEFT_BEHIND,
-        ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be removed"
-                + " from the pool %s. Remove them by hand.")
+        ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be"
+                + " removed from the pool %s. Remove them by hand.")
             .formatted(
                 LONGEST_DELETION.toMinutes(),
                 observed.mark().known().map(Mark::suffix).orElse(Mark.BEGIN + "*"),
