@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
-import org.apache.pekko.Done;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
@@ -85,11 +84,14 @@ public final class ClusterWatch implements Watches {
 
   @Override
   public CompletionStage<Void> completion() {
-    List<CompletableFuture<Done>> all =
-        watches.stream().map(watch -> watch.completion().toCompletableFuture()).toList();
-    CompletableFuture<Void> ended = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
-    all.forEach(watch -> watch.whenComplete((done, failure) -> failOn(failure, ended)));
-    return ended;
+    CompletableFuture<Void> failed = new CompletableFuture<>();
+    CompletableFuture<?>[] all =
+        watches.stream()
+            .map(ConflatingWatch::completion)
+            .map(CompletionStage::toCompletableFuture)
+            .map(watch -> watch.whenComplete((done, failure) -> failOn(failure, failed)))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.anyOf(failed, CompletableFuture.allOf(all)).thenApply(any -> null);
   }
 
   private static void failOn(@Nullable Throwable failure, CompletableFuture<Void> target) {
