@@ -39,15 +39,15 @@ public final class ClusterWatch implements Watches {
   public static ClusterWatch start(
       Materializer materializer, WatchClient api, InstantSource wall, Receivers to) {
     List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
-    watches.add(ConflatingWatch.start(materializer, api, NodeViews.KIND, to.nodes()));
-    watches.add(ConflatingWatch.start(materializer, api, NamespaceViews.KIND, to.namespaces()));
-    watches.add(ConflatingWatch.start(materializer, api, ServiceViews.KIND, to.services()));
-    watches.add(ConflatingWatch.start(materializer, api, SliceViews.KIND, to.slices()));
+    watches.add(new ConflatingWatch<>(materializer, api, NodeViews.KIND, to.nodes()));
+    watches.add(new ConflatingWatch<>(materializer, api, NamespaceViews.KIND, to.namespaces()));
+    watches.add(new ConflatingWatch<>(materializer, api, ServiceViews.KIND, to.services()));
+    watches.add(new ConflatingWatch<>(materializer, api, SliceViews.KIND, to.slices()));
     to.bindings()
         .ifPresent(
             receiver ->
                 watches.add(
-                    ConflatingWatch.start(
+                    new ConflatingWatch<>(
                         materializer, api, new BindingViews(api.clock(), wall).kind(), receiver)));
     List<EventWatch> events = new ArrayList<>();
     events.add(PeerEvents.start(api, to.peerWrote()));

@@ -83,7 +83,8 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   /** The last round that has listed, whose store is read. */
   private volatile Round listed;
 
-  private <M, A> ConflatingWatch(
+  /** Starts watching. Returns at once, even if the API server does not answer. */
+  public <M, A> ConflatingWatch(
       Materializer materializer,
       WatchClient api,
       WatchedKind<T, K, V> kind,
@@ -101,18 +102,8 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
             .run(materializer);
     checks = ticks.first();
     ticks.second().whenComplete((done, failure) -> checksEnded(failure));
-  }
-
-  /** Starts watching. Returns at once, even if the API server does not answer. */
-  public static <T extends HasMetadata, K, V, M, A> ConflatingWatch<T, K, V> start(
-      Materializer materializer,
-      WatchClient api,
-      WatchedKind<T, K, V> kind,
-      Receiver<K, V, M, A> receiver) {
-    ConflatingWatch<T, K, V> watch = new ConflatingWatch<>(materializer, api, kind, receiver);
-    watch.stream.completion().whenComplete((done, failure) -> watch.end());
-    watch.newest.start();
-    return watch;
+    stream.completion().whenComplete((done, failure) -> end());
+    newest.start();
   }
 
   private void end() {

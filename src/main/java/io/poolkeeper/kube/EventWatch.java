@@ -69,7 +69,8 @@ final class EventWatch implements AutoCloseable {
     return source ? event.getSource().getComponent() : event.getReportingComponent();
   }
 
-  private EventWatch(WatchClient api, Selection selection, Consumer<Event> heard) {
+  /** Starts to listen; returns at once. */
+  EventWatch(WatchClient api, Selection selection, Consumer<Event> heard) {
     this.selection = selection;
     informer =
         api.client()
@@ -83,13 +84,7 @@ final class EventWatch implements AutoCloseable {
             .itemStore(new NoStore())
             .exceptionHandler((started, failure) -> failed(failure))
             .addEventHandler(new Handler(heard));
-  }
-
-  /** Starts to listen; returns at once. */
-  static EventWatch start(WatchClient api, Selection selection, Consumer<Event> heard) {
-    EventWatch events = new EventWatch(api, selection, heard);
-    events.informer.start();
-    return events;
+    informer.start();
   }
 
   boolean watching() {

@@ -44,7 +44,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private static final int VERSIONS = 8;
 
   private final KubernetesClient client;
-  private final LeaseFormat.Terms terms;
+  private final Terms terms;
   private final LeaseFormat format;
   private final Consumer<LeaseView> seen;
   private final SharedIndexInformer<Lease> informer;
@@ -53,9 +53,13 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private final ConcurrentSkipListMap<Long, Lease> versions = new ConcurrentSkipListMap<>();
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
-  private KubeLeases(
+  /** What is written, and where; the duration is the least. */
+  public record Terms(String namespace, String name, String identity, Duration duration) {}
+
+  /** Starts to watch it; {@code seen} hears of each change. The client stays open. */
+  public KubeLeases(
       KubernetesClient of,
-      LeaseFormat.Terms terms,
+      Terms terms,
       InstantSource clock,
       InstantSource wall,
       Consumer<LeaseView> seen) {
@@ -70,27 +74,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
             .runnableInformer(0)
             .exceptionHandler((started, failure) -> failed(failure))
             .addEventHandler(new Handler());
-  }
-
-  /**
-   * Starts to watch it; returns at once. The client stays open when this is closed.
-   *
-   * @param duration the least that is written
-   * @param seen hears of each change
-   */
-  public static KubeLeases start(
-      KubernetesClient client,
-      String namespace,
-      String name,
-      String identity,
-      Duration duration,
-      InstantSource clock,
-      InstantSource wall,
-      Consumer<LeaseView> seen) {
-    LeaseFormat.Terms terms = new LeaseFormat.Terms(namespace, name, identity, duration);
-    KubeLeases leases = new KubeLeases(client, terms, clock, wall, seen);
-    leases.informer.start();
-    return leases;
+    informer.start();
   }
 
   @Override

@@ -27,7 +27,7 @@ import java.util.Optional;
 final class LeaseFormat {
   static final String PREVIOUS_HOLDER = "aks-managed-resource-locker-previous-holder";
 
-  private final Terms terms;
+  private final KubeLeases.Terms terms;
   private final InstantSource clock;
   private final InstantSource wall;
 
@@ -40,10 +40,7 @@ final class LeaseFormat {
    */
   private volatile List<Instant> stamps = List.of();
 
-  /** What is written; the duration is the least. */
-  record Terms(String namespace, String name, String identity, Duration duration) {}
-
-  LeaseFormat(Terms terms, InstantSource clock, InstantSource wall) {
+  LeaseFormat(KubeLeases.Terms terms, InstantSource clock, InstantSource wall) {
     this.terms = terms;
     this.clock = clock;
     this.wall = wall;

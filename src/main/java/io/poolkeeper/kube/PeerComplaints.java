@@ -44,7 +44,7 @@ final class PeerComplaints {
       InstantSource wall,
       Consumer<ServiceKey> wrote,
       Consumer<SharedLockEvent> lock) {
-    return EventWatch.start(
+    return new EventWatch(
         api,
         SELECTION,
         event ->

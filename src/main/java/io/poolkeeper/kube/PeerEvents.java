@@ -27,7 +27,7 @@ final class PeerEvents {
 
   /** Starts to listen; returns at once. */
   static EventWatch start(WatchClient api, Consumer<ServiceKey> wrote) {
-    return EventWatch.start(api, SELECTION, event -> written(event).ifPresent(wrote));
+    return new EventWatch(api, SELECTION, event -> written(event).ifPresent(wrote));
   }
 
   /** The Service, if an event about one is of the cloud provider's updater. */

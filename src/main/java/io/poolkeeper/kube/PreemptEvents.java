@@ -30,7 +30,7 @@ final class PreemptEvents {
 
   /** Starts to listen; returns at once. */
   static EventWatch start(WatchClient api, InstantSource wall, Consumer<Preempted> preempted) {
-    return EventWatch.start(
+    return new EventWatch(
         api, SELECTION, event -> preempted.accept(preempted(event, wall.instant())));
   }
 

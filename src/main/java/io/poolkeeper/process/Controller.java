@@ -307,12 +307,9 @@ public final class Controller {
   private Leases startLeases(Consumer<LeaseView> seen) {
     Settings.Lock lock = deps.settings().lock();
     KubeLeases started =
-        KubeLeases.start(
+        new KubeLeases(
             deps.client(),
-            lock.namespace(),
-            lock.name(),
-            lock.identity(),
-            lock.duration(),
+            new KubeLeases.Terms(lock.namespace(), lock.name(), lock.identity(), lock.duration()),
             deps.entropy().monotonic(),
             deps.entropy().wall(),
             seen);

@@ -147,11 +147,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
-        ports
-            .watches()
-            .start(
-                Materializer.createMaterializer(context),
-                new WatchWiring(serviceMap, nodes, bindings, lock).receivers());
+        new WatchWiring(serviceMap, nodes, bindings, lock)
+            .start(ports.watches(), Materializer.createMaterializer(context));
     metrics.watches(watches::connected);
     reportFailure("caches", watches.completion());
     PauseWiring pauses = new PauseWiring(serviceMap, nodes, bindings, reporter);

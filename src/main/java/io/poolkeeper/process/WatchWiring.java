@@ -12,10 +12,12 @@ import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.Receivers;
+import io.poolkeeper.watch.Watches;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.stream.Materializer;
 
 /** Wires the watches of the cluster to the actors that follow them. */
 record WatchWiring(
@@ -23,16 +25,19 @@ record WatchWiring(
     ActorRef<CoreActor.Command<NodeEvent>> nodes,
     Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
     Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock) {
-  Receivers receivers() {
-    return new Receivers(
-        receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
-        receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
-        nodeReceiver(),
-        receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
-        bindings.map(WatchWiring::receiver),
-        service -> serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.PeerWrote(service))),
-        preempted -> nodes.tell(new CoreActor.Event<>(preempted)),
-        lock.map(to -> heard -> heard(heard, to)));
+  Watches start(Watches.Starter watches, Materializer materializer) {
+    return watches.start(
+        materializer,
+        new Receivers(
+            receiver(CacheKind.SERVICES, ServiceMapEvent.ServicesChanged::new),
+            receiver(CacheKind.ENDPOINT_SLICES, ServiceMapEvent.SlicesChanged::new),
+            nodeReceiver(),
+            receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
+            bindings.map(WatchWiring::receiver),
+            service ->
+                serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.PeerWrote(service))),
+            preempted -> nodes.tell(new CoreActor.Event<>(preempted)),
+            lock.map(to -> heard -> heard(heard, to))));
   }
 
   /** Whether a complaint counts the map of Services knows. */

@@ -176,7 +176,7 @@ class ConflatingWatchTest {
     TestProbe<Message<NodeKey, NodeView>> nodes = kit.createTestProbe();
     client.nodes().resource(Samples.node("node-1", "10.0.0.4")).create();
     try (var nodeWatch =
-        ConflatingWatch.start(
+        new ConflatingWatch<>(
             Materializer.matFromSystem(kit.system()),
             api,
             NodeViews.KIND,
@@ -227,7 +227,7 @@ class ConflatingWatchTest {
 
   private void start() {
     watch =
-        ConflatingWatch.start(
+        new ConflatingWatch<>(
             Materializer.matFromSystem(kit.system()),
             api,
             SliceViews.KIND,

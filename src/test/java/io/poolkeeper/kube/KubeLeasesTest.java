@@ -52,12 +52,9 @@ class KubeLeasesTest {
                     .build())
             .build();
     leases =
-        KubeLeases.start(
+        new KubeLeases(
             client,
-            "kube-system",
-            "lock",
-            "poolkeeper",
-            Duration.ofMinutes(15),
+            new KubeLeases.Terms("kube-system", "lock", "poolkeeper", Duration.ofMinutes(15)),
             InstantSource.system(),
             InstantSource.system(),
             view -> {});

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class LeaseFormatTest {
   private static final InstantSource NOW =
       InstantSource.fixed(Instant.parse("2026-11-21T10:00:00Z"));
-  private static final LeaseFormat.Terms TERMS =
-      new LeaseFormat.Terms("kube-system", "lock", "poolkeeper", Duration.ofMinutes(15));
+  private static final KubeLeases.Terms TERMS =
+      new KubeLeases.Terms("kube-system", "lock", "poolkeeper", Duration.ofMinutes(15));
 
   private final LeaseFormat format = new LeaseFormat(TERMS, NOW, NOW);
 

@@ -37,7 +37,7 @@ class LostWatchIT {
     server.put(Samples.slice("web-1", "web", "node-1"));
     server.put(Samples.slice("web-2", "web", "node-2"));
     watch =
-        ConflatingWatch.start(
+        new ConflatingWatch<>(
             Materializer.matFromSystem(kit.system()), api, SliceViews.KIND, mirror.receiver());
     await().atMost(SOON).until(() -> watch.health().synced() && server.watches() == 1);
     server.bookmark();

@@ -59,12 +59,9 @@ class RealLeaseIT {
   }
 
   private static KubeLeases start(Queue<LeaseView> seen) {
-    return KubeLeases.start(
+    return new KubeLeases(
         server.client(),
-        "kube-system",
-        NAME,
-        "poolkeeper",
-        Duration.ofMinutes(15),
+        new KubeLeases.Terms("kube-system", NAME, "poolkeeper", Duration.ofMinutes(15)),
         InstantSource.system(),
         InstantSource.system(),
         seen::add);
