@@ -93,14 +93,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
-      case PoolEvent.TurnAnswered(TurnAnswer.Granted granted) ->
-          onTurnGranted(limits, state, granted, now);
-      case PoolEvent.TurnAnswered(TurnAnswer.Recalled recalled) ->
-          // What is written by now goes on: its etag decides.
-          state.phase() instanceof Phase.Reading reading
-                  && reading.attempt().grant().turn() == recalled.turn()
-              ? Decision.of(state.with(reading.until(recalled.deadline())))
-              : Decision.of(state);
+      case PoolEvent.TurnAnswered turn ->
+          switch (turn.answer()) {
+            case TurnAnswer.Granted granted -> onTurnGranted(limits, state, granted, now);
+            case TurnAnswer.Recalled recalled -> Decision.of(onTurnRecalled(state, recalled));
+          };
       case PoolEvent.ReadDone read ->
           state.phase() instanceof Phase.Reading reading
               ? new AttemptRead(limits, state, reading, now, random).done(read)
@@ -179,6 +176,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     };
   }
 
+  /** What is written by now goes on: its etag decides. */
+  private static PoolState onTurnRecalled(PoolState state, TurnAnswer.Recalled recalled) {
+    return state.phase() instanceof Phase.Reading reading
+            && reading.attempt().grant().turn() == recalled.turn()
+        ? state.with(reading.until(recalled.deadline()))
+        : state;
+  }
+
   /** Why an attempt without a fresh change is made. */
   private static RetryReason reason(PoolState state) {
     return state
@@ -207,9 +212,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
       case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
-      case PoolEvent.TurnAnswered(TurnAnswer.Granted g) ->
-          Decision.of(state, new PoolEffect.ReturnTurn(g.turn(), TurnResult.UNREAD));
-      case PoolEvent.TurnAnswered(TurnAnswer.Recalled r) -> Decision.of(state);
+      case PoolEvent.TurnAnswered turn ->
+          switch (turn.answer()) {
+            case TurnAnswer.Granted granted ->
+                Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
+            case TurnAnswer.Recalled recalled -> Decision.of(state);
+          };
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
       case PoolEvent.Bind b -> Decision.of(state);

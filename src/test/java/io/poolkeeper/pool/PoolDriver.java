@@ -120,7 +120,8 @@ public final class PoolDriver {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       lastFailure = failed.failure();
     }
-    if (event instanceof PoolEvent.TurnAnswered(TurnAnswer.Granted granted)) {
+    if (event instanceof PoolEvent.TurnAnswered answered
+        && answered.answer() instanceof TurnAnswer.Granted granted) {
       turn = granted.turn();
     }
     last = core.decide(state(), event, now, random);

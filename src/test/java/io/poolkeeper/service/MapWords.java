@@ -51,13 +51,13 @@ record MapWords(Instant now) {
           "lists" + at(start.at()) + " until" + at(start.deadline());
       case ServiceMapEffect.StartLook start ->
           "gets " + pools(start.pools()) + at(start.at()) + " until" + at(start.deadline());
-      case ServiceMapEffect.ToNodes(NodeEvent.Listed listed) -> "all shown v" + listed.version();
-      case ServiceMapEffect.ToNodes(NodeEvent.InterfacesSeen seen) ->
-          "sees " + seen.ipConfigurations();
-      case ServiceMapEffect.ToNodes other -> throw new AssertionError(other);
-      case ServiceMapEffect.ToBindings(var of) ->
+      case ServiceMapEffect.ToNodes send -> words(send.event());
+      case ServiceMapEffect.ToBindings send ->
           "bound: missing %s, unread %s, out %s"
-              .formatted(pools(of.missing()), pools(of.unread().keySet()), pools(of.optedOut()));
+              .formatted(
+                  pools(send.event().missing()),
+                  pools(send.event().unread().keySet()),
+                  pools(send.event().optedOut()));
       case ServiceMapEffect.Emit emit ->
           "says %s of %s: %s"
               .formatted(emit.event().reason(), emit.event().about(), emit.event().message());
