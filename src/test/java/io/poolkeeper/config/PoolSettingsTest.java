@@ -30,7 +30,7 @@ class PoolSettingsTest {
                 "poolkeeper.spot.event-messages = [Evict, \"Node will be evicted\"]")
             .settings();
 
-    assertThat(settings.nodes().extraTaints()).containsExactly("x", "a.b-c/D_e.f-1");
+    assertThat(settings.nodes().extraTaints()).containsExactlyInAnyOrder("x", "a.b-c/D_e.f-1");
     assertThat(settings.nodes().eventMessages()).containsExactly("Evict", "Node will be evicted");
   }
 

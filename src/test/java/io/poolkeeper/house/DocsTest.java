@@ -29,6 +29,7 @@ class DocsTest {
 
   private static final Pattern CITED = Pattern.compile("architecture, ([A-Z][A-Za-z ]*)");
   private static final Pattern COMMAND = Pattern.compile("(?m)^ *\\./poolkeeper ([^#\\n|>]*)");
+  private static final Pattern NAMED_TYPE = Pattern.compile("`([a-z]+(?:/[a-z]+)*/[A-Z]\\w+)`");
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final int README_WORDS = 900;
   private static final int CHANGE = 160; // characters
@@ -82,6 +83,18 @@ class DocsTest {
           .as("tests that %s names", page)
           .isSubsetOf(tests);
     }
+  }
+
+  @Test
+  void everyTypeThatIsNamedWithItsRoomExists() throws IOException {
+    List<Path> named = new ArrayList<>();
+    for (Path page : pages()) {
+      NAMED_TYPE
+          .matcher(Manifests.text(page))
+          .results()
+          .forEach(type -> named.add(ROOMS.resolve(type.group(1) + ".java")));
+    }
+    assertThat(named).hasSizeGreaterThan(60).allSatisfy(type -> assertThat(type).exists());
   }
 
   @Test
