@@ -104,13 +104,14 @@ class SettingsLoaderTest {
       "http { host = 0.0.0.0, port = 0, probe-port = 8559, authorization = metrics-open,"
           + " trust-loopback = true }";
 
-  private static final String BUDGET_LOCK_BRAKE_AND_ELECTION =
+  private static final String BUDGET_LOCK_SPOT_BRAKE_AND_ELECTION =
       """
         turnstile.retry-budget { cap = 3, ttl = 20s, min-per-second = 0.001 }
         turnstile.retry-budget { percent = 20, deposit = attempt }
         lock { enabled = false, name = l-1, namespace = ns, identity = other }
         lock { duration = 20m, max-hold = 2s, max-tail = 1s, yield = 50ms, drain-wait = null }
         lock.unreachable-after = 2m
+        spot { enabled = false, event-messages = ["*"] }
         brake { max-removal = 0.25, min-entries = 5, delay = 15s }
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
@@ -216,8 +217,7 @@ class SettingsLoaderTest {
     var settings =
         dir.load(
                 "poolkeeper {",
-                "  cluster-name = c1, mode = shadow, opt-in = true, updater.max-retries = 7,"
-                    + " updater.resync = 1h",
+                "  cluster-name = c1, mode = shadow, opt-in = true, updater.max-retries = 7",
                 "  azure {",
                 "    load-balancer-resource-group = lbs, api-version = 2024-01-01-preview",
                 "    vnet-id = \"" + vnet + "\"",
@@ -225,18 +225,16 @@ class SettingsLoaderTest {
                 "    endpoint = \"https://arm.example.net:8443/\", audience = \"api://arm//\"",
                 "    trust-ca-file = ca.pem, credential = client-secret",
                 "    tenant-id = t, client-id = c, client-secret = hush }",
-                "  updater { enabled = false, interval = 2s, min-interval = 100ms }",
+                "  updater { enabled = false, interval = 2s, min-interval = 100ms, resync = 1h }",
                 "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
-                "  admin-state { enabled = false, coalesce-window = 1s, min-active = 2 }",
-                "  admin-state { backoff { min = 500ms, max = 9s }, extra-taints = [a.io/x, Gone]"
-                    + " }",
-                "  spot { enabled = false, event-messages = [\"*\"] }",
+                "  admin-state { enabled = false, min-active = 2, extra-taints = [a.io/x, Gone] }",
+                "  admin-state { backoff { min = 500ms, max = 9s }, coalesce-window = 1s }",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 }",
                 "    early { rate = 0.25, burst = 9, initial = 2, share = 0.4 } }",
                 "  turnstile.writes { rate = 2.25, burst = 30, initial = 3 }",
                 "  turnstile.writes.drain-reserve { burst = 40, initial = 4 }",
-                BUDGET_LOCK_BRAKE_AND_ELECTION,
+                BUDGET_LOCK_SPOT_BRAKE_AND_ELECTION,
                 "  admission.allowed-pools.shop = [\"" + BadAdmissionTest.POOL + "\"]",
                 CHANGED_HTTP,
                 "}")
