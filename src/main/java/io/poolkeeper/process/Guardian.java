@@ -241,7 +241,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     Settings settings = ports.settings();
     ServiceMapDeps mapDeps =
         new ServiceMapDeps(
-            new ServiceMapCore(BindingsWiring.names(settings), settings.updates(), settings.optIn()),
+            new ServiceMapCore(
+                BindingsWiring.names(settings), settings.updates(), settings.optIn()),
             ports.election().isEmpty(),
             BindingsWiring.groups(settings),
             azure,

@@ -4,8 +4,6 @@ import static io.poolkeeper.judge.WaitJudge.PROCESS;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.Wire;
-import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.config.Settings;
 import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.judge.Pools;
 import io.poolkeeper.judge.WaitJudge;
