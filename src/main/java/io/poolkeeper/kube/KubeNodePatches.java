@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.HandledPreemptions;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodePatches;
@@ -136,11 +137,11 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
         node.getSpec() == null || node.getSpec().getTaints() == null
             ? List.of()
             : node.getSpec().getTaints();
-    if (taints.stream().anyMatch(taint -> Signals.DRAINING.equals(taint.getKey()))) {
+    if (taints.stream().anyMatch(taint -> OutOfService.DRAINING.equals(taint.getKey()))) {
       return;
     }
     Map<String, String> taint =
-        Map.of("key", Signals.DRAINING, "value", Signals.SPOT_EVICTION, "effect", EFFECT);
+        Map.of("key", OutOfService.DRAINING, "value", Signals.SPOT_EVICTION, "effect", EFFECT);
     if (node.getSpec() == null) {
       operations.add(operation("add", "/spec", Map.of()));
     }

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.binding.BindingTraces;
 import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.node.HandledPreemptions;
-import io.poolkeeper.node.Signals;
 import io.poolkeeper.uninstall.ClusterTraces;
 import io.poolkeeper.uninstall.ObjectTrace;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ public final class KubeTraces {
         "Node " + node.getMetadata().getName(),
         "annotation "
             + HandledPreemptions.ANNOTATION
-            + (tainted ? ", taint " + Signals.DRAINING : ""),
+            + (tainted ? ", taint " + OutOfService.DRAINING : ""),
         Optional.empty(),
         () -> clean(client.nodes().withName(node.getMetadata().getName())));
   }
@@ -68,7 +68,7 @@ public final class KubeTraces {
   }
 
   private static List<Taint> others(Node node) {
-    return taints(node).stream().filter(t -> !Signals.DRAINING.equals(t.getKey())).toList();
+    return taints(node).stream().filter(t -> !OutOfService.DRAINING.equals(t.getKey())).toList();
   }
 
   private static void clean(Resource<Node> node) {

@@ -28,15 +28,32 @@ public record OutOfService(
     leaving = Collections.unmodifiableNavigableMap(leaving);
   }
 
+  /** Taint of a node that is shut down for a preemption, or that an operator drains. */
+  public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
+
+  /** Why a node leaves, with the taint that means it, if it is one, and in words. */
   public enum Reason {
-    /** Taint {@code node.kubernetes.io/out-of-service}. */
-    OUT_OF_SERVICE,
-    /** Taint {@code node.cloudprovider.kubernetes.io/shutdown}. */
-    SHUTDOWN,
-    /** Taint {@code cloudprovider.azure.microsoft.com/draining}. */
-    SPOT_EVICTION,
+    OUT_OF_SERVICE("node.kubernetes.io/out-of-service", "out of service"),
+    SHUTDOWN("node.cloudprovider.kubernetes.io/shutdown", "shutdown"),
+    SPOT_EVICTION(DRAINING, "spot eviction"),
     /** A taint of {@code admin-state.extra-taints}. */
-    EXTRA_TAINT
+    EXTRA_TAINT("", "extra taint");
+
+    private final String taint;
+    private final String words;
+
+    Reason(String taint, String words) {
+      this.taint = taint;
+      this.words = words;
+    }
+
+    public boolean isIn(Set<String> taints) {
+      return taints.contains(taint);
+    }
+
+    public String words() {
+      return words;
+    }
   }
 
   /**

@@ -23,7 +23,7 @@ final class NodeEventTexts {
   private NodeEventTexts() {}
 
   static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
-    String why = reasons.stream().sorted().map(NodeEventTexts::of).collect(joining(", "));
+    String why = reasons.stream().sorted().map(Reason::words).collect(joining(", "));
     String all =
         "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")";
     return event(node, uid, Type.NORMAL, DOWN, all);
@@ -61,15 +61,6 @@ final class NodeEventTexts {
                 retriable ? "" : " (non-retriable)",
                 error,
                 error.endsWith(".") ? "" : "."));
-  }
-
-  private static String of(Reason reason) {
-    return switch (reason) {
-      case OUT_OF_SERVICE -> "out of service";
-      case SHUTDOWN -> "shutdown";
-      case SPOT_EVICTION -> "spot eviction";
-      case EXTRA_TAINT -> "extra taint";
-    };
   }
 
   private static ObjectEvent event(

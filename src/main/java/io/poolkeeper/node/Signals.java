@@ -1,34 +1,23 @@
 package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The signals on a Node. Keys of taints match exactly; effect and value do not matter, as those who
  * set them differ there. A cordon is no signal. Further taints are configured.
  */
 public final class Signals {
-  /** Set for a preemption, or by an operator. */
-  public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
-
-  /** Its value for a preemption. */
+  /** The value of {@link OutOfService#DRAINING} for a preemption. */
   public static final String SPOT_EVICTION = "spot-eviction";
-
-  private static final Map<String, Reason> TAINTS =
-      Map.of(
-          "node.kubernetes.io/out-of-service",
-          Reason.OUT_OF_SERVICE,
-          "node.cloudprovider.kubernetes.io/shutdown",
-          Reason.SHUTDOWN,
-          DRAINING,
-          Reason.SPOT_EVICTION);
 
   private static final String OPT_OUT = "poolkeeper.io/admin-state";
 
@@ -44,12 +33,7 @@ public final class Signals {
       NodeView node, Set<String> extraTaints, Optional<Leaving> before, Instant now) {
     Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     if (!ignored(node)) {
-      TAINTS.forEach(
-          (taint, reason) -> {
-            if (node.taints().contains(taint)) {
-              reasons.add(reason);
-            }
-          });
+      Stream.of(Reason.values()).filter(why -> why.isIn(node.taints())).forEach(reasons::add);
       if (!Collections.disjoint(node.taints(), extraTaints)) {
         reasons.add(Reason.EXTRA_TAINT);
       }

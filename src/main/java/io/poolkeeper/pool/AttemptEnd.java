@@ -148,12 +148,12 @@ final class AttemptEnd {
    * nobody owns it any more and no state is wrong.
    */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return again(TurnResult.OTHER_WRITER, now.plus(PoolLimits.UPDATING_RECHECK));
+    return again(TurnResult.OTHER_WRITER, limits.recheck(now));
   }
 
   /** A hold began: no retry is spent, as above. */
   Decision<PoolState, PoolEffect> putBack() {
-    return again(TurnResult.UNCHANGED, now.plus(PoolLimits.UPDATING_RECHECK));
+    return again(TurnResult.UNCHANGED, limits.recheck(now));
   }
 
   /** The brake holds all that was to be written: no retry is spent, as above. */

@@ -49,8 +49,7 @@ public record PoolLimits(
   /** More would be a queue, not patience. */
   public static final Range<Integer> MAX_RETRIES = new Range<>(0, 100);
 
-  /** How soon a pool is read again that somebody else was writing. */
-  static final Duration UPDATING_RECHECK = Duration.ofSeconds(1);
+  private static final Duration RECHECK = Duration.ofSeconds(1);
 
   /**
    * How long after the first look after a write each comes, itself included: another client's tick
@@ -83,6 +82,11 @@ public record PoolLimits(
     if (!leadingEdge || minInterval.compareTo(interval) > 0) {
       minInterval = interval;
     }
+  }
+
+  /** When a pool is read again that somebody else was writing, or that a hold kept from a write. */
+  Instant recheck(Instant now) {
+    return now.plus(RECHECK);
   }
 
   /** The spacing that has doubled so often. */
