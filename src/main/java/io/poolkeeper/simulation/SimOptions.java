@@ -52,6 +52,10 @@ record SimOptions(
           2,
           MINUTE.multipliedBy(10));
 
+  /** No turn needs the Lease. */
+  static final Sharing UNSHARED =
+      new Sharing(false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
+
   /** One pool on one load balancer, and no faults but a script's. */
   static final SimOptions SMALL =
       new SimOptions(
@@ -73,7 +77,7 @@ record SimOptions(
               new RetryBudget.Limits(20, BUDGET_TTL, 500, 100),
               false),
           MINUTE.multipliedBy(15),
-          Sharing.NONE,
+          UNSHARED,
           new Failures(Set.of(), Duration.ofMillis(30), 0, 0, Optional.empty()),
           Optional.empty());
 
@@ -118,14 +122,11 @@ record SimOptions(
       Duration yield,
       Optional<Duration> unreachableAfter,
       boolean outages) {
-    static final Sharing NONE =
-        new Sharing(false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
-
     private static Sharing draw(Chance chance) {
       return new Sharing(
           chance.happens(0.5),
-          chance.pick(List.of(Duration.ofMillis(100), SECOND, NONE.maxTail)),
-          chance.pick(List.of(Duration.ofMillis(50), NONE.yield, SECOND)),
+          chance.pick(List.of(Duration.ofMillis(100), SECOND, UNSHARED.maxTail)),
+          chance.pick(List.of(Duration.ofMillis(50), UNSHARED.yield, SECOND)),
           Optional.of(SECOND.multipliedBy(30)).filter(any -> chance.happens(0.2)),
           chance.happens(0.4));
     }

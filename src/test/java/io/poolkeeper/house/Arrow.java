@@ -8,8 +8,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The allowed dependencies between rooms: {@code cli -> Guardian -> actors -> cores -> model},
@@ -101,6 +105,16 @@ enum Arrow {
           .beFreeOfCycles()
           .as("rooms should have no circle")
           .because("each floor stands on those below: move what both need into the lower room");
+    }
+  },
+  /** Which of two types is used first must not matter: the other would read a null. */
+  STATIC_INITIALIZERS_HAVE_NO_CIRCLE {
+    @Override
+    ArchRule in(String root) {
+      return noClasses()
+          .that(resideInAPackage(root + ".."))
+          .should(beInitializedByWhatTheyInitialize())
+          .because("the second to start reads nulls: let one of them have no static of its own");
     }
   },
   /** No room depends on what wires it. */
@@ -307,6 +321,31 @@ enum Arrow {
   private static DescribedPredicate<JavaClass> lab(String root) {
     return resideInAnyPackage(
         root + ".lab..", root + ".armsim..", root + ".simulation..", root + ".judge..");
+  }
+
+  private static ArchCondition<JavaClass> beInitializedByWhatTheyInitialize() {
+    return new ArchCondition<>("be initialized by what they initialize") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        initialized(type)
+            .filter(other -> initialized(other).anyMatch(type::equals))
+            .forEach(
+                other ->
+                    events.add(
+                        SimpleConditionEvent.satisfied(
+                            type, type.getName() + " and " + other.getName())));
+      }
+    };
+  }
+
+  /** The other types whose static fields, methods or constructors a static initializer needs. */
+  private static Stream<JavaClass> initialized(JavaClass type) {
+    return type.getStaticInitializer().stream()
+        .flatMap(code -> code.getAccessesFromSelf().stream())
+        .filter(access -> !access.isDeclaredInLambda())
+        .map(access -> access.getTargetOwner())
+        .filter(other -> !other.equals(type))
+        .distinct();
   }
 
   private static DescribedPredicate<JavaClass> handsOverTheClient(String root) {

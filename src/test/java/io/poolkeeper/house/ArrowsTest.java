@@ -78,6 +78,7 @@ class ArrowsTest {
               "cli.RehearseCommand",
               "lab.LabAskingTheTerminal",
               "model.ModelKnowingARoom");
+      case STATIC_INITIALIZERS_HAVE_NO_CIRCLE -> Set.of("model.Shape", "model.Shape$Side");
       case ROOMS_DO_NOT_KNOW_THE_PROCESS -> Set.of("service.ServiceActor");
       case ONLY_MAIN_AND_COMMANDS_KNOW_CLI -> Set.of("fixture.Usher", "lab.LabAskingTheTerminal");
       case NOTHING_KNOWS_THE_LAB -> Set.of("ops.Rehearsal", "cli.RehearseCommand");

@@ -26,7 +26,7 @@ final class Shipped {
 
   private static SimOptions options(
       int loadBalancers, int pools, Duration minInterval, boolean lease, Outage outage) {
-    SimOptions.Sharing sharing = SimOptions.Sharing.NONE;
+    SimOptions.Sharing sharing = SimOptions.UNSHARED;
     TurnstileLimits turnstile = SimOptions.SMALL.turnstile();
     Duration interval = SECOND.multipliedBy(30);
     Duration window = Duration.ofMillis(100);
