@@ -58,9 +58,12 @@ public record PoolLimits(
   public static final List<Duration> LOOKS =
       List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
 
+  /** The longest time between two repairs that fail. */
+  public static final Duration LONGEST_REPAIR = Duration.ofMinutes(5);
+
   /** How soon a pool repairs itself (architecture, When something fails). */
   private static final Backoff REPAIR =
-      new Backoff(Duration.ofSeconds(15), Duration.ofMinutes(5), Jitter.EQUAL);
+      new Backoff(Duration.ofSeconds(15), LONGEST_REPAIR, Jitter.EQUAL);
 
   /** How soon a drain is tried again that ARM has refused for good. */
   private static final Backoff REFUSED_DRAIN =

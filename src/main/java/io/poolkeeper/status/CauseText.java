@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.io.IOException;
@@ -28,6 +29,9 @@ import java.util.stream.Collectors;
  */
 public record CauseText(
     String title, String because, String todo, String more, String until, String alert) {
+  /** The longest time between two repairs that fail. */
+  static final String REPAIR = PoolLimits.LONGEST_REPAIR.toMinutes() + " min";
+
   private static final Properties WORDS = words();
   private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
 
@@ -139,6 +143,7 @@ public record CauseText(
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    words.replaceAll((key, text) -> ((String) text).replace("{repair}", REPAIR));
     return words;
   }
 }

@@ -35,7 +35,7 @@ public final class NextSteps {
       steps.add(step("then", "Reads the pool and writes it", mean(pool, around)));
     }
     if (!pool.retries().isEmpty() || pool.kind() == PoolStatus.State.FAILED) {
-      steps.add(step("if it fails", "It is tried again", "at most 5 min apart, without end"));
+      steps.add(step("if it fails", "It is tried again", "at most " + CauseText.REPAIR + " apart, without end"));
     }
     return steps;
   }

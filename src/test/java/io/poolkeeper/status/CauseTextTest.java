@@ -70,6 +70,7 @@ class CauseTextTest {
     assertThat(text.title()).isNotBlank().doesNotEndWith(".").doesNotContain("{");
     assertThat(text.because()).isNotBlank().doesNotEndWith(".").doesNotContain("{");
     assertThat(text.todo()).isNotBlank().endsWith(".").doesNotContain("{");
+    assertThat(text.more()).doesNotContain("{");
     assertThat(text.alert()).matches("|Poolkeeper[A-Za-z]+");
     assertThat(text.alert().isEmpty() && cause.tone() == Tone.NEED)
         .as("what needs a person has an alert")
