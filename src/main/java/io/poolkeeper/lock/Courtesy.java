@@ -11,10 +11,10 @@ import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
- * When the Lease is left to the cloud provider, although members wait for it: for {@code yield}
- * after each session, and around each next try of a Service whose last one has failed for the Lease
+ * When the Lease is left to the cloud provider although members wait for it: for {@code yield}
+ * after each session, and around the next try of each Service whose last try failed for the Lease
  * (facts about the cloud provider: its tries follow after 5 s, doubling to 5 min, without jitter).
- * Drains wait for neither.
+ * Drains do not wait for this.
  *
  * @param until the pause after the last session
  * @param complaints of Services that have not been served since; {@link #MOST} at most
@@ -23,24 +23,24 @@ import org.pcollections.HashTreePMap;
 record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windows windows) {
   static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty(), Windows.NONE);
 
-  /** Services whose complaints are kept; of more the oldest is forgotten. */
+  /** The maximum of Services whose complaints are kept; the oldest is forgotten first. */
   static final int MOST = 100;
 
   static final Duration FIRST_TRY = Duration.ofSeconds(5);
   static final Duration LAST_TRY = Duration.ofMinutes(5);
   private static final int MOST_DOUBLINGS = 6;
 
-  /** The Lease is free from so long before a try. */
+  /** How long before a try the Lease becomes free. */
   static final Duration BEFORE = Duration.ofSeconds(1);
 
-  /** The Lease stays free until so long after a try. */
+  /** How long after a try the Lease stays free. */
   static final Duration AFTER = Duration.ofSeconds(2);
 
   /**
    * A Service's tries fail.
    *
-   * @param row how many have failed in a row, at least 1
-   * @param at when the last one did
+   * @param row the failures in a row, at least 1
+   * @param at the time of the last failure
    */
   record Complaint(int row, Instant at) {
     Instant nextTry() {
@@ -48,18 +48,18 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
       return at.plus(doubled.compareTo(LAST_TRY) < 0 ? doubled : LAST_TRY);
     }
 
-    /** A row without news for so long is over. */
+    /** Whether the last failure is so old that the row is over. */
     private boolean over(Instant now) {
       return !now.isBefore(at.plus(LAST_TRY)) && !now.isBefore(nextTry().plus(AFTER));
     }
   }
 
-  /** A session is over. */
+  /** A session ended. */
   Courtesy pause(Instant now, LockLimits limits) {
     return new Courtesy(now.plus(limits.yield()), complaints, windows);
   }
 
-  /** The same failure may be heard of twice. */
+  /** A try failed. The same failure may be reported twice. */
   Courtesy complained(ServiceKey service, Instant at, Instant now, LockLimits limits) {
     HashPMap<ServiceKey, Complaint> kept = complaints;
     for (Map.Entry<ServiceKey, Complaint> one : complaints.entrySet()) {
@@ -81,14 +81,15 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
     return planned(kept.plus(service, new Complaint(row, at)), now, limits);
   }
 
-  /** A try of the Service has succeeded. */
+  /** A try succeeded. */
   Courtesy served(ServiceKey service, Instant now, LockLimits limits) {
     return complaints.containsKey(service) ? planned(complaints.minus(service), now, limits) : this;
   }
 
   /**
-   * First each try gets its free time, the next one first. Then, as far as the bound allows, what
-   * is granted before has time to end, or to have been accepted for long enough.
+   * Plans the windows: first each try gets its free time, the next try first. Then, as far as the
+   * bound allows, turns that were granted before get time to end, or to have been accepted for long
+   * enough.
    */
   private Courtesy planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
     List<Instant> tries = next.values().stream().map(Complaint::nextTry).sorted().toList();
@@ -103,7 +104,7 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
     return new Courtesy(until, next, planned);
   }
 
-  /** The first time, from this one on, at which a session for members may begin. */
+  /** The first time, not before this one, at which a session for members may begin. */
   Instant membersFrom(Instant time) {
     return windows.freeFrom(Windows.later(time, until));
   }

@@ -3,9 +3,9 @@ package io.poolkeeper.lock;
 import java.time.Instant;
 
 /**
- * Whether this replica leads (spec 4; decision 0017). A write may begin before {@link #until} only,
- * which is compared with the clock at each write: a process that stood still notices by itself.
- * Nothing is fenced: a write on its way is guarded by its etag alone.
+ * Whether this replica leads (spec 4; decision 0017). A write may begin before {@link #until} only.
+ * Each write compares that with the clock, so a process that stood still notices by itself. Nothing
+ * is fenced: a write that was sent is guarded by its etag alone.
  */
 public sealed interface Leadership {
   /** The end of the time in which writes may begin; monotonic. */
@@ -15,7 +15,7 @@ public sealed interface Leadership {
     return now.isBefore(until());
   }
 
-  /** Another replica leads, or none; or it is not known yet. */
+  /** Another replica leads, or none, or the leader is not known yet. */
   record Standby() implements Leadership {
     @Override
     public Instant until() {
@@ -28,7 +28,7 @@ public sealed interface Leadership {
   }
 
   record Leading(Instant until) implements Leadership {
-    /** Answers may overtake each other. */
+    /** The later of two renewals counts, as their answers may overtake each other. */
     Leading renewed(Instant other) {
       return other.isAfter(until) ? new Leading(other) : this;
     }

@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 public final class LeadershipActor
     extends CoreActor<LeadershipCore.Event, Leadership, LeadershipCore.Effect> {
   /**
-   * What the leadership works with.
+   * The collaborators of the leadership.
    *
    * @param clock monotonic
-   * @param shown is given each change; what it keeps may be older than the truth, never younger
-   * @param lead is run when this replica begins to lead
-   * @param resign hears why the process must end
+   * @param shown receives each change; what it keeps may be older than the truth, never younger
+   * @param lead runs when this replica begins to lead
+   * @param resign receives why the process must end
    */
   public record Deps(
       LeaderElection election,
@@ -70,7 +70,7 @@ public final class LeadershipActor
 
   @Override
   protected void run(LeadershipCore.Effect effect) {
-    // Before anybody acts on it.
+    // The leadership is shown before anybody acts on it.
     deps.shown().accept(state());
     switch (effect) {
       case LeadershipCore.Effect.Lead any -> {

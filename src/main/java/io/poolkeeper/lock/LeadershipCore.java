@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of the leadership (spec 4). A Lease that is not renewed is another replica's after the
- * lease duration, counted from when that one saw the last renewal; here no write begins later than
- * the shorter renew deadline, counted from when that renewal was sent. So the two never overlap,
- * whatever the clocks of the machines say.
+ * The policy of the leadership (spec 4). Other replicas may take a Lease when its lease duration
+ * has passed since they saw the last renewal. This replica begins no write when the shorter renew
+ * deadline has passed since that renewal was sent. So two replicas never write at once, whatever
+ * the clocks of the machines say.
  *
  * @param renewDeadline shorter than the lease duration
  */
@@ -22,9 +22,9 @@ public record LeadershipCore(Duration renewDeadline)
     implements Core<Leadership, LeadershipCore.Event, LeadershipCore.Effect> {
   public sealed interface Event {
     /**
-     * The API server has taken a renewal of our Lease, the first one included.
+     * The API server accepted a renewal of our Lease, the first one included.
      *
-     * @param sentAt when it was sent, not when it was answered; monotonic
+     * @param sentAt when the renewal was sent, not when it was answered; monotonic
      */
     record Renewed(Instant sentAt) implements Event {}
 

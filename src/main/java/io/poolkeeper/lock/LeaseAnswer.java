@@ -1,11 +1,11 @@
 package io.poolkeeper.lock;
 
-/** What came of a call about the Lease. */
+/** The result of a call about the Lease. */
 public sealed interface LeaseAnswer {
   /** The Lease as it is now, read or written. */
   record Is(LeaseView view) implements LeaseAnswer {}
 
-  /** Another client has changed it since it was read; nothing was written. */
+  /** Another client has changed the Lease since it was read; nothing was written. */
   record Conflict() implements LeaseAnswer {}
 
   /** The API server did not answer or refused; a write may have been made. */

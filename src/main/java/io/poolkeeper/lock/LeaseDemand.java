@@ -1,7 +1,7 @@
 package io.poolkeeper.lock;
 
 /**
- * What the turnstile needs of the Lease, as a level.
+ * The turnstile's demand for the Lease, as a level.
  *
  * @param wanted whether a turn would be granted now if the Lease were held
  * @param drain whether such a turn is for a drain

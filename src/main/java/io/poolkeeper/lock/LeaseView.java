@@ -7,19 +7,19 @@ import java.util.Optional;
  * The Lease as it was read or written. Times are monotonic.
  *
  * @param version grows with each change of any object of the API server; 0 if the Lease was not
- *     found and nothing was heard of it before
- * @param holder empty if nobody holds it, or if there is no Lease
+ *     found and never seen
+ * @param holder empty if nobody holds the Lease, or if there is none
  */
 public record LeaseView(long version, Optional<Holder> holder) {
   /**
-   * Who holds it.
+   * The holder of the Lease.
    *
-   * @param since when it was taken, if it says so
+   * @param since when the Lease was taken, if it says so
    * @param expires from when on anybody may take it; another client's clock is trusted for that
    */
   public record Holder(String identity, Whose whose, Optional<Instant> since, Instant expires) {}
 
-  /** Whose a Lease is. All replicas of the controller have one identity. */
+  /** The owner of a Lease. All replicas of the controller have one identity. */
   public enum Whose {
     /** This process wrote it. */
     OURS,
@@ -32,7 +32,7 @@ public record LeaseView(long version, Optional<Holder> holder) {
     return holder.map(found -> found.whose() == whose).orElse(false);
   }
 
-  /** Who is in our way; a namesake is not: the same holder enters again. */
+  /** The client that must be waited for. A namesake is none: the same holder enters again. */
   Optional<Holder> busy(Instant now) {
     return holder.filter(found -> found.whose() == Whose.OTHER && now.isBefore(found.expires()));
   }

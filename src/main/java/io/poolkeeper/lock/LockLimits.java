@@ -13,17 +13,17 @@ import java.time.Duration;
  * @param yield from the end of a session to the next one for members
  */
 public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
-  /** After {@code maxHold} a session is given up within this, whatever ARM does. */
+  /** How long a session may last beyond {@code maxHold}, whatever ARM does. */
   public static final Duration TAIL = Duration.ofSeconds(10);
 
-  /** How often a Lease that is busy is read, as the watch may be dead. */
+  /** How often a busy Lease is read, as its watch may be dead. */
   static final Duration RECHECK = Duration.ofSeconds(5);
 
-  /** After a call that failed. */
+  /** The delays after failed calls. */
   static final Backoff BACKOFF =
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Jitter.EQUAL);
 
-  /** After this long it is reported that the Lease cannot be had. */
+  /** After this time it is reported that the Lease cannot be taken. */
   static final Duration REPORTED = Duration.ofSeconds(5);
 
   public static final Range<Duration> MAX_HOLD =
@@ -31,7 +31,7 @@ public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
 
   public static final Range<Duration> MAX_TAIL = new Range<>(Duration.ofMillis(100), TAIL);
 
-  /** What {@code yield} may be: up to {@code maxHold}. */
+  /** The range of {@code yield}: up to {@code maxHold}. */
   public static Range<Duration> yields(Duration maxHold) {
     return new Range<>(Duration.ofMillis(50), maxHold);
   }

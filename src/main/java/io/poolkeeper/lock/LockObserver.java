@@ -7,8 +7,8 @@ public interface LockObserver {
   /**
    * A session began.
    *
-   * @param waited how long a turn has waited for nothing else
-   * @param drain whether it was a drain's
+   * @param waited how long a turn has waited for the Lease alone
+   * @param drain whether that turn was a drain's
    */
   void taken(Duration waited, boolean drain);
 }

@@ -2,7 +2,7 @@ package io.poolkeeper.lock;
 
 import java.time.Instant;
 
-/** How far a session is. A legal transition is a method on the phase it leaves. */
+/** The phase of a session. A legal transition is a method on the phase it leaves. */
 public sealed interface LockPhase {
   /**
    * No call is in flight, and the Lease is not ours to use.
@@ -37,7 +37,7 @@ public sealed interface LockPhase {
   record Reading() implements Calling {}
 
   record Taking(Instant begun) implements Calling {
-    /** The session is as long as others may have seen it. */
+    /** The Lease is ours since the call began, as others may have seen it since then. */
     Held held(long session, LockLimits limits) {
       Instant tail = begun.plus(limits.maxHold());
       return new Held(session, tail, tail);
@@ -49,16 +49,16 @@ public sealed interface LockPhase {
   /**
    * The Lease is ours.
    *
-   * @param until no turn is granted to members from then on
-   * @param tail nothing that is granted from then on keeps it
+   * @param until the end of turns for members
+   * @param tail from then on no granted turn extends the session
    */
   record Held(long session, Instant until, Instant tail) implements LockPhase {
-    /** The Lease is given back then, whatever is under way. */
+    /** When the Lease is given back, whatever is in flight. */
     Instant over() {
       return tail.plus(LockLimits.TAIL);
     }
 
-    /** Members are granted turns until then, and never in the tail. */
+    /** Turns for members end at that time, and never in the tail. */
     Held until(Instant time) {
       return new Held(session, time.isBefore(tail) ? time : tail, tail);
     }

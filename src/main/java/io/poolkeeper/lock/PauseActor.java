@@ -12,7 +12,7 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands between the election and all that writes: see {@link PauseCore}. */
+/** Pauses all writers as annotations of the leader's Lease say. Policy: {@link PauseCore}. */
 public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> {
   private static final Logger log = LoggerFactory.getLogger(PauseActor.class);
 

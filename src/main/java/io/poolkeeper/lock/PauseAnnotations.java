@@ -13,15 +13,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes and reads the annotations that pause all replicas. A time that cannot be read, or is too
- * far away, is no pause; one that has passed is none either, and no mistake.
+ * Writes and reads the annotations that pause all replicas. A time that cannot be read, or that is
+ * too far away, is no pause, and is reported. A time that has passed is no pause either, but no
+ * mistake.
  */
 public final class PauseAnnotations {
   static final String UNTIL = "poolkeeper.io/paused-until";
   static final String REASON = "poolkeeper.io/paused-reason";
   static final String DRAINS = "poolkeeper.io/paused-drains";
 
-  /** A pause that is forgotten lasts so long. */
+  /** The longest pause, so that a forgotten one ends. */
   public static final Duration LONGEST = Duration.ofDays(7);
 
   /** Characters of a reason that are kept. */
@@ -36,7 +37,7 @@ public final class PauseAnnotations {
     return List.of(UNTIL, REASON, DRAINS);
   }
 
-  /** Those of a pause. */
+  /** The annotations of a pause. */
   public static Map<String, String> of(Instant until, String reason, boolean drains) {
     return Map.of(
         UNTIL,
@@ -47,14 +48,14 @@ public final class PauseAnnotations {
         Boolean.toString(drains));
   }
 
-  /** Those of all annotations that are read. */
+  /** The part of all annotations that is about a pause. */
   static Map<String, String> own(Map<String, String> all) {
     return names().stream()
         .filter(all::containsKey)
         .collect(Collectors.toUnmodifiableMap(Function.identity(), all::get));
   }
 
-  /** Reads them; {@code now} is monotonic, and {@code wall} the time of day. */
+  /** Reads the annotations; {@code now} is monotonic, and {@code wall} the time of day. */
   static PauseView read(Map<String, String> annotations, Instant now, Instant wall) {
     String text = annotations.get(UNTIL);
     if (text == null) {
@@ -96,7 +97,7 @@ public final class PauseAnnotations {
         .formatted(annotation, cut(found, FOUND_LENGTH), allowed);
   }
 
-  /** On one line. */
+  /** The text on one line, cut to a length. */
   private static String cut(String text, int length) {
     String line = text.replaceAll("\\p{Cntrl}", " ").strip();
     return line.length() <= length ? line : line.substring(0, length - 1) + "…";

@@ -12,11 +12,17 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * When all is paused, and when that ends by itself. Invariant: what a replica that begins to lead
- * has read of its Lease is shown before it leads, so that it writes nothing in between.
+ * When all is paused, and when a pause ends by itself. Invariant: a replica that begins to lead
+ * first applies the pause of the Lease that it has read, so that it writes nothing in between.
  */
 public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, PauseCore.Effect> {
-  /** What was read last, what it comes to by now, and whether this replica leads. */
+  /**
+   * The state of pauses.
+   *
+   * @param read the last version of the Lease
+   * @param view what its annotations mean now
+   * @param leads whether this replica leads
+   */
   public record State(Event.Read read, PauseView view, boolean leads) {
     static final State INITIAL = new State(Event.Read.NOTHING, PauseView.NONE, false);
   }
@@ -31,7 +37,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
      */
     record Read(ObjectReference lease, long version, Map<String, String> annotations, Instant wall)
         implements Event {
-      /** No Lease was read. */
+      /** No Lease was read yet. */
       public static final Read NOTHING =
           new Read(ObjectReference.ofLease("", ""), 0, Map.of(), Instant.EPOCH);
 
@@ -39,7 +45,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
         annotations = PauseAnnotations.own(annotations);
       }
 
-      /** Whether it is not older than another one. */
+      /** Whether this version is as new as another one. */
       public boolean follows(Read other) {
         return version >= other.version;
       }
@@ -54,7 +60,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     /** Tell everybody what is paused from now on. */
     record Show(PauseView view) implements Effect {}
 
-    /** Warn of what is ignored, on the Lease. */
+    /** Warn of an ignored annotation, in an event about the Lease. */
     record Warn(ObjectReference lease, String why) implements Effect {}
 
     record Lead() implements Effect {}
@@ -73,7 +79,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     };
   }
 
-  /** What nobody may have warned of yet, the new leader does. */
+  /** A new leader warns of an ignored annotation, as maybe no replica has done so before. */
   private static Decision<State, Effect> lead(State state) {
     List<Effect> effects = new ArrayList<>(List.of(new Effect.Lead()));
     effects.addAll(warnings(state.read(), state.view()));

@@ -4,7 +4,7 @@ import io.poolkeeper.model.Pause;
 import java.util.Optional;
 
 /**
- * What the annotations of the leader's Lease come to.
+ * The meaning of the annotations of the leader's Lease.
  *
  * @param pause empty if nothing is paused
  * @param ignored which annotation is ignored, and what is allowed there; empty if none is

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the shared Lease while the turnstile needs it, and gives it back. Policy: {@link
- * SharedLockCore}. It ends when it was asked to stop and the Lease is not ours any more.
+ * SharedLockCore}. The actor ends when it was asked to stop and the Lease is not ours any more.
  */
 public final class SharedLockActor
     extends CoreActor<SharedLockEvent, SharedLockState, SharedLockEffect> {
   /**
-   * What the lock works with.
+   * The collaborators of the lock.
    *
-   * @param turnstile hears how the Lease stands; must not block
-   * @param unreachable hears once why it can be neither read nor written for some time; must not
-   *     block
+   * @param turnstile receives the standing of the Lease; must not block
+   * @param unreachable receives once why the Lease can be neither read nor written for some time;
+   *     must not block
    * @param clock monotonic, that of the Lease's times
    */
   public record Deps(

@@ -42,7 +42,7 @@ public record SharedLockCore(LockLimits limits)
     return state.wakeAt();
   }
 
-  /** One decision: takes one event, and ends with the call that follows, if any. */
+  /** One decision: takes one event, and ends with the call that follows. */
   private final class Step {
     private final Instant now;
     private final RandomGenerator random;
@@ -80,7 +80,7 @@ public record SharedLockCore(LockLimits limits)
       switch (event) {
         case SharedLockEvent.Lead lead -> {
           role = role == Role.STANDBY ? Role.RECOVERING : role;
-          // What the watch has shown before may be older than what the predecessor has left.
+          // The watch may have shown an older version than the predecessor's last one.
           lease = lease.unknown();
         }
         case SharedLockEvent.Demanded demanded -> {
@@ -105,7 +105,7 @@ public record SharedLockCore(LockLimits limits)
       }
     }
 
-    /** The watch may be late: a view that is older than the last answer is dropped. */
+    /** Drops a view that is older than the last answer, as the watch may be slow. */
     private void learn(LeaseView view) {
       if (lease.view().map(before -> before.version() <= view.version()).orElse(true)) {
         lease = new Lease(Optional.of(view), now, lease.busy());
@@ -152,7 +152,7 @@ public record SharedLockCore(LockLimits limits)
       }
     }
 
-    /** The Lease is read again. One conflict costs no time, as another client has got on. */
+    /** Reads the Lease again: at once after a first conflict, as another client wrote it. */
     private void again(LockPhase.Calling calling, Optional<Failing> failing) {
       calls = calls.failed(calling, failing);
       int waits = failing.isPresent() ? calls.failures() : calls.failures() - 1;

@@ -13,13 +13,13 @@ public sealed interface SharedLockEffect {
 
   record GiveBack(LeaseView read) implements Call {}
 
-  /** A session began; somebody has waited for it that long. */
+  /** A session began, for which a turn has waited that long. */
   record Taken(Duration waited, boolean drain) implements SharedLockEffect {}
 
-  /** The Lease is not ours any more, and we did not give it back. */
+  /** The Lease is not ours any more, although we did not give it back. */
   record Lost(LeaseView now) implements SharedLockEffect {}
 
-  /** A predecessor, or a call of ours without an answer, left it held. */
+  /** The Lease was left held by a predecessor, or by a call of ours without an answer. */
   record LeftBehind(LeaseView found) implements SharedLockEffect {}
 
   /** For some time the Lease could be neither read nor written; reported once. */

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /** What can happen to the shared lock. */
 public sealed interface SharedLockEvent {
-  /** This process acts from now on: what a predecessor left is given back first. */
+  /** This process acts from now on. It first gives back what a predecessor has left. */
   record Lead() implements SharedLockEvent {}
 
   record Demanded(LeaseDemand demand) implements SharedLockEvent {}
@@ -15,7 +15,7 @@ public sealed interface SharedLockEvent {
 
   record Answered(LeaseAnswer answer) implements SharedLockEvent {}
 
-  /** A try of the cloud provider for a Service has failed then, as it could not take the Lease. */
+  /** A try of the cloud provider for a Service could not take the Lease at that time. */
   record Complained(ServiceKey service, Instant at) implements SharedLockEvent {}
 
   /** The cloud provider has served the Service. */
@@ -23,6 +23,6 @@ public sealed interface SharedLockEvent {
 
   record TimerDue() implements SharedLockEvent {}
 
-  /** Give back what is held, and end. */
+  /** Give the Lease back, and end. */
   record Stop() implements SharedLockEvent {}
 }

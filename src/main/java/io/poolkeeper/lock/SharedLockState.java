@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of the Lease and of who needs it.
+ * The state of the shared lock.
  *
- * @param wantedSince since when a turn waits for nothing but the Lease
+ * @param wantedSince since when a turn waits for the Lease alone
  * @param courtesy what is left to the cloud provider
  * @param sessions how many there have been
- * @param asOf when the last event was
+ * @param asOf the time of the last event
  */
 public record SharedLockState(
     LockPhase phase,
@@ -41,7 +41,7 @@ public record SharedLockState(
 
   enum Role {
     STANDBY,
-    /** A leader that has not looked for what its predecessor left. */
+    /** A new leader that has not looked yet for what its predecessor has left. */
     RECOVERING,
     LEADING
   }
@@ -62,16 +62,16 @@ public record SharedLockState(
       return new Lease(view, learnt, next);
     }
 
-    /** The other client that holds it. */
+    /** The other client that holds the Lease. */
     Optional<Holder> other(Instant now) {
       return view.flatMap(seen -> seen.busy(now));
     }
   }
 
   /**
-   * Another client has it.
+   * Another client has the Lease.
    *
-   * @param met when that was found first, even if it was taken over since
+   * @param met when it was found busy first, even if another holder took it over since
    * @param recheckAt when it is read, whatever the watch says
    */
   record Busy(Holder holder, Instant met, Instant recheckAt) {
@@ -81,7 +81,7 @@ public record SharedLockState(
   }
 
   /**
-   * What has come of calls.
+   * The results of calls.
    *
    * @param failures in a row, conflicts included
    * @param failing present while the API server takes no calls
@@ -90,20 +90,20 @@ public record SharedLockState(
   record Calls(int failures, Optional<Failing> failing, boolean unsure) {
     static final Calls NONE = new Calls(0, Optional.empty(), false);
 
-    /** A read does not end the failures of a write: what can be read may still not be written. */
+    /** A read does not end the failures of a write: writes may still be refused. */
     Calls succeeded(LockPhase.Calling call) {
       return unsure && call instanceof LockPhase.Reading
           ? new Calls(failures, failing, false)
           : NONE;
     }
 
-    /** A call has failed, or met a conflict, which says nothing of the API server. */
+    /** A call has failed, or met a conflict, which says nothing about the API server. */
     Calls failed(LockPhase.Calling call, Optional<Failing> next) {
       boolean read = call instanceof LockPhase.Reading;
       return new Calls(failures + 1, next.or(() -> failing), unsure || !read);
     }
 
-    /** The watch shows until when another client has it, though no call does. */
+    /** The watch shows until when another client has the Lease, although calls fail. */
     Calls busy(Optional<Instant> until) {
       return new Calls(failures, failing.map(one -> one.busy(until)), unsure);
     }
@@ -112,8 +112,8 @@ public record SharedLockState(
   /**
    * Calls fail.
    *
-   * @param since the first of them
-   * @param busyUntil when another client's Lease expires that was seen last
+   * @param since the first failure
+   * @param busyUntil when the Lease of the last known other holder expires
    * @param reported whether people know
    */
   record Failing(String error, Instant since, Optional<Instant> busyUntil, boolean reported) {
@@ -142,7 +142,7 @@ public record SharedLockState(
         .orElseGet(LeaseStanding.Free::new);
   }
 
-  /** The Lease if it is held under our identity and nobody uses it; not while it is held. */
+  /** The Lease if it is held under our identity and no session uses it. */
   Optional<LeaseView> left() {
     boolean namesakes = role == Role.RECOVERING;
     return lease
@@ -150,19 +150,19 @@ public record SharedLockState(
         .filter(view -> view.is(Whose.OURS) || (namesakes && view.is(Whose.NAMESAKE)));
   }
 
-  /** Whether it must be read although nobody wants it: else nobody would see that it goes again. */
+  /** Whether the Lease must be read although nobody wants it: no other call shows its state. */
   boolean mustLook() {
     boolean unknown = lease.view().isEmpty() && !stopping;
     boolean maybeLeft = role == Role.RECOVERING || calls.failing().isPresent();
     return calls.unsure() || (unknown && maybeLeft);
   }
 
-  /** When it may be taken for those who want it. */
+  /** When the Lease may be taken for a turn that waits. */
   Instant takenFrom() {
     return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf);
   }
 
-  /** Whether it is to be taken: somebody wants it, or nothing else shows that it can be had. */
+  /** Whether the Lease is to be taken: a turn wants it, or calls fail and are tried. */
   boolean wanted() {
     boolean tries = calls.failing().isPresent() && !stopping;
     return role != Role.STANDBY && (demand.wanted() || tries);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * When members are held for the cloud provider: {@link #MOST} at most within any {@link #ANY}, for
- * any number of complaints. Immutable; times are monotonic.
+ * The windows in which members leave the Lease to the cloud provider: {@link #MOST} at most within
+ * any {@link #ANY}, for any number of complaints. Immutable; times are monotonic.
  *
  * @param spans in order, apart from each other; {@link #SPANS} at most
  */
@@ -20,7 +20,7 @@ record Windows(List<Span> spans) {
   static final Duration ANY = Duration.ofSeconds(30);
   static final int SPANS = 50;
 
-  /** A time, its end excluded. */
+  /** A span of time without its end. */
   record Span(Instant from, Instant to) {
     private boolean meets(Instant first, Instant last) {
       return !from.isAfter(last) && !to.isBefore(first);
@@ -35,7 +35,7 @@ record Windows(List<Span> spans) {
     spans = List.copyOf(spans);
   }
 
-  /** The past spans that count; later ones are planned anew. */
+  /** The past spans, which bound new ones; later spans are planned anew. */
   Windows until(Instant now) {
     return new Windows(
         spans.stream()
@@ -44,17 +44,17 @@ record Windows(List<Span> spans) {
             .toList());
   }
 
-  /** With that time, or with as much of its beginning as is allowed. */
+  /** Adds this span, or the longest allowed beginning of it. */
   Windows plusBeginning(Instant from, Instant to) {
     return plusMost(Duration.between(from, to), nanos -> new Span(from, from.plusNanos(nanos)));
   }
 
-  /** With that time, or with as much of its end as is allowed. */
+  /** Adds this span, or the longest allowed end of it. */
   Windows plusEnd(Instant from, Instant to) {
     return plusMost(Duration.between(from, to), nanos -> new Span(to.minusNanos(nanos), to));
   }
 
-  /** Any part of an allowed span is allowed, too, so the longest one is found by bisection. */
+  /** Adds the longest allowed part of a span, by bisection, as each part of it is allowed, too. */
   private Windows plusMost(Duration length, LongFunction<Span> part) {
     long whole = length.toNanos();
     if (whole <= 0 || !allows(part.apply(1))) {
@@ -87,7 +87,7 @@ record Windows(List<Span> spans) {
     return new Windows(all);
   }
 
-  /** Of all periods of that length one that begins or ends with a span holds the most. */
+  /** Whether the bound allows a span: the fullest period begins or ends with a span. */
   private boolean allows(Span added) {
     List<Span> all = plus(added).spans;
     List<Span> near =
@@ -102,7 +102,7 @@ record Windows(List<Span> spans) {
     return spans.stream().mapToLong(one -> one.nanosWithin(first, first.plus(ANY))).sum();
   }
 
-  /** The first time, from this one on, at which members are not held. */
+  /** The first time, not before this one, outside of all windows. */
   Instant freeFrom(Instant time) {
     return spans.stream()
         .filter(one -> !time.isBefore(one.from) && time.isBefore(one.to))
@@ -111,7 +111,7 @@ record Windows(List<Span> spans) {
         .orElse(time);
   }
 
-  /** When the next window begins, or the one has begun that this time is in. */
+  /** The beginning of the next window, or of the one that this time is in. */
   Instant nextFrom(Instant time) {
     return spans.stream()
         .filter(one -> time.isBefore(one.to))

@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The preemptions that a node was tainted for, newest last: the value of its annotation {@value
- * #ANNOTATION}. A preemption that is in it never taints this node again, so that an operator's
- * clearing lasts (decision 0016).
+ * The preemptions for which a node was tainted, newest last: the value of its annotation {@value
+ * #ANNOTATION}. None of them taints the node again, so that an operator's removal of the taint
+ * lasts (decision 0016).
  */
 public record HandledPreemptions(List<String> ids) {
   public static final String ANNOTATION = "poolkeeper.io/preemption-handled";
 
-  /** Stands for a preemption that names itself in no way. */
+  /** The id of a preemption whose notice has no id. */
   static final String STARTED = "started";
 
-  /** Two ids for each preemption, and several of them. */
+  /** Enough for several preemptions of two ids each. */
   private static final int MOST = 8;
 
   private static final String BETWEEN = "; ";
@@ -27,7 +27,7 @@ public record HandledPreemptions(List<String> ids) {
     ids = List.copyOf(ids);
   }
 
-  /** What an annotation says; nothing if it is empty. */
+  /** The preemptions that the value of an annotation names; none if it is empty. */
   public static HandledPreemptions of(String annotation) {
     return new HandledPreemptions(
         Stream.of(annotation.split(";", -1))
@@ -40,7 +40,7 @@ public record HandledPreemptions(List<String> ids) {
     return some.stream().anyMatch(ids::contains);
   }
 
-  /** These and more; the oldest are dropped if they are too many. */
+  /** Adds preemptions; the oldest are dropped if there are too many. */
   public HandledPreemptions with(Collection<String> more) {
     Set<String> all = new LinkedHashSet<>(ids);
     all.addAll(more);
@@ -48,7 +48,7 @@ public record HandledPreemptions(List<String> ids) {
     return new HandledPreemptions(list.subList(Math.max(0, list.size() - MOST), list.size()));
   }
 
-  /** As the value of the annotation. */
+  /** The value of the annotation. */
   public String text() {
     return String.join(BETWEEN, ids);
   }

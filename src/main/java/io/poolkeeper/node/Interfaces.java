@@ -32,7 +32,7 @@ record Interfaces(
   static final Interfaces NONE =
       new Interfaces(HashTreePMap.empty(), OrderedPSet.empty(), new Resting(Instant.MIN), 0);
 
-  /** A cluster of 5,000 nodes has no more, in two families; what is beyond stays unknown. */
+  /** A cluster of 5,000 nodes has no more, in two families. Further ones stay unknown. */
   static final int MOST = 10_000;
 
   /** Well below the rate of reads at which ARM would refuse them. */
@@ -46,15 +46,15 @@ record Interfaces(
   /** The one call at a time. */
   sealed interface Call {}
 
-  /** None is wanted before then. */
+  /** No call is wanted before then. */
   record Resting(Instant until) implements Call {}
 
-  /** The turnstile is asked for leave. */
+  /** The turnstile was asked to admit a call. */
   record Requested() implements Call {}
 
   record Reading(String ipConfiguration) implements Call {}
 
-  /** These are in pools. */
+  /** Pools contain these IP configurations. */
   Interfaces seen(Set<String> ipConfigurations) {
     HashPMap<String, Optional<String>> known = machines;
     for (String id : machines.keySet()) {
@@ -71,7 +71,7 @@ record Interfaces(
     return new Interfaces(known, next, call, failures);
   }
 
-  /** When a call is wanted; empty if none is, or one is under way. */
+  /** When a call is wanted; empty if none is, or if one is in flight. */
   Optional<Instant> wakeAt() {
     return call instanceof Resting resting && !unread.isEmpty()
         ? Optional.of(resting.until())
@@ -82,7 +82,7 @@ record Interfaces(
     return new Interfaces(machines, unread, new Requested(), failures);
   }
 
-  /** The call may begin; nothing may be left to read by now. */
+  /** The call may begin, if an interface is still unread. */
   Interfaces granted(Instant now) {
     return unread.isEmpty()
         ? resting(now)
@@ -95,7 +95,7 @@ record Interfaces(
         : resting(now);
   }
 
-  /** A machine is new: an interface without one may belong to it. */
+  /** A machine is new: interfaces without a machine are read again, as they may belong to it. */
   Interfaces machineAppeared() {
     HashPMap<String, Optional<String>> owned = machines;
     OrderedPSet<String> next = unread;

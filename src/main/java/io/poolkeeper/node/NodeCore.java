@@ -139,7 +139,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
     }
 
-    /** What is due goes with any event: a timer may come late. */
+    /** A timer may be late, so each event takes what is due. */
     void takeDue() {
       if (snapshots.pacing().isDue(now)) {
         snapshots = snapshots.passed(broadcast(), limits.window(), now);
@@ -153,7 +153,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
     }
 
-    /** What was mirrored on standby is news, as in a process that has just started. */
+    /** The nodes that were mirrored on standby are news, as in a process that has just started. */
     private void lead() {
       if (leads) {
         return;
@@ -217,7 +217,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
     }
 
-    /** The next snapshot; the last one if there is nothing new to say. */
+    /** The next snapshot, or the last one if nothing has changed. */
     private OutOfService broadcast() {
       OutOfService last = snapshots.last();
       boolean first = snapshots.none();

@@ -26,13 +26,13 @@ public sealed interface NodeEffect {
     }
   }
 
-  /** Count an event whose words announce no preemption; {@code log} if it is the node's first. */
+  /** Count an event that announces no preemption; {@code log} if it is the node's first. */
   record EventIgnored(NodeKey node, String message, boolean log) implements NodeEffect {}
 
-  /** Ask the turnstile for the one call to a network interface. */
+  /** Ask the turnstile to admit the call to a network interface. */
   record RequestRead() implements NodeEffect {}
 
-  /** Read whose the network interface of an IP configuration is. */
+  /** Read which machine has the network interface of an IP configuration. */
   record ReadInterface(String ipConfiguration) implements NodeEffect {}
 
   /** Log that an interface could not be read; its entries are left alone. */
@@ -47,6 +47,6 @@ public sealed interface NodeEffect {
     }
   }
 
-  /** Every pool shows what a node's signal wants, so long after it came or went. */
+  /** Every pool shows what a node's signal asks for; {@code took} since the signal came or went. */
   record Propagated(Duration took) implements NodeEffect {}
 }

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** What can happen to the node watcher; the messages of its actor. */
 public sealed interface NodeEvent {
-  /** Nodes as they are now; an empty value is a Node that is gone. */
+  /** Nodes as they are now; empty for a Node that was deleted. */
   record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements NodeEvent {}
 
   /** Nodes may have changed unseen, until the cache is synced again. */
@@ -43,20 +43,18 @@ public sealed interface NodeEvent {
 
   record Patched(NodeKey node, String uid, PatchResult result) implements NodeEvent {}
 
-  /** A pool has an actor, which knows nothing yet: at first, or again after a failure. */
+  /** A pool has an actor, which knows nothing yet: for the first time, or again after a failure. */
   record PoolAppeared(PoolId pool) implements NodeEvent {}
 
   record PoolGone(PoolId pool) implements NodeEvent {}
 
   /**
-   * A listing of the load balancers was dealt with that had begun after the service map had got
-   * this version: every pool that holds a node of ours has appeared.
+   * A listing was processed that had begun after the service map had received this version: every
+   * pool that contains a node of ours has appeared.
    */
   record Listed(long version) implements NodeEvent {}
 
-  /**
-   * The IP configurations that pools hold, and whose ids do not say which machine has them; folded.
-   */
+  /** The IP configurations in pools whose ids do not name their machine; folded. */
   record InterfacesSeen(Set<String> ipConfigurations) implements NodeEvent {
     public InterfacesSeen {
       ipConfigurations = Set.copyOf(ipConfigurations);

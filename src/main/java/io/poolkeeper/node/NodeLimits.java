@@ -25,19 +25,19 @@ public record NodeLimits(
     int minActive,
     Duration window,
     Set<String> extraTaints) {
-  /** A pool has no more entries. */
+  /** The number of entries that a pool may have. */
   public static final Range<Integer> MIN_ACTIVE = new Range<>(0, 5_000);
 
   public static final Range<Duration> WINDOW = new Range<>(Duration.ZERO, Duration.ofSeconds(10));
 
-  /** So many prefixes, and so many taints, are looked for on each change of a node. */
+  /** The maximum of prefixes, and of taints, which are compared on each change of a node. */
   public static final int MOST_WORDS = 16;
 
-  /** A spot machine has 30 s, often under 10: a patch that fails is made again soon. */
+  /** The delays of failed patches: a spot machine has 30 s, often less than 10. */
   static final Backoff PATCH =
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Jitter.EQUAL);
 
-  /** An older event says nothing: a machine that it was about is gone, or was spared. */
+  /** The age of an event after which it is ignored: its machine was deleted, or was spared. */
   static final Duration OLDEST_NOTICE = Duration.ofMinutes(10);
 
   public NodeLimits {

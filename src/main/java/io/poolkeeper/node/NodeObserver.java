@@ -4,15 +4,15 @@ import java.time.Duration;
 
 /** The port through which status and metrics hear of nodes. Never blocks, never fails. */
 public interface NodeObserver {
-  /** Who is out of service now, and how far the pools are. */
+  /** The nodes out of service, or the progress of pools, have changed. */
   void changed(NodesView nodes);
 
-  /** So many nodes more are held in a pool, as too few entries would be left in service. */
+  /** A pool keeps more nodes in service, as too few entries would be left. */
   void held(int nodes);
 
-  /** An event was ignored, as its words announce no preemption. */
+  /** An event was ignored, as its message announces no preemption. */
   void eventIgnored();
 
-  /** A node's signal came or went, and so long after that the last pool showed it. */
+  /** The last pool shows a node's signal; {@code took} since the signal came or went. */
   void propagated(Duration took);
 }

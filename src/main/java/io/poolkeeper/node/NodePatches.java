@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface NodePatches {
   /**
-   * Reads the Node and patches what it still lacks; nothing if its annotation has one of the ids
+   * Reads the Node and patches what it lacks. Patches nothing if its annotation has one of the ids
    * and no other is missing. Never blocks, and its stage never fails.
    */
   CompletionStage<PatchResult> patch(NodeEffect.Patch patch);

@@ -47,18 +47,18 @@ public record NodeState(
   }
 
   /**
-   * What pools are sent.
+   * The snapshots for pools.
    *
    * @param last the last broadcast
    * @param moved whether a node's placement has changed since then
    */
   record Snapshots(OutOfService last, boolean moved, Pacing pacing) {
-    /** Whether none was broadcast yet. */
+    /** Whether no snapshot was broadcast yet. */
     boolean none() {
       return last.version() == 0;
     }
 
-    /** Who is out of service has changed. */
+    /** Nodes went out of service, or came back. */
     Snapshots changed(boolean live, Duration window, Instant now) {
       return new Snapshots(last, moved, counts(live) ? pacing.changed(window, now) : pacing);
     }
@@ -68,12 +68,12 @@ public record NodeState(
       return new Snapshots(last, true, counts(live) ? pacing.moved(now) : pacing);
     }
 
-    /** Before the first list is complete, the end of it counts as the change. */
+    /** Whether a change counts. Before the first list is complete, only its completion does. */
     private boolean counts(boolean live) {
       return live || !none();
     }
 
-    /** What was due is past; the next one is the last one if it says nothing new. */
+    /** The snapshot that was due was sent, or had nothing new. */
     Snapshots passed(OutOfService next, Duration window, Instant now) {
       boolean sent = next.version() > last.version();
       return new Snapshots(next, false, pacing.passed(sent, window, now));

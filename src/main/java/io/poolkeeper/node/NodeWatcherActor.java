@@ -26,11 +26,11 @@ import org.slf4j.LoggerFactory;
 /** Watches nodes that are leaving, with the ports around it. Policy: {@link NodeCore}. */
 public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, NodeEffect> {
   /**
-   * What the node watcher works with.
+   * The collaborators of the node watcher.
    *
    * @param leads whether this replica leads from the start
    * @param turnstile admits calls to network interfaces
-   * @param broadcast sends all pools who is out of service
+   * @param broadcast sends all pools the nodes that are out of service
    * @param clock monotonic
    */
   public record Deps(

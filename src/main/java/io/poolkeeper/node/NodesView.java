@@ -17,7 +17,7 @@ import java.util.Set;
 public record NodesView(NodeState state) {
   public static final NodesView UNKNOWN = new NodesView(NodeState.initial(false));
 
-  /** Who is out of service, as the pools know it. */
+  /** The nodes that are out of service, as pools know them. */
   public OutOfService outOfService() {
     return state.snapshots().last();
   }
@@ -50,12 +50,12 @@ public record NodesView(NodeState state) {
     }
   }
 
-  /** In the order of their names. */
+  /** The nodes in the order of their names. */
   public List<Item> items() {
     return state.progress().transitions().entrySet().stream().map(this::item).toList();
   }
 
-  /** Since when the first node is leaving that some pool does not show; empty if there is none. */
+  /** Since when the oldest unfinished drain lasts; empty if there is none. */
   public Optional<Instant> drainingSince() {
     return state.progress().transitions().entrySet().stream()
         .filter(of -> of.getValue().down())

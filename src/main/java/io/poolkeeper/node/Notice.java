@@ -7,21 +7,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A message that a spot machine will be evicted, of a condition or an event. The reason alone says
- * nothing: AKS's node-problem-detector reports its own failures under it, too. A condition is its
- * own, and in its words; whose words an event may have is configured (ADR 20).
+ * A message that a spot machine will be evicted, of a condition or an event. The reason alone
+ * proves nothing: AKS's node-problem-detector reports its own failures under it, too. Messages of
+ * conditions have the detector's words; prefixes of events' messages are configured (ADR 20).
  *
  * @param ids by which the same preemption is known again: the id of the scheduled event and its
  *     NotBefore, as far as the message names them; empty if it names neither
  */
 record Notice(List<String> ids) {
-  /** Instead of a prefix: every event but the false alarms. */
+  /** Stands for every event but the false alarms, in the place of a prefix. */
   static final String ANY = "*";
 
   private static final Pattern PREEMPTION =
       Pattern.compile("Preempt (?:Scheduled|Started):(.*)", Pattern.DOTALL);
 
-  /** The first sentence is the NotBefore; it is empty once the eviction has started. */
+  /** The NotBefore in the first sentence; empty once the eviction has started. */
   private static final Pattern NOT_BEFORE =
       Pattern.compile(
           "\\s*([^;.]{0,60}?\\b\\d{4}\\b[^;.]{0,60}?)\\s*(?:\\.\\s.*|\\.?)", Pattern.DOTALL);
@@ -29,9 +29,9 @@ record Notice(List<String> ids) {
   private static final Pattern EVENT_ID = Pattern.compile("\\bEventId:\\s*([\\w-]{1,64})");
 
   /**
-   * How messages begin that are no preemption although their reason says so: the detector could not
-   * ask Azure, was throttled or found nothing; a recommendation; a preemption that is off; what
-   * happens to a machine that stays.
+   * Beginnings of messages that announce no preemption although their reason says so: the detector
+   * could not ask Azure, was throttled or found nothing; a recommendation; a preemption that was
+   * cancelled; an event of a machine that stays.
    */
   private static final Pattern FALSE_ALARM =
       Pattern.compile(
@@ -44,15 +44,15 @@ record Notice(List<String> ids) {
     ids = List.copyOf(ids);
   }
 
-  /** The notice that the message of a condition is; empty if it is none. */
+  /** The notice in the message of a condition; empty if that is none. */
   static Optional<Notice> ofCondition(String message) {
     return PREEMPTION.matcher(message).matches() ? Optional.of(of(message)) : Optional.empty();
   }
 
   /**
-   * The notice that the message of an event is; empty if it is none.
+   * The notice in the message of an event; empty if that is none.
    *
-   * @param prefixes how such messages begin, or {@value #ANY}
+   * @param prefixes the beginnings of such messages, or {@value #ANY}
    */
   static Optional<Notice> ofEvent(String message, List<String> prefixes) {
     boolean announces =
@@ -62,7 +62,7 @@ record Notice(List<String> ids) {
         : Optional.empty();
   }
 
-  /** A time is an id in the detector's words only: elsewhere it may be that of the message. */
+  /** A time is an id in the detector's words only; elsewhere it may be that of the message. */
   private static Notice of(String message) {
     Matcher preemption = PREEMPTION.matcher(message);
     Matcher event = EVENT_ID.matcher(message);

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 /**
  * When snapshots go to the pools. The first change after a quiet time waits for the window. While
- * nodes go on leaving, the next snapshot is as far from the last one as the spacing, which doubles
- * up to {@link #LONGEST}: many nodes are few snapshots, and few writes of a pool. Nodes that only
- * come or move are not urgent, and delay none that leaves.
+ * more nodes leave, snapshots are spaced; the spacing doubles up to {@link #LONGEST}, so that many
+ * nodes make few snapshots, and few writes of a pool. New or moved nodes are not urgent, and delay
+ * no node that leaves.
  *
  * @param due when the next one goes; empty if nothing has changed
  * @param since when nodes first left or returned, or the watch was lost or back, after the last
@@ -20,15 +20,15 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
   static final Pacing NONE =
       new Pacing(Optional.empty(), Optional.empty(), Instant.EPOCH, Duration.ZERO);
 
-  /** A node waits so long behind others at most; a write takes longer at Azure. */
+  /** The longest spacing; a write at Azure takes longer. */
   static final Duration LONGEST = Duration.ofSeconds(1);
 
-  /** The first spacing, if the window is not longer. */
+  /** The first spacing, unless the window is longer. */
   private static final Duration SHORTEST = Duration.ofMillis(20);
 
   private static final Duration QUIET = LONGEST.multipliedBy(2);
 
-  /** Who is out of service has changed. */
+  /** Nodes went out of service, or came back. */
   Pacing changed(Duration window, Instant now) {
     Instant gathered = now.plus(window);
     Instant spaced = last.plus(spacing);
@@ -37,7 +37,7 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
     return new Pacing(Optional.of(soonest), since.or(() -> Optional.of(now)), last, spacing);
   }
 
-  /** What is known of where nodes are has changed. */
+  /** The placement of nodes has changed. */
   Pacing moved(Instant now) {
     return new Pacing(due.or(() -> Optional.of(now.plus(LONGEST))), since, last, spacing);
   }
@@ -46,7 +46,7 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
     return due.filter(at -> !at.isAfter(now)).isPresent();
   }
 
-  /** What was due is past; {@code sent} if there was anything new to say. */
+  /** The due time has passed; {@code sent} if a snapshot was sent. */
   Pacing passed(boolean sent, Duration window, Instant now) {
     if (!sent || since.isEmpty()) {
       return none();

@@ -2,12 +2,12 @@ package io.poolkeeper.node;
 
 /** How a patch of a Node ended. */
 public enum PatchResult {
-  /** The Node is as it was to be. */
+  /** The Node has all that it was to have. */
   DONE,
   /** The Node changed between reading and patching. */
   CONFLICT,
-  /** There is no such Node any more, or another one under its name. */
+  /** The Node was deleted, or replaced under its name. */
   GONE,
-  /** Anything else, logged where it was met. */
+  /** Any other failure, which was logged where it occurred. */
   FAILED
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a node may be found in pools.
+ * Where pools may contain a node.
  *
  * @param addresses all InternalIPs
  * @param machine the ARM id of its machine, folded; empty if it has none
@@ -20,7 +20,7 @@ import java.util.Optional;
 public record Placement(List<Address> addresses, Optional<String> machine) {
   private static final Placement NOWHERE = new Placement(List.of(), Optional.empty());
 
-  /** Nowhere for a node that is to be left alone. */
+  /** The placement of a node; nowhere if the node is to be left alone. */
   static Placement of(NodeView node) {
     return Signals.ignored(node) ? NOWHERE : new Placement(node.addresses(), node.machine());
   }

@@ -13,12 +13,12 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
 
 /**
- * What the pools have reported, so that a question costs no look at all of them.
+ * The last reports of pools, counted, so that no question looks at all pools.
  *
  * @param pools all that have an actor
- * @param versions how many pools have reported which version
- * @param pending how many pools have which node to write
- * @param held how many pools hold which node in service although it leaves
+ * @param versions how many pools have reported each version
+ * @param pending how many pools have each node to write
+ * @param held how many pools keep each node in service although it leaves
  * @param listed a version after which a listing has shown all pools
  */
 record PoolsSeen(
@@ -55,7 +55,7 @@ record PoolsSeen(
     return pools.getOrDefault(pool, Seen.NOTHING);
   }
 
-  /** The version that all pools have dealt with. */
+  /** The version that all pools have applied. */
   long complete() {
     return versions.isEmpty() ? listed : Math.min(listed, versions.firstKey());
   }
@@ -68,7 +68,7 @@ record PoolsSeen(
     return held.containsKey(node);
   }
 
-  /** The pools of which the report is so, by name. */
+  /** The pools with such a report, by name. */
   List<PoolId> where(Predicate<Seen> report) {
     return pools.entrySet().stream()
         .filter(pool -> report.test(pool.getValue()))
@@ -109,7 +109,7 @@ record PoolsSeen(
     return count == 0 ? counts.minus(version) : counts.plus(version, count);
   }
 
-  /** Only what differs: most reports repeat most of what the last one had. */
+  /** Counts the differences only: most reports repeat most of the last one. */
   private static HashPMap<NodeKey, Integer> counted(
       HashPMap<NodeKey, Integer> counts, Set<NodeKey> before, Set<NodeKey> after) {
     HashPMap<NodeKey, Integer> result = counts;

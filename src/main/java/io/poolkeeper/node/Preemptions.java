@@ -15,7 +15,7 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePVector;
 
 /**
- * The nodes that a preemption was announced for, and their patches.
+ * The nodes with an announced preemption, and their patches.
  *
  * @param held events that came on standby or while the nodes were not known; at most {@link
  *     #MOST_HELD}
@@ -27,7 +27,7 @@ record Preemptions(
   static final Preemptions NONE =
       new Preemptions(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
 
-  /** More notices at once than there are spot nodes in most clusters. */
+  /** More notices at once than most clusters have spot nodes. */
   private static final int MOST_HELD = 1_000;
 
   /** An event that waits until the nodes are known and this replica leads. */
@@ -51,13 +51,13 @@ record Preemptions(
     return next;
   }
 
-  /** An event is kept until the nodes are known; of too many the oldest is dropped. */
+  /** Keeps an event until the nodes are known; the oldest is dropped if there are too many. */
   Preemptions holding(NodeEvent.Preempted event, Instant now) {
     TreePVector<Held> room = held.size() < MOST_HELD ? held : held.minus(0);
     return new Preemptions(spots, room.plus(new Held(event, now)), ignored);
   }
 
-  /** The events that were kept, as old as they are by now. */
+  /** The kept events, with their age of now. */
   List<NodeEvent.Preempted> held(Instant now) {
     return held.stream().map(one -> one.event().later(Duration.between(one.since(), now))).toList();
   }
@@ -67,8 +67,8 @@ record Preemptions(
   }
 
   /**
-   * An event counts for the node that exists now: an older node-problem-detector names a node by
-   * its name, and then only its time shows which one.
+   * An event counts for the node that exists now. An older node-problem-detector does not send the
+   * node's UID, and then only the event's time shows which node it means.
    */
   Preemptions preempted(
       NodeEvent.Preempted event,
@@ -101,7 +101,7 @@ record Preemptions(
     return after.equals(before) ? this : with(node.key(), after);
   }
 
-  /** All patches that are due begin. */
+  /** Begins all patches that are due. */
   Preemptions patching(Instant now, List<NodeEffect> effects) {
     Preemptions next = this;
     List<Map.Entry<NodeKey, SpotNode>> ready =
@@ -138,7 +138,7 @@ record Preemptions(
     return new Preemptions(HashTreePMap.empty(), held, ignored);
   }
 
-  /** When each patch goes. */
+  /** The times of patches. */
   Stream<Instant> wakeAt() {
     return spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
   }

@@ -20,10 +20,10 @@ import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
- * How far signals have got. A transition is done when a listing has shown all pools, every pool has
- * reported its version or a later one, and none has the node to write any more; then, or on a
- * failure, people hear of it. A report costs its own nodes; all transitions are looked at when the
- * last pool has reported a version.
+ * The progress of signals in the pools. A transition ends when a listing has shown all pools, every
+ * pool has reported its version or a later one, and no pool has the node to write any more. Its
+ * end, or a failure, is reported. A pool's report costs its own nodes; all transitions are looked
+ * at when the last pool has reported a version.
  *
  * @param transitions what becomes of signals in the pools
  */
@@ -34,7 +34,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     return new SignalProgress(seen, transitions.plus(node, transition));
   }
 
-  /** A node that is deleted, replaced or to be left alone has nothing to report. */
+  /** A node that was deleted, replaced or is to be left alone has no transition. */
   SignalProgress without(NodeKey node) {
     return new SignalProgress(seen, transitions.minus(node));
   }
@@ -62,7 +62,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     return begun.live(next.live(), next.version());
   }
 
-  /** A node leaves; when it began to is not known of those in the first snapshot. */
+  /** A node leaves. When its signal came is unknown for nodes of the first snapshot. */
   private SignalProgress leaves(NodeKey node, Leaving why, long version) {
     Transition before = transitions.get(node);
     Optional<Instant> since = Optional.of(why.since()).filter(any -> version > 1);
@@ -72,7 +72,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
   }
 
   /**
-   * While the watch of nodes is lost, pools set nothing back, and their reports say nothing of
+   * While the watch of nodes is lost, pools set no entry back, so their reports prove nothing about
    * nodes that are in service again.
    */
   private SignalProgress live(boolean live, long version) {
@@ -85,7 +85,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     return next;
   }
 
-  /** A pool has an actor, which may be a new one of a known pool and knows nothing yet. */
+  /** A pool has an actor, maybe a new one of a known pool, which knows nothing yet. */
   SignalProgress appeared(PoolId pool, Instant now, List<NodeEffect> effects) {
     return change(seen.with(pool, Seen.NOTHING), seen.of(pool).nodes(), now, effects);
   }
@@ -98,7 +98,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     return change(seen.listed(version), Set.of(), now, effects);
   }
 
-  /** A report of a pool that is gone came too late. */
+  /** A pool has reported. A report of a forgotten pool is ignored. */
   SignalProgress reported(PoolId pool, AdminReport report, Instant now, List<NodeEffect> effects) {
     if (!seen.has(pool)) {
       return this;

@@ -27,7 +27,7 @@ public final class Signals {
    * Why and since when a node is out of service; empty if it is in service, or is to be left alone.
    *
    * @param extraTaints keys of further taints that mean leaving
-   * @param before of the node of this name
+   * @param before the last reason of the node of this name
    */
   static Optional<Leaving> of(
       NodeView node, Set<String> extraTaints, Optional<Leaving> before, Instant now) {

@@ -8,13 +8,13 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * A node that a preemption was announced for. At most one patch of it is under way.
+ * A node with an announced preemption. At most one patch of it is in flight.
  *
- * @param handled what this process has recorded on it
+ * @param handled what this process has recorded on the node
  * @param next what the next patch is to record
- * @param underWay what the patch records that is under way
+ * @param underWay what the patch in flight records
  * @param failures of patches in a row
- * @param due when the next patch goes; empty if none is to
+ * @param due when the next patch is sent; empty if there is none
  */
 record SpotNode(
     String uid,
@@ -40,10 +40,10 @@ record SpotNode(
   }
 
   /**
-   * A notice is heard, whether or not it was before. One without any id is that of the last
-   * preemption, if there was one.
+   * A notice was received, maybe again. A notice without ids is that of the last preemption, if
+   * there was one.
    *
-   * @param annotated what the annotation of the node has
+   * @param annotated the preemptions in the annotation of the node
    */
   SpotNode heard(Notice notice, HandledPreemptions annotated, Instant now) {
     List<String> known =
@@ -81,19 +81,19 @@ record SpotNode(
         next.ids.isEmpty() ? Optional.empty() : Optional.of(now));
   }
 
-  /** The same is patched again, later. */
+  /** The patch failed, and is repeated later. */
   SpotNode failed(Instant now, RandomGenerator random) {
     Want again = underWay.orElse(Want.NONE).and(next);
     Instant at = now.plus(NodeLimits.PATCH.delay(failures + 1, random));
     return new SpotNode(uid, handled, again, Optional.empty(), failures + 1, Optional.of(at));
   }
 
-  /** The node is to be left alone: what is under way ends. */
+  /** The node is to be left alone: no further patch follows. */
   SpotNode ignored() {
     return new SpotNode(uid, handled, Want.NONE, underWay, failures, Optional.empty());
   }
 
-  /** When a patch goes, if none is under way. */
+  /** When the next patch is sent, if none is in flight. */
   Optional<Instant> wakeAt() {
     return underWay.isEmpty() && !next.ids.isEmpty() ? due : Optional.empty();
   }

@@ -30,9 +30,9 @@ record Transition(
 
   enum End {
     NOT_YET,
-    /** All that hold the node show it. */
+    /** All pools that contain the node show its state. */
     SHOWN,
-    /** So do all but those that keep the node in service, as too few entries would be left. */
+    /** All do but those that keep the node in service, as too few entries would be left. */
     HELD;
 
     private static End of(boolean held) {
@@ -40,7 +40,7 @@ record Transition(
     }
   }
 
-  /** Of a transition that waits for the watch of nodes. */
+  /** The version of a transition that waits for the watch of nodes. */
   private static final long NEVER = Long.MAX_VALUE;
 
   Transition {
@@ -57,8 +57,8 @@ record Transition(
   }
 
   /**
-   * Whether people hear of its end: not of what was so already when the process began, which the
-   * one before has reported.
+   * Whether the end is reported. What had ended when the process began was reported by the process
+   * before.
    */
   boolean reported() {
     return since.isPresent() || pended || done();
@@ -78,7 +78,7 @@ record Transition(
     return pended ? this : new Transition(uid, reasons, version, since, true, end, warned);
   }
 
-  /** With a version that counts, which is the first one after the watch was lost. */
+  /** The first version after a loss of the watch is the one that counts. */
   Transition live(boolean live, long newest) {
     long counts = !live ? NEVER : version == NEVER ? newest : version;
     return new Transition(uid, reasons, counts, since, pended, end, warned);
@@ -88,12 +88,12 @@ record Transition(
     return end != End.NOT_YET;
   }
 
-  /** Whether it has ended like that. */
+  /** Whether the transition has ended in that way. */
   boolean hasEnded(boolean held) {
     return end == End.of(held);
   }
 
-  /** The end; a failure after it is news again. */
+  /** The transition ended; a later failure is news again. */
   Transition ended(boolean held) {
     return new Transition(uid, reasons, version, since, pended, End.of(held), List.of());
   }

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * @param held the nodes out of service of entries that are held
  */
 public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, Set<NodeKey> held) {
-  /** An entry in service whose node is not. */
+  /** An entry in service whose node is out of service. */
   private record Leaver(Instant since, NodeKey node, String entry) {
     static final Comparator<Leaver> ORDER =
         Comparator.comparing(Leaver::since)

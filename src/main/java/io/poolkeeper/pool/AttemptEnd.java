@@ -39,10 +39,9 @@ final class AttemptEnd {
   private History history;
   private Drain drain;
 
-  /** The changes of the attempt that still matter, of Services that it concerned. */
+  /** The changes that the attempt took, as far as their Services still own the pool. */
   private final List<Operation> changes;
 
-  /** The end of the attempt that the state is in. */
   AttemptEnd(
       PoolLimits limits, PoolState state, Attempting phase, Instant now, RandomGenerator random) {
     this.limits = limits;
@@ -60,8 +59,8 @@ final class AttemptEnd {
   }
 
   /**
-   * Nothing was written and nothing is reported: no event and no metric. Where that does not prove
-   * yet that nothing is left of a binding, the next read is spaced as a write is.
+   * Nothing was written, and nothing is reported: no event and no metric. The next read is spaced
+   * like a write while a deleted binding may still have entries in the pool.
    */
   Decision<PoolState, PoolEffect> quiet() {
     history = state.leaves() ? spaced() : history;
@@ -69,9 +68,9 @@ final class AttemptEnd {
   }
 
   /**
-   * Nothing had to be written, by the Services that own the pool. If an earlier attempt was
-   * reported as retrying, its write may have come through after all: how it ended is reported, too
-   * (architecture, Invariants).
+   * Nothing had to be written, by the Services that own the pool. The write of an earlier attempt
+   * that was reported as retrying may have come through, so its outcome is reported (architecture,
+   * Invariants).
    */
   Decision<PoolState, PoolEffect> asDesired() {
     if (!attempt().members()) {
@@ -87,7 +86,7 @@ final class AttemptEnd {
     return quiet();
   }
 
-  /** A lost watch kept it from writing anything; what is due is so at the end of the loss. */
+  /** Nothing was written because a watch is lost. The changes are due when the loss ends. */
   Decision<PoolState, PoolEffect> withheld() {
     return end(TurnResult.UNCHANGED, state);
   }
@@ -112,7 +111,7 @@ final class AttemptEnd {
     return end(TurnResult.SUCCEEDED, more(written).recovered());
   }
 
-  /** What was held meanwhile is due when the hold ends; what the brake held is the same change. */
+  /** Changes that a hold or the brake kept from this write are queued again. */
   private PoolState more(PoolState written) {
     Optional<Instant> braked = state.leftovers().held().filter(now::isBefore);
     boolean more =
@@ -127,7 +126,7 @@ final class AttemptEnd {
     return written.with(queue).withRepair(repair);
   }
 
-  /** Shadow mode: it ends where the PUT would begin. */
+  /** Shadow mode: the attempt ends where its PUT would begin. */
   Decision<PoolState, PoolEffect> shadowed(PoolEdit edit) {
     drain = drain.tried();
     if (!state.wouldWrite().covers(edit)) {
@@ -144,24 +143,24 @@ final class AttemptEnd {
   }
 
   /**
-   * Another client's write is in flight: no retry is spent, and the pool is read again soon, unless
-   * nobody owns it any more and no state is wrong.
+   * Another client's write is in flight. The pool is read again soon and no retry is spent, unless
+   * no Service owns the pool any more and no admin state is wrong.
    */
   Decision<PoolState, PoolEffect> othersWrite() {
     return again(TurnResult.OTHER_WRITER, limits.recheck(now));
   }
 
-  /** A hold began: no retry is spent, as above. */
+  /** A hold began during the attempt: the changes are queued again, and no retry is spent. */
   Decision<PoolState, PoolEffect> putBack() {
     return again(TurnResult.UNCHANGED, limits.recheck(now));
   }
 
-  /** The brake holds all that was to be written: no retry is spent, as above. */
+  /** The brake holds all changes: they are queued again, and no retry is spent. */
   Decision<PoolState, PoolEffect> braked(Instant until) {
     return again(TurnResult.UNCHANGED, until);
   }
 
-  /** The turn may not begin a write any more: it goes on with the next one. */
+  /** The turn was recalled, so that no write may begin. The changes go on with the next turn. */
   Decision<PoolState, PoolEffect> recalled() {
     return again(TurnResult.UNCHANGED, now);
   }
@@ -180,7 +179,7 @@ final class AttemptEnd {
     return end(result, waiting);
   }
 
-  /** A read that failed is spaced as a write is, or ARM would be asked ever faster. */
+  /** A failed read is spaced like a write, so that reads do not become ever faster. */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     if (failure.unsent()) {
       return recalled();
@@ -188,7 +187,7 @@ final class AttemptEnd {
     drainFailed(failure);
     if (failure.verdict() == Verdict.STALE) {
       effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-      // A PUT that is not found may lack something else than the pool.
+      // A PUT that ends with "not found" may lack something else than the pool.
       history = phase instanceof Phase.Reading ? history.clear(attempt().startedAt()) : history;
     }
     if (!attempt().members()) {
@@ -204,8 +203,8 @@ final class AttemptEnd {
   }
 
   /**
-   * A PUT of states may have come through all the same, and of what was to be read, the last view
-   * shows whether it was to set states, too.
+   * A failed PUT of admin states may have come through. After a failed GET, the last view says
+   * whether admin states were to be set.
    */
   private void drainFailed(ArmFailure failure) {
     boolean sent = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
@@ -219,7 +218,7 @@ final class AttemptEnd {
               .isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
       Duration delay = limits.drainRetry(failure, drain.failures() + 1, random);
-      // A read that failed was one for all that is wanted by now.
+      // A failed GET counts for all admin states that are wanted by now.
       Drain tried = phase instanceof Phase.Writing ? drain : drain.tried();
       drain = tried.failed(failure, wrong.get(), delay, now);
     }
@@ -268,7 +267,7 @@ final class AttemptEnd {
     return end(result(failure), state.with(queue).with(Failing.retried(state.failing(), failure)));
   }
 
-  /** A repair has no retries that it could consume; its own timer tries again. */
+  /** A repair has no retries to consume; its own timer tries again. */
   private Decision<PoolState, PoolEffect> repairLater(ArmFailure failure) {
     boolean news = !known(failure);
     if (news) {
@@ -300,14 +299,14 @@ final class AttemptEnd {
         .map(after -> PoolSchedule.of(limits, after, now, random));
   }
 
-  /** A pool that is unowned by now cannot fail. */
+  /** A pool without an owner cannot fail. */
   private static PoolState rested(PoolState next) {
     PoolState still =
         next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
     return still.desired().unowned() ? still.recovered() : still;
   }
 
-  /** The GET of an attempt that leaves the members alone is an observation of them, too. */
+  /** The GET of an attempt that leaves the members alone shows them, too. */
   private Decision<PoolState, PoolEffect> shown(PoolState rested) {
     Optional<PoolView> read =
         rested.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);

@@ -34,7 +34,7 @@ record AttemptRead(
     boolean held = reading.attempt().members() ? seen.held() : seen.desired().drainsPaused();
     boolean late = !now.isBefore(reading.attempt().grant().deadline());
     if (others || held || late) {
-      // No attempt may follow that deals with what a drain has seen of the members.
+      // A read for admin states alone shows the members, too, and maybe no other attempt follows.
       Decision<PoolState, PoolEffect> members =
           reading.attempt().members()
               ? Decision.of(seen)
@@ -51,8 +51,8 @@ record AttemptRead(
   }
 
   /**
-   * Nothing is left of a binding: no write of ours is under way at a load balancer that has given a
-   * turn.
+   * Notes that a GET under a turn shows no entry of a deleted binding's mark: no write of this
+   * process can be under way at that load balancer.
    */
   private PoolState clear(PoolState seen, PoolView view) {
     return seen.desired().leaving().isEmpty() || view.updating() || seen.marked(view)
@@ -108,8 +108,8 @@ record AttemptRead(
   }
 
   /**
-   * While a watch is lost, a change adds what came over live watches, and a repair does nothing.
-   * What the brake holds stays.
+   * While a watch is lost, only a change that came over live watches is written, and no repair.
+   * What the brake holds is left out, too.
    */
   private PoolEdit permitted(
       Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole, boolean braked) {

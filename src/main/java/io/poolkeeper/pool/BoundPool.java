@@ -32,7 +32,6 @@ public record BoundPool(
     }
   }
 
-  /** The pool of a binding that is followed. */
   public static BoundPool of(
       PoolId pool, Mark mark, ServiceKey service, IpFamily family, Optional<String> held) {
     return new BoundPool(pool, mark, Optional.of(service), family, held, Optional.empty());
@@ -42,7 +41,6 @@ public record BoundPool(
     return new BoundPool(pool, mark, service, family, Optional.empty(), leaving);
   }
 
-  /** The pool of a binding that is being deleted. */
   public static BoundPool leaving(PoolId pool, Mark mark, Instant from) {
     return new BoundPool(
         pool, mark, Optional.empty(), IpFamily.IPV4, Optional.empty(), Optional.of(from));

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   static final Damage NONE = new Damage(Optional.empty(), new TreeMap<>());
 
-  /** Rows, and addresses that are known to be undone beyond those that are so now. */
+  /** The maximum of rows, and of further addresses that are known as undone. */
   static final int MOST = 1_000;
 
   private static final Duration MEMORY = Duration.ofHours(1);
 
   enum Direction {
-    /** It is desired, and not in the pool. */
+    /** The address is desired, and not in the pool. */
     MISSING(7),
-    /** It is in the pool, and not desired. */
+    /** The address is in the pool, and not desired. */
     SURPLUS(3);
 
     private final int patience;
@@ -48,7 +48,7 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
       this.patience = patience;
     }
 
-    /** From which time within an hour on it is a fight, and its repair waits. */
+    /** How often within an hour an address may be undone before its repair waits. */
     int patience() {
       return patience;
     }
@@ -76,13 +76,13 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   }
 
   /**
-   * How often the same was undone.
+   * How often the same address was undone in one direction.
    *
    * @param times within the last hour, oldest first; never none
    * @param fight whether it was ever so often, which is reported once
    */
   record Row(List<Instant> times, boolean fight) {
-    /** Enough for the longest wait after the shortest interval. */
+    /** Enough times for the longest wait after the shortest interval. */
     static final int MOST = 20;
 
     Row {
@@ -117,12 +117,12 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     return new Damage(Optional.of(Set.of()), rows);
   }
 
-  /** A look, or a read, shows it as desired. */
+  /** A look or a read shows the pool as desired. */
   Damage seenAsDesired(Instant now) {
     return new Damage(known.or(() -> Optional.of(Set.of())), recent(now));
   }
 
-  /** It may differ for a reason of our own. */
+  /** The pool may differ from what is desired for a reason of our own. */
   Damage unknown() {
     return new Damage(Optional.empty(), rows);
   }
@@ -139,7 +139,7 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
         known.map(all -> all.stream().filter(concerns).collect(Collectors.toSet())), left);
   }
 
-  /** A look shows that this is to be repaired. It counts if it is known to be of others' making. */
+  /** A look shows differences to repair. Those count that others are known to have made. */
   Damage found(PoolEdit edit, Instant now) {
     Set<Undone> wrong = Undone.of(edit);
     SortedMap<Undone, Row> next = recent(now);
@@ -169,8 +169,8 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   }
 
   /**
-   * When the first of it is to be put right: at once, unless others have undone all of it too
-   * often. What there was no room to count waits for the rest.
+   * When the first difference is to be repaired: at once, unless others have undone all of them too
+   * often. A difference without a row waits for the others.
    */
   Instant due(PoolEdit edit, PoolLimits limits, Instant now) {
     boolean full = rows.size() >= MOST;
@@ -188,7 +188,7 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
         .orElse(now);
   }
 
-  /** How often one of it was undone at most. */
+  /** How often the most damaged address of the edit was undone. */
   int most(PoolEdit edit, Instant now) {
     return Undone.of(edit).stream()
         .flatMap(one -> Stream.ofNullable(rows.get(one)))

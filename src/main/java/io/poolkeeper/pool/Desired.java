@@ -50,7 +50,7 @@ record Desired(
     return members(services.keySet());
   }
 
-  /** The same; a Service that is no owner counts as unknown, so that nothing is removed. */
+  /** The same union; the level of a Service that is no owner counts as unknown. */
   DesiredMembers members(Set<ServiceKey> owners) {
     if (leaving().isPresent()) {
       return DesiredMembers.none(bound.orElseThrow().mark());
@@ -60,14 +60,14 @@ record Desired(
         bound.map(BoundPool::mark));
   }
 
-  /** What was written into a pool that is bound is not known without its mark. */
+  /** The level of a Service; unknown if it is no owner, or has lost its binding. */
   private Level level(Assigned service, Set<ServiceKey> owners) {
     Assignment assignment = service.assignment();
     boolean known = assignment.rulePrefix().isPresent() || bound.isPresent();
     return known && owners.contains(assignment.service()) ? service.level() : new Level.Unknown();
   }
 
-  /** The part of them that may be written: all of it, unless a watch is lost. */
+  /** The part of the members that may be written: all, unless a watch is lost. */
   DesiredMembers permitted(DesiredMembers members) {
     return loss.filter(any -> lost()).map(lost -> lost.limit(members)).orElse(members);
   }
@@ -76,12 +76,12 @@ record Desired(
     return permitted(members());
   }
 
-  /** Whether an address may be added that might not be. */
+  /** Whether an address may be added now that might not be added before. */
   boolean permitsMoreThan(Desired before) {
     return !before.permitted().members().keySet().containsAll(permitted().members().keySet());
   }
 
-  /** Whether a watch is lost of what the members follow from. */
+  /** Whether a watch is lost on which the members depend. */
   boolean lost() {
     return loss.isPresent() && leaving().isEmpty();
   }
@@ -121,7 +121,7 @@ record Desired(
     return services.isEmpty() && leaving().isEmpty();
   }
 
-  /** Since when a read shows whether anything of the binding is left, if that is being deleted. */
+  /** From when on a read shows what a deleted binding has left; empty without one. */
   Optional<Instant> leaving() {
     return bound.flatMap(BoundPool::leaving);
   }
@@ -155,7 +155,7 @@ record Desired(
     return paused.map(Pause::text).or(() -> bound.flatMap(BoundPool::held));
   }
 
-  /** Whether admin states must not be written for now either. */
+  /** Whether admin states must not be written for now. */
   boolean drainsPaused() {
     return paused.filter(Pause::drains).isPresent();
   }

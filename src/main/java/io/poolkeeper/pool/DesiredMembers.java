@@ -24,12 +24,12 @@ record DesiredMembers(
     boolean complete,
     List<KnownNodes> keepUnknown,
     Optional<Mark> mark) {
-  /** Nothing that carries the mark is to be left. */
+  /** No entry of the mark may stay. */
   static DesiredMembers none(Mark mark) {
     return new DesiredMembers(new TreeMap<>(), true, List.of(), Optional.of(mark));
   }
 
-  /** The same, but that nothing may be removed. */
+  /** The same members, with nothing removed. */
   DesiredMembers additions() {
     return new DesiredMembers(members, false, keepUnknown, mark);
   }

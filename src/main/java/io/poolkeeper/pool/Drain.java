@@ -45,9 +45,9 @@ record Drain(
           Optional.empty());
 
   /**
-   * A newer level. What it wants beyond the one before is a first attempt, and does not wait for
-   * the end of a backoff. If the last attempt failed, its write may have come through: then only a
-   * call shows that nothing is wrong.
+   * A newer level. What it wants beyond the one before is a first attempt, and does not wait for a
+   * backoff. The write of a failed attempt may have come through, so that only a call shows whether
+   * a state is wrong.
    */
   Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
     Drain next = new Drain(newer.set(), newer.at(), due, share, failures, untried, report);
@@ -74,7 +74,7 @@ record Drain(
     return new Drain(set, heardAt, next, plan.share(view), left, untried, report);
   }
 
-  /** The pool was seen by a call that began then. */
+  /** A call that began at that time has shown the pool. */
   Drain seen(PoolView view, Instant startedAt, Instant now) {
     Drain next = wanted(view, now);
     if (startedAt.isBefore(heardAt) || set.version() == 0 || view.updating()) {
@@ -90,7 +90,7 @@ record Drain(
     return new Drain(set, heardAt, Optional.empty(), share, failures, untried, report);
   }
 
-  /** An attempt is under way for all that is wanted by now; a level that comes later is not in. */
+  /** An attempt is under way for all states that are wanted by now, but not for a later level. */
   Drain tried() {
     return begun().with(false);
   }
@@ -99,15 +99,12 @@ record Drain(
     return new Drain(set, heardAt, due, share, failures, nextUntried, report);
   }
 
-  /** Somebody else writes the pool; no failure. */
+  /** Another client writes the pool: the attempt waits, and has not failed. */
   Drain later(Instant until) {
     return new Drain(set, heardAt, Optional.of(until), share, failures, untried, report);
   }
 
-  /**
-   * An attempt failed. What version the pool has followed is not known better by that, nor is any
-   * node done that was not before.
-   */
+  /** An attempt failed. The report keeps its version, and no node of it becomes done. */
   Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
     AdminPlan plan = plan(view);
     long version = report.map(AdminReport::version).orElse(0L);
@@ -125,7 +122,7 @@ record Drain(
   }
 
   /**
-   * Whether no state is wrong as far as is known, and nothing has shown so since the newest level
+   * Whether no state is known to be wrong, but no call has confirmed that since the newest level
    * came.
    */
   boolean unconfirmed() {
@@ -134,7 +131,7 @@ record Drain(
             || report.filter(last -> !last.pending().isEmpty()).isPresent());
   }
 
-  /** How urgently a turn is wanted, if one is; a retry saves as much as a first attempt. */
+  /** How urgently a turn is wanted, if one is; a retry has the share of a first attempt. */
   Optional<Priority> priority(Instant now) {
     return due.filter(at -> !at.isAfter(now))
         .map(at -> new Priority(failures == 0 || untried ? Lane.DRAIN : Lane.DRAIN_RETRY, share));

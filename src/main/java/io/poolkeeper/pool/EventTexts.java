@@ -74,7 +74,7 @@ final class EventTexts {
         .formatted(pool, what, found.size(), found.getFirst());
   }
 
-  /** Another client takes out what the Service needs, again and again. */
+  /** Another client removes entries that the Service needs, again and again. */
   static ObjectEvent contested(Assigned service, PoolId pool, List<Address> missing) {
     return event(
         service,
@@ -96,7 +96,6 @@ final class EventTexts {
     return event(service, Type.WARNING, REMOVAL_HELD, text);
   }
 
-  /** With the ids for Azure's support. */
   private static String inFull(ArmFailure failure) {
     return sentence(failure.inFull());
   }

@@ -14,12 +14,12 @@ import java.util.Optional;
  *     was touched; monotonic
  */
 public record Failing(ArmFailure last, int failures, int expedited, Optional<Instant> touched) {
-  /** An attempt failed that will be made again. */
+  /** An attempt failed, and a retry follows. */
   static Failing retried(Optional<Failing> before, ArmFailure failure) {
     return of(before, failure, 0);
   }
 
-  /** An attempt failed for good. */
+  /** An attempt failed for good: no retry follows. */
   static Failing failed(Optional<Failing> before, ArmFailure failure) {
     return of(before, failure, 1);
   }

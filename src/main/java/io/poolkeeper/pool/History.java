@@ -44,14 +44,14 @@ record History(
         Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
   }
 
-  /** A call that began then has shown the pool. */
+  /** A call that began at that time has shown the pool. */
   History seen(Instant from) {
     Optional<Instant> seen = Optional.of(from);
     return new History(
         settledAt, seen, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
   }
 
-  /** Whether what a call has shown that began then is known better by now. */
+  /** Whether a newer call has shown more than a call that began at that time. */
   boolean outdates(Instant from) {
     return Stream.of(settledAt, seenFrom)
         .flatMap(Optional::stream)
@@ -90,7 +90,7 @@ record History(
         settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, clear, why);
   }
 
-  /** A GET that began then showed no entry of the mark. */
+  /** A GET that began at that time showed no entry of the mark. */
   History clear(Instant from) {
     Optional<Instant> at = Optional.of(from);
     return new History(

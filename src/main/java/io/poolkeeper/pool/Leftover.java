@@ -32,7 +32,7 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
     NOT_DOWN
   }
 
-  /** All of a pool. What is not known is not wrong; nor is what is held. */
+  /** All leftovers of a pool. What is held, or wanted by an unknown level, is none. */
   static Set<Leftover> in(PoolView view, Desired desired, Drain drain) {
     PoolEdit edit =
         desired.held().isPresent() ? PoolEdit.NONE : PoolPlan.of(view, desired.members());

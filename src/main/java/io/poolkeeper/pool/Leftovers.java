@@ -39,7 +39,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
     since = Collections.unmodifiableSortedMap(since);
   }
 
-  /** What an event changes, and what was found by it. */
+  /** The leftovers after an event, and reports of those that it showed for the first time. */
   static Decision<PoolState, PoolEffect> after(
       PoolLimits limits,
       PoolState before,
@@ -66,7 +66,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
             .then(new Decision<>(state.with(wrong), wrong.braked(limits, known, state, now)));
     Set<Leftover> found = new TreeSet<>(wrong.since().keySet());
     if (begins) {
-      // What has changed since this process could know of it, it has yet to write itself.
+      // A desire that may have changed since this process started is this process's own work.
       boolean fresh = event instanceof PoolEvent.Desire desire && desire.fresh();
       boolean moved = state.drain().set().version() > 1;
       found.removeIf(one -> one.kind() == Kind.ADDRESS ? fresh : moved);
@@ -88,7 +88,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
     return new Leftovers(next, until, begins || begun);
   }
 
-  /** Until when the removals wait that a view of the pool asks for, or had to. */
+  /** Until when removals wait that a view of the pool asks for; in the past if the wait is over. */
   Optional<Instant> brake(PoolLimits limits, PoolState state, PoolView view, Instant now) {
     return limits.brake().on()
         ? limits.brake().until(view, PoolPlan.of(view, state.desired().members()), since, now)
@@ -113,8 +113,8 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
   }
 
   /**
-   * A pool at rest is seen by a call that began after its last attempt had ended: what is wrong in
-   * it, nothing that this process knows of has done.
+   * A pool at rest is seen by a call that began after its last attempt had ended: no write of this
+   * process explains a leftover.
    */
   private static boolean unexplained(PoolState before, PoolEvent event) {
     return event instanceof PoolEvent.Observed seen
@@ -141,7 +141,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
     return effects;
   }
 
-  /** The Services that own the pool, else the nodes. */
+  /** The Services that own the pool; if there are none, the nodes. */
   private static Stream<ObjectReference> about(PoolState state, List<Leftover> found) {
     return state.desired().unowned()
         ? found.stream()
@@ -150,7 +150,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
         : state.desired().services().values().stream().map(EventTexts::of);
   }
 
-  /** The UID of a node in service is not known here; its name in the place of it is found, too. */
+  /** A node in service has no UID here. Its name in that place is found by kubectl, too. */
   private static ObjectReference of(NodeKey node, OutOfService set) {
     Leaving leaving = set.leaving().get(node);
     return ObjectReference.of(node, leaving == null ? node.name() : leaving.uid());

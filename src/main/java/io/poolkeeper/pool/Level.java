@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * level can do no harm.
  */
 public sealed interface Level {
-  /** The addresses it is known to want. */
+  /** The addresses that the Service is known to want. */
   default Set<Address> addresses() {
     return switch (this) {
       case Unknown u -> Set.of();

@@ -22,7 +22,7 @@ record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
     withheld = Set.copyOf(withheld);
   }
 
-  /** The part of what is desired that may be written. */
+  /** The part of the desired members that may be written during the loss. */
   DesiredMembers limit(DesiredMembers desired) {
     TreeMap<Address, NodeKey> members = new TreeMap<>(desired.members());
     members.keySet().removeAll(frozen);
@@ -30,8 +30,8 @@ record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
   }
 
   /**
-   * A Service has a new level. The first one of an assignment that existed before may be old; every
-   * other one is a change, and so is an address that left and returns.
+   * A Service has a new level. The first level of an assignment from before the loss may be old.
+   * Every other one is a change, and so is an address that left and came back.
    */
   Loss heard(Desired before, Assigned level, Desired after) {
     Assignment assignment = level.assignment();

@@ -48,8 +48,8 @@ final class Observation {
   }
 
   /**
-   * At once, as soon as the spacing allows; but two writers that undo each other must slow down. A
-   * PUT writes the pool whole, so that what need not wait takes along what would have to.
+   * Repairs at once, as soon as the spacing allows it; but two writers that undo each other must
+   * slow down. A PUT writes the whole pool, so an urgent difference takes the others along.
    */
   private static Decision<PoolState, PoolEffect> repair(
       PoolLimits limits, PoolState state, Damage before, PoolEdit edit, Instant now) {
@@ -72,7 +72,7 @@ final class Observation {
                 damage.most(edit, now), Duration.between(now, until), !fights.isEmpty()));
   }
 
-  /** Only about what is missing: nobody is without traffic because of what is too much. */
+  /** Events about missing addresses only: a surplus address keeps nobody from traffic. */
   private static List<PoolEffect> contested(PoolState state, Set<Damage.Undone> fights) {
     List<Address> missing =
         fights.stream()

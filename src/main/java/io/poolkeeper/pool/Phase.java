@@ -16,12 +16,12 @@ import java.util.Set;
  */
 public sealed interface Phase {
   /**
-   * What goes on by itself: this phase, or what a drain has interrupted. Empty if what is under way
-   * takes all along, and at the end.
+   * The phase that goes on by itself: this one, or the one that a drain has interrupted. Empty
+   * during an attempt for all that waits, and at the end.
    */
   Optional<Still> still();
 
-  /** With that in its place, if there is any. */
+  /** This phase, with another one that goes on by itself; unchanged if none does. */
   Phase still(Still next);
 
   /** The phases with nothing in flight and no turn requested. */
@@ -48,12 +48,12 @@ public sealed interface Phase {
       return new Gathering(due);
     }
 
-    /** The time has come. */
+    /** The delay of this phase is over: a turn is requested. */
     default Waiting await(Instant now, Priority priority) {
       return new Waiting(now, priority, Optional.empty(), Optional.empty());
     }
 
-    /** A node's state is wrong; that does not wait for what this phase waits for. */
+    /** A node's state is wrong: a turn is requested at once, and this phase goes on after it. */
     default Waiting drain(Instant now, Priority priority) {
       return new Waiting(now, priority, Optional.empty(), Optional.of(this));
     }
@@ -76,16 +76,16 @@ public sealed interface Phase {
 
   record Idle() implements Resting {}
 
-  /** The last attempt failed for good; the pool repairs itself then. */
+  /** The last attempt failed for good; the pool is repaired at that time. */
   record Failed(Instant repairAt) implements Resting {}
 
-  /** Others damage the pool again and again; it is repaired then. */
+  /** Others damage the pool again and again; the pool is repaired at that time. */
   record Postponed(Instant repairAt) implements Resting {}
 
   /** A change waits for further ones, or for the end of the interval. */
   record Gathering(Instant due) implements Still {}
 
-  /** All that waits is a removal so large that it is held until then ({@link Brake}). */
+  /** Only a removal waits that the {@link Brake} holds until that time. */
   record Braked(Instant until) implements Still {}
 
   /**
@@ -124,27 +124,26 @@ public sealed interface Phase {
       return new Waiting(since, priority, next, interrupted);
     }
 
-    /** What the drain has interrupted is due: one turn serves both. */
+    /** The interrupted phase is due: one turn serves it and the drain. */
     Waiting join() {
       return new Waiting(since, priority, wakeAt, Optional.empty());
     }
 
-    /** Nothing but admin states is left to be written. */
     Waiting drainOnly() {
       return new Waiting(since, priority, wakeAt, Optional.of(new Idle()));
     }
 
-    /** With all that waits. */
+    /** The turn is used for all that waits. */
     Reading read(TurnAnswer.Granted grant, List<Operation> taken, Instant now) {
       return new Reading(new Attempt(grant, taken, Optional.empty(), now));
     }
 
-    /** For admin states alone. */
+    /** The turn is used for admin states alone. */
     Reading readOnly(TurnAnswer.Granted grant, Still next, Instant now) {
       return new Reading(new Attempt(grant, List.of(), Optional.of(next), now));
     }
 
-    /** Nothing is left to do with a turn. */
+    /** The turn is not needed any more. */
     Still cancel() {
       return interrupted.orElse(new Idle());
     }
@@ -184,7 +183,7 @@ public sealed interface Phase {
       return interrupted.isEmpty();
     }
 
-    /** Whether members may be changed, and no change asked for it. */
+    /** Whether members may be changed although no change asked for it. */
     boolean repair() {
       return members() && operations.isEmpty();
     }
@@ -212,7 +211,6 @@ public sealed interface Phase {
       return new Stopping(attempt().grant().turn(), this instanceof Writing);
     }
 
-    /** The attempt is over; what comes next follows from what is left to do. */
     default Still end() {
       return attempt().interrupted().orElse(new Idle());
     }
@@ -255,7 +253,7 @@ public sealed interface Phase {
     }
   }
 
-  /** The phases in which nothing is begun any more. */
+  /** The phases of a pool that begins nothing any more. */
   sealed interface Ending extends Phase {
     @Override
     default Optional<Still> still() {

@@ -68,7 +68,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   private final ActorRef<TurnAnswer> answers;
   private Future<?> call = NO_CALL;
 
-  /** What the attempt under way writes, for the log. */
+  /** The edit of the attempt in flight, for the log. */
   private PoolEdit edit = PoolEdit.NONE;
 
   /** An actor for one pool; the owner is called on its thread, and must not block. */
@@ -112,7 +112,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     return state().phase() instanceof Phase.Stopped;
   }
 
-  /** A call does not outlive its actor: the turn ends with that one. */
   @Override
   public Behavior<Command<PoolEvent>> onSignal(Signal signal) {
     if (signal instanceof PostStop) {
@@ -142,7 +141,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
 
   @Override
   protected void report(PoolState before, PoolState after) {
-    // Of a pool that only finishes, another actor of the same pool may speak by now.
+    // A pool that is ending stays silent: a new actor of the same pool may report already.
     if (!after.equals(before) && !(after.phase() instanceof Phase.Ending)) {
       deps.observer().changed(PoolStatus.of(id, after));
     }
@@ -217,7 +216,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
             failed.failure().inFull());
   }
 
-  /** What a write has changed, of each kind the first few; nothing if there was none. */
+  /** The first few changes of each kind that a write made; empty if there was none. */
   private static String written(PoolEdit edit) {
     return some("added", edit.add().keySet().stream().map(Address::text))
         + some("removed", edit.remove().stream().sorted().map(Address::text))
@@ -238,7 +237,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     return all.isEmpty() ? "" : " %s=%s%s".formatted(name, shown, left > 0 ? ",+" + left : "");
   }
 
-  /** The same failure again is of no interest to most. */
+  /** A repeated failure is logged at a lower level. */
   private static org.slf4j.event.Level level(boolean news) {
     return news ? org.slf4j.event.Level.WARN : org.slf4j.event.Level.DEBUG;
   }

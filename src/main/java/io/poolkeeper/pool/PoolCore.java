@@ -48,7 +48,6 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         : decision.and(new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED));
   }
 
-  /** What the brake holds, or holds no more, is scheduled anew. */
   private Decision<PoolState, PoolEffect> braked(
       PoolState before,
       Decision<PoolState, PoolEffect> decision,
@@ -176,7 +175,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     };
   }
 
-  /** What is written by now goes on: its etag decides. */
+  /** A PUT in flight goes on: its etag decides. */
   private static PoolState onTurnRecalled(PoolState state, TurnAnswer.Recalled recalled) {
     return state.phase() instanceof Phase.Reading reading
             && reading.attempt().grant().turn() == recalled.turn()

@@ -35,16 +35,16 @@ public sealed interface PoolEffect {
 
   record Updated(Duration took) implements Finish {}
 
-  /** It failed; {@code news} if the attempt before ended in another way. */
+  /** Log and count a failed attempt; {@code news} if the attempt before ended in another way. */
   record Failed(ArmFailure failure, Duration took, boolean news) implements Finish {}
 
   /** Log and count that admin states were written, by the names of entries. */
   record Drained(Map<String, AdminState> states, Duration took) implements PoolEffect {}
 
-  /** Log and count that admin states could not be written; {@code news} as above. */
+  /** Log and count that admin states were not written; {@code news} as above. */
   record DrainFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
-  /** Log that a repair failed, which does not count; if it is no news, at a lower level only. */
+  /** Log that a repair failed, at a lower level if it is no news. It is not counted. */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /**

@@ -20,7 +20,7 @@ public sealed interface PoolEvent {
    */
   record Desire(Assigned assigned, boolean fresh) implements PoolEvent {}
 
-  /** What the pool's binding makes of it; empty without one. It comes before a bound Service. */
+  /** The pool's binding, if it has one. It comes before the binding's Service. */
   record Bind(Optional<BoundPool> bound) implements PoolEvent {}
 
   /** What is paused from now on; empty if nothing is. */
@@ -39,17 +39,17 @@ public sealed interface PoolEvent {
    */
   record NodesOutOfService(OutOfService set, Instant at) implements PoolEvent {}
 
-  /** Another pool that an attempt had failed for is as it should be: ARM may do as asked again. */
+  /** Another failing pool recovered: ARM may accept this pool's writes again, too. */
   record OtherRecovered() implements PoolEvent {}
 
   /**
-   * A watch of the cluster is lost, the first of them: what is known may be old.
+   * The first watch of the cluster is lost: what is known may be old.
    *
    * @param firstUnseen assignments with smaller numbers existed before the loss
    */
   record WatchLost(long firstUnseen) implements PoolEvent {}
 
-  /** No watch is lost any more, and what the cluster is now has been sent. */
+  /** All watches are live again, and the cluster's current state was sent. */
   record WatchesLive() implements PoolEvent {}
 
   record TimerDue() implements PoolEvent {}

@@ -46,14 +46,14 @@ public record PoolLimits(
   public static final Range<Duration> RESYNC =
       new Range<>(Duration.ofSeconds(10), Duration.ofHours(24));
 
-  /** More would be a queue, not patience. */
+  /** A higher number would make a queue of it. */
   public static final Range<Integer> MAX_RETRIES = new Range<>(0, 100);
 
   private static final Duration RECHECK = Duration.ofSeconds(1);
 
   /**
-   * How long after the first look after a write each comes, itself included: another client's tick
-   * may wait for a lock, for minutes if much has changed.
+   * When each look after a write comes, counted from the first. Another client's tick may wait for
+   * a lock, for minutes if much has changed.
    */
   public static final List<Duration> LOOKS =
       List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
@@ -69,10 +69,10 @@ public record PoolLimits(
   private static final Backoff REFUSED_DRAIN =
       new Backoff(Duration.ofSeconds(30), Duration.ofMinutes(5), Jitter.EQUAL);
 
-  /** The longest that an address is missing because of a fight: somebody's traffic needs it. */
+  /** The longest repair delay of a missing address in a fight: its traffic is missing. */
   static final Duration MISSING = Duration.ofMinutes(5);
 
-  /** A retry comes this part of its delay earlier or later. */
+  /** The share of its delay by which a retry comes earlier or later. */
   private static final double RETRY_JITTER = 0.1;
 
   public PoolLimits {
@@ -87,12 +87,12 @@ public record PoolLimits(
     }
   }
 
-  /** When a pool is read again that somebody else was writing, or that a hold kept from a write. */
+  /** When a pool is read again after another client's write or a hold kept it from a write. */
   Instant recheck(Instant now) {
     return now.plus(RECHECK);
   }
 
-  /** The spacing that has doubled so often. */
+  /** The spacing after that number of doublings. */
   Duration spacing(int doublings) {
     Duration spacing = minInterval;
     for (int i = 0; i < doublings && spacing.compareTo(interval) < 0; i++) {
@@ -131,18 +131,18 @@ public record PoolLimits(
     return wait.compareTo(most) < 0 ? wait : most;
   }
 
-  /** When a pool repairs itself whose attempts failed so often in a row. */
+  /** When a pool repairs itself after that number of failures in a row. */
   Instant repair(Instant now, int failures, RandomGenerator random) {
     return now.plus(REPAIR.delay(failures, random));
   }
 
-  /** How long a drain waits that failed so often in a row. */
+  /** How long a drain waits after that number of failures in a row. */
   Duration drainRetry(ArmFailure failure, int failures, RandomGenerator random) {
     boolean refused = failure.verdict() == Verdict.TERMINAL;
     return (refused ? REFUSED_DRAIN : drain).delay(failures, random);
   }
 
-  /** Whether repairs do not get any rarer after so many attempts that failed in a row. */
+  /** Whether the delay of repairs is at its maximum after so many failures in a row. */
   boolean slowestRepair(int failures) {
     return REPAIR.slowest(failures);
   }

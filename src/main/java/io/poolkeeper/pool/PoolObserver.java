@@ -8,19 +8,19 @@ import java.time.Duration;
 public interface PoolObserver {
   void changed(PoolStatus status);
 
-  /** An attempt that took so long ended in a way that is counted. */
+  /** An attempt ended with an outcome that is counted. */
   void finished(PoolId pool, Outcome outcome, Duration took);
 
   /**
-   * An attempt that took so long has written admin states, or failed with some to write; as often
-   * as that happens, whether or not it is reported otherwise.
+   * An attempt has written admin states, or failed with some to write. Every such attempt counts,
+   * also one that is not reported.
    */
   void adminStatesSet(PoolId pool, Outcome outcome, Duration took);
 
-  /** An attempt begins because an earlier one failed, or although nobody asked for it. */
+  /** An attempt without a fresh change begins. */
   void retrying(PoolId pool, RetryReason reason);
 
-  /** So many entries were found that are wrong without a reason that is known. */
+  /** Entries were found wrong, without a known reason. */
   void found(PoolId pool, Leftover.Kind kind, int entries);
 
   /** A repair waits because others damage the pool again and again. */

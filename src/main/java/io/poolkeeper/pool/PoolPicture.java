@@ -87,7 +87,7 @@ public record PoolPicture(PoolState state) {
         why);
   }
 
-  /** Why an entry is not changed that others would be. */
+  /** Why an entry stays although it is not as it should be. */
   private String kept(PoolEntry entry, AdminPlan plan) {
     if (state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent()) {
       return "not ours";
@@ -122,14 +122,14 @@ public record PoolPicture(PoolState state) {
         .toList();
   }
 
-  /** When the attempt began that is under way; empty if none is. */
+  /** When the attempt in flight began; empty if none is in flight. */
   public Optional<Instant> attemptSince() {
     return state.phase() instanceof Phase.Attempting attempting
         ? Optional.of(attempting.attempt().startedAt())
         : Optional.empty();
   }
 
-  /** Since when the changes wait that are being written; empty if none is. */
+  /** Since when the changes have waited that are being written; empty if no PUT is in flight. */
   public List<Instant> writing() {
     return state.phase() instanceof Phase.Writing writing
         ? writing.attempt().operations().stream().map(UpdateQueue.Operation::queuedAt).toList()

@@ -9,7 +9,7 @@ public enum PoolReport {
   /** The pool is not as the last listing showed it. */
   LISTING_WANTED,
   /**
-   * The pool was written, or needed no write for a change: looks should come, as another writer may
+   * The pool was written, or a change needed no write. Looks should follow, as another writer may
    * still act on the same change.
    */
   LOOK_WANTED,

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * interrupted is scheduled as if there were none.
  */
 final class PoolSchedule {
-  /** How often a sign that is no change has a failed pool tried sooner. */
+  /** The shortest time between two tries of a failed pool that were asked for by a touch. */
   private static final Duration TOUCH = Duration.ofMinutes(1);
 
   private PoolSchedule() {}
@@ -29,7 +29,7 @@ final class PoolSchedule {
 
   private static Still next(
       PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
-    // What is left of a binding has no change of its own, and so is tried again as a repair is.
+    // Leftovers of a deleted binding have no change, and are tried again like a repair.
     if (state.queue().isEmpty() || (state.failing().isPresent() && state.leaves())) {
       return rest(limits, state, still, now, random);
     }
@@ -48,7 +48,7 @@ final class PoolSchedule {
   }
 
   /**
-   * The one answer to "how soon": at the time that is asked for, but no write before the spacing
+   * How soon a pool is written: at the time that is asked for, but no write before its spacing
    * allows it, and no repair before ARM takes calls again. A retry has a time of its own.
    */
   static Instant due(PoolLimits limits, PoolState state, Instant at) {
@@ -64,13 +64,13 @@ final class PoolSchedule {
                     .reduce(at, (one, other) -> one.isAfter(other) ? one : other));
   }
 
-  /** A read that could not prove that nothing is left of a binding is not made. */
+  /** A clean pool of a deleted binding is not read before a read can prove it clean. */
   private static Instant changeDue(PoolLimits limits, PoolState state, Instant now) {
     Instant at = due(limits, state, state.history().spacing().due(now, limits));
     return state.desired().leaving().filter(from -> from.isAfter(at) && state.clean()).orElse(at);
   }
 
-  /** A change that comes while others gather, or need not stay parked any more, joins them. */
+  /** A change joins others that gather, or that were parked until now. */
   private static Optional<Instant> joined(Still still, Instant now) {
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
@@ -95,9 +95,9 @@ final class PoolSchedule {
   }
 
   /**
-   * ARM did as another pool asked that it had refused before. So what this pool waits for may be
-   * over, too: its own delays begin anew at the shortest, counted from its last failure. If it
-   * fails all the same, the cause is its own, and the next sign expedites it half as much.
+   * ARM has accepted a write of another pool that it had refused before, so this pool's delays
+   * begin anew at the shortest, counted from its last failure. If the pool fails again, the cause
+   * is its own, and the next recovery expedites it half as much.
    */
   static PoolState recovered(
       PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
@@ -108,8 +108,8 @@ final class PoolSchedule {
   }
 
   /**
-   * Its Service or a slice was touched, which changes nothing: tried at once, but for such a sign
-   * at most once a minute: a refusal would mean nothing to who touches them all the time.
+   * Its Service or a slice was touched without a change. The pool is tried at once, but at most
+   * once a minute for that reason: objects may be touched all the time.
    */
   static PoolState touched(PoolLimits limits, PoolState state, Instant now) {
     Instant at =

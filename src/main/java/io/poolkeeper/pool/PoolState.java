@@ -42,8 +42,8 @@ public record PoolState(
   }
 
   /**
-   * Whether what waits to be written may go along with a drain: it is as far from the last write as
-   * it must be, and nothing of it is parked or held.
+   * Whether queued changes may go along with a drain: the spacing allows a write, and none of them
+   * is parked or held.
    */
   boolean mayGoAlong(PoolLimits limits, Instant now) {
     return !queue().isEmpty()
@@ -53,7 +53,7 @@ public record PoolState(
         && !PoolSchedule.due(limits, this, now).isAfter(now);
   }
 
-  /** Until when fresh changes are early, if there are any and they are. */
+  /** Until when fresh changes are early; empty if there are none, or if they are not early. */
   Optional<Instant> earlyUntil(PoolLimits limits, Instant now) {
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
@@ -102,7 +102,7 @@ public record PoolState(
         .isPresent();
   }
 
-  /** Whether no read has shown yet that nothing is left of a binding that is being deleted. */
+  /** Whether a binding is being deleted whose entries may be left, as far as reads show. */
   boolean leaves() {
     return desired
         .leaving()
@@ -111,8 +111,8 @@ public record PoolState(
   }
 
   /**
-   * When it goes on by itself with what its Services want, behind a drain as well; not while that
-   * is held, and a repair not while a watch is lost.
+   * When changes or a repair go on by themselves, behind a drain as well; never while they are
+   * held, and no repair while a watch is lost.
    */
   Optional<Instant> changesDue() {
     return held() ? Optional.empty() : phase.still().flatMap(this::due);
@@ -127,7 +127,7 @@ public record PoolState(
     return changesDue().filter(due -> !due.isAfter(now)).isPresent();
   }
 
-  /** That time has come: what rests is repaired. */
+  /** That time has come: a pool at rest is repaired. */
   PoolState due() {
     boolean rests = phase.still().filter(Phase.Resting.class::isInstance).isPresent();
     return withRepair(queue().repair() || rests);
@@ -150,7 +150,7 @@ public record PoolState(
     return new PoolState(desired, next, observed, failing, drain, history, leftovers, wouldWrite);
   }
 
-  /** With that as what goes on by itself, behind a drain as well. */
+  /** The state with another phase that goes on by itself, behind a drain as well. */
   PoolState still(Phase.Still next) {
     return with(phase.still(next));
   }
@@ -171,7 +171,7 @@ public record PoolState(
     return expected().map(seen -> !PoolPlan.of(seen, members).isEmpty());
   }
 
-  /** Whether the pool has those members, or shadow mode has decided on all that it lacks. */
+  /** Whether the pool has those members, or shadow mode has decided on all differences. */
   private boolean decided(DesiredMembers members) {
     return expected().filter(seen -> wouldWrite.covers(PoolPlan.of(seen, members))).isPresent();
   }
@@ -213,7 +213,7 @@ public record PoolState(
         desired, phase, Optional.of(next), failing, drain, history, leftovers, wouldWrite);
   }
 
-  /** A call that began then showed the pool. */
+  /** A call that began at that time showed the pool. */
   PoolState seen(PoolView view, Instant startedAt, Instant now) {
     return observed(view).with(drain.seen(view, startedAt, now));
   }
@@ -238,7 +238,7 @@ public record PoolState(
     return new PoolState(desired, phase, observed, failing, drain, history, leftovers, next);
   }
 
-  /** What shadow mode has decided is not decided again, and is none once it is so or not wanted. */
+  /** Forgets decisions of shadow mode that are fulfilled, or not wanted any more. */
   PoolState shadowed() {
     if (wouldWrite.isEmpty() || observed.isEmpty()) {
       return this;

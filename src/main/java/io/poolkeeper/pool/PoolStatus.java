@@ -136,7 +136,7 @@ public record PoolStatus(
         state.history().writes(),
         state.history().failures(),
         state.observed().flatMap(seen -> marked(state, seen)).orElse(Set.of()),
-        // Not the time of the GET: it may have begun before the pool heard of this deletion.
+        // The time of the deletion, as a GET may have begun before the pool heard of that.
         state.desired().leaving().filter(any -> !state.leaves()),
         state.wouldWrite(),
         state.observed().filter(seen -> !seen.ipBased()).isPresent(),
@@ -144,7 +144,7 @@ public record PoolStatus(
         new PoolPicture(state));
   }
 
-  /** The state as one of all that there are. */
+  /** The state as one of all states. */
   public State kind() {
     return Arrays.stream(State.values())
         .filter(of -> of.toString().equals(state))
@@ -182,14 +182,14 @@ public record PoolStatus(
     return state.equals("Waiting");
   }
 
-  /** Whether something waits to be written that is not allowed to be. */
+  /** Whether a change waits that must not be written. */
   private static boolean held(PoolState state) {
     return state.held()
         && state.phase() instanceof Phase.Still still
         && !(still instanceof Phase.Idle);
   }
 
-  /** The same because all is paused, be it a state that waits. */
+  /** Whether a pause keeps the pool waiting, in any state. */
   private static boolean paused(PoolState state) {
     boolean drain = state.desired().drainsPaused() && state.drain().due().isPresent();
     return state.desired().paused().isPresent()

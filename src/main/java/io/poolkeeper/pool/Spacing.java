@@ -36,7 +36,7 @@ record Spacing(Optional<Instant> end, int doublings) {
     return end.map(ended -> ended.plus(limits.spacing(doublings)));
   }
 
-  /** When a change or a repair that is asked for now may be written. */
+  /** When a change or repair of this moment may be written. */
   Instant due(Instant now, PoolLimits limits) {
     Instant earliest = now.plus(limits.window());
     if (earlyUntil(now, limits).isEmpty()) {
@@ -45,7 +45,7 @@ record Spacing(Optional<Instant> end, int doublings) {
     return next(limits).filter(next -> next.isAfter(earliest)).orElse(earliest);
   }
 
-  /** Until when a fresh change is early if it is so at this time. */
+  /** Until when a fresh change of that time is early; empty if it is not. */
   Optional<Instant> earlyUntil(Instant time, PoolLimits limits) {
     return end.map(ended -> ended.plus(limits.interval())).filter(until -> until.isAfter(time));
   }

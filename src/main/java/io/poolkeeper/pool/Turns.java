@@ -34,9 +34,9 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   }
 
   /**
-   * A change that arrives during the wait for a turn may be more urgent, and one that is early is
-   * so no longer when the interval has passed; changes may be held; a node may come back before its
-   * turn does, and the share of a pool that is leaving may change.
+   * A waiting request keeps the right priority: a change may be more urgent, an early change is an
+   * update when the interval has passed, changes may become held, a node may come back, and the
+   * share of leaving entries may change.
    */
   private Decision<PoolState, PoolEffect> atRightPriority(
       Decision<PoolState, PoolEffect> decision, Waiting before, Optional<Priority> drain) {
@@ -60,8 +60,8 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   }
 
   /**
-   * What the turn is for: for changes, too, as long as there are any that are not held; else for
-   * admin states alone, until what they have interrupted is due.
+   * The purpose of the turn: changes as long as there are any that are not held, else admin states
+   * alone until the interrupted phase is due.
    */
   private PoolState divided(PoolState state, Waiting waiting) {
     if (waiting.interrupted().isEmpty()) {
@@ -71,7 +71,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     return state.isDue(now) ? state.due().with(waiting.join()) : state;
   }
 
-  /** The one timer of what waits for a turn, and of what waits behind it. */
+  /** The one timer of a waiting request, and of the phase behind it. */
   private PoolState timed(PoolState state, Waiting waiting) {
     PoolState next = state.with(waiting);
     Optional<Instant> early =

@@ -64,7 +64,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
       return retryCount > 0;
     }
 
-    /** After one more retriable failure. */
+    /** The operation after one more retriable failure. */
     Operation consumed(Optional<Instant> eligible) {
       return new Operation(service, assignment, retryCount + 1, eligible, queuedAt);
     }
@@ -74,7 +74,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     }
   }
 
-  /** With the operation in the place of its Service's fresh one, else at the end. */
+  /** Replaces the fresh operation of the same Service, or adds one at the end. */
   UpdateQueue add(Operation operation) {
     List<Operation> next = new ArrayList<>(operations);
     Predicate<Operation> replaced = old -> sameService(old, operation) && !old.retried();
@@ -87,8 +87,8 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
   }
 
   /**
-   * Puts operations that an attempt took in front of those that came meanwhile. A fresh one that
-   * has a younger one behind it is the same change again, which so is as old.
+   * Puts the operations of an attempt in front of those that came meanwhile. A fresh operation that
+   * a younger one of its Service replaces passes its age on.
    *
    * @param due when the next attempt is due if nothing is parked
    */

@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 final class WatchPolicy {
   private WatchPolicy() {}
 
-  /** Changes that wait or are in flight came over live watches, and go on; a repair does not. */
+  /** Changes that wait or are in flight came over live watches and go on; repairs do not. */
   static PoolState lost(PoolState state, PoolEvent.WatchLost lost) {
     return state.with(state.desired().lost(lost.firstUnseen(), inFlight(state)));
   }
 
   /**
-   * All is known again: what was withheld is due as fresh changes, and what drifted meanwhile as a
-   * repair, if the pool differs as far as we know. An attempt that only reads yet writes all of it.
+   * All watches are live: withheld changes are due as fresh ones, and other known differences as a
+   * repair. An attempt that still reads will write all of them.
    */
   static PoolState live(PoolState state, Instant now) {
     Optional<Loss> loss = state.desired().loss();

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param drift whether the newest of the members was put right without a change
  */
 public record WouldWrite(PoolEdit edit, boolean drift) {
-  /** As in write mode. */
+  /** In write mode: nothing. */
   public static final WouldWrite NOTHING = new WouldWrite(PoolEdit.NONE, false);
 
   public boolean isEmpty() {
@@ -24,7 +24,8 @@ public record WouldWrite(PoolEdit edit, boolean drift) {
   }
 
   /**
-   * An attempt would have written that; one for admin states alone leaves the members as decided.
+   * An attempt would have written this edit. An attempt for admin states alone leaves the decided
+   * members as they are.
    */
   WouldWrite decided(PoolEdit next, Phase.Attempt attempt) {
     return attempt.members()
@@ -32,7 +33,7 @@ public record WouldWrite(PoolEdit edit, boolean drift) {
         : new WouldWrite(edit.with(next.adminStates()), drift);
   }
 
-  /** As far as it is part of another edit. */
+  /** The part that another edit contains, too. */
   WouldWrite in(PoolEdit other) {
     Set<Address> remove = new HashSet<>(edit.remove());
     remove.retainAll(other.remove());
@@ -43,7 +44,7 @@ public record WouldWrite(PoolEdit edit, boolean drift) {
     return new WouldWrite(PoolEdit.of(remove, add, edit.mark()).with(states), drift);
   }
 
-  /** Whether all of another edit is decided. */
+  /** Whether all changes of another edit are decided. */
   boolean covers(PoolEdit other) {
     return edit.remove().containsAll(other.remove())
         && edit.add().keySet().containsAll(other.add().keySet())

@@ -40,12 +40,12 @@ final class Assignments {
    * A pool that a Service owns.
    *
    * @param rulePrefix as in {@link Assignment}
-   * @param level what it wants there
+   * @param level what the Service wants in the pool
    */
   private record Owned(Optional<String> rulePrefix, Level level) {}
 
   /**
-   * As they were after the decision before.
+   * The assignments of the last decision.
    *
    * @param begin sends a pool without an actor what it must know before anything else
    */
@@ -61,7 +61,7 @@ final class Assignments {
     return assigned;
   }
 
-  /** Assignments from now on have no smaller number. */
+  /** The smallest number of an assignment from now on. */
   long nextNumber() {
     return nextNumber;
   }
@@ -82,21 +82,21 @@ final class Assignments {
     return LivePools.inOrder(all);
   }
 
-  /** Those of the Services that have such a pool. */
+  /** Those of the Services that own a pool of this kind. */
   Set<ServiceKey> having(Set<ServiceKey> services, Predicate<PoolId> such) {
     return services.stream()
         .filter(service -> of(service).keySet().stream().anyMatch(such))
         .collect(Collectors.toSet());
   }
 
-  /** Whether a rule is gone that makes the pool that of a Service. */
+  /** Whether a Service owns the pool by a rule that is no longer there. */
   boolean lost(PoolView pool) {
     return pools.owners(pool.id()).stream()
         .flatMap(owner -> Stream.ofNullable(of(owner).get(pool.id())))
         .anyMatch(tie -> !tie.assignment().holds(pool.rules()));
   }
 
-  /** The pools that the cloud provider made for the Service, and those that it is bound to. */
+  /** The pools that the cloud provider made for the Service, and those of its bindings. */
   private Map<PoolId, Owned> owned(
       ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings) {
     Map<PoolId, Owned> owned = new LinkedHashMap<>();
@@ -114,7 +114,7 @@ final class Assignments {
     return owned;
   }
 
-  /** What a Service that is bound to a pool wants there, if there is such a pool in scope. */
+  /** The level of a Service in a bound pool, if the pool exists and is in scope. */
   private static Optional<Owned> owned(
       ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
     if (!pool.service().equals(Optional.of(key)) || !index.touches(pool.pool())) {
@@ -150,7 +150,7 @@ final class Assignments {
   }
 
   /**
-   * Sends the pools of a Service what has changed.
+   * Sends the pools of a Service their changes.
    *
    * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
    *     listing
@@ -168,7 +168,7 @@ final class Assignments {
     owned.forEach((pool, is) -> own(pool, key, uid, is, resend));
   }
 
-  /** The same for one pool that a Service is bound to, or was, however many others it has. */
+  /** Sends one pool its changes that has or had a binding, and looks at no other. */
   void reconcile(ServiceKey key, PoolId pool, PoolIndex index, Cluster cluster, Bindings bindings) {
     Optional<Owned> is = bindings.of(pool).flatMap(of -> owned(key, of, index, cluster));
     String uid = uid(key, cluster);
@@ -179,7 +179,7 @@ final class Assignments {
     is.ifPresent(owned -> own(pool, key, uid, owned, true));
   }
 
-  /** Of the Service; empty if there is none. */
+  /** The UID of the Service; empty if it does not exist. */
   private static String uid(ServiceKey key, Cluster cluster) {
     return Optional.ofNullable(cluster.services().get(key)).map(ServiceView::uid).orElse("");
   }

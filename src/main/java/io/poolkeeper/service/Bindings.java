@@ -13,8 +13,8 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * What bindings make of pools, each known by its pool and by its Service. None of them is on a load
- * balancer that the cloud provider manages.
+ * The bindings' levels of pools, by pool and by Service. None of these pools is on a load balancer
+ * that the cloud provider manages.
  */
 public record Bindings(
     HashPMap<PoolId, BoundPool> pools, HashPMap<ServiceKey, MapPSet<PoolId>> byService) {
@@ -36,7 +36,7 @@ public record Bindings(
     return pools.keySet();
   }
 
-  /** Those whose binding is being deleted. */
+  /** The pools whose binding is being deleted. */
   List<PoolId> leaving() {
     return LivePools.inOrder(
         pools.values().stream()

@@ -69,7 +69,7 @@ public record Cluster(
     return new Cluster(services, slices, sliceOwners, nodes, known, next, byPrefix);
   }
 
-  /** Whether anything says whether to touch pools. */
+  /** Whether any annotation or label says whether to touch pools. */
   boolean marked() {
     return !labels.isEmpty()
         || services.values().stream().anyMatch(view -> view.manage().says().isPresent());
@@ -80,7 +80,7 @@ public record Cluster(
     return owner(service, view == null ? Manage.ABSENT : view.manage());
   }
 
-  /** A Service as it would be with such an annotation. */
+  /** The Service with another annotation. */
   Scope.Owner owner(ServiceKey service, Manage annotation) {
     NamespaceView namespace = labels.get(service.namespace());
     return new Scope.Owner(
@@ -138,7 +138,7 @@ public record Cluster(
     return Optional.ofNullable(services.get(service)).filter(ServiceView::loadBalancer).isPresent();
   }
 
-  /** Whether a load balancer Service appears or changes, which may have been given a pool. */
+  /** Whether a load balancer Service appears or changes, so that it may have a new pool. */
   boolean changesLoadBalancer(Map<ServiceKey, Optional<ServiceView>> changes) {
     return changes.values().stream()
         .flatMap(Optional::stream)
@@ -146,13 +146,13 @@ public record Cluster(
         .anyMatch(this::changes);
   }
 
-  /** That it is being deleted lays out nothing. */
+  /** Whether the load balancer may change. A deletion that begins changes none. */
   boolean changes(ServiceView next) {
     ServiceView before = services.get(next.key());
     return before == null || !before.uid().equals(next.uid()) || before.digest() != next.digest();
   }
 
-  /** The nodes that are not as they were. */
+  /** The nodes that differ from those in the mirror. */
   Set<NodeKey> different(Map<NodeKey, Optional<NodeView>> changes) {
     return changes.entrySet().stream()
         .filter(change -> differs(nodes, change))
@@ -164,7 +164,7 @@ public record Cluster(
     return !Optional.ofNullable(known.get(change.getKey())).equals(change.getValue());
   }
 
-  /** The Services that the slices are and were of. */
+  /** The Services of the slices, before and after the change. */
   Set<ServiceKey> servicesOf(Map<SliceView.Key, Optional<SliceView>> changes) {
     return changes.entrySet().stream()
         .flatMap(
@@ -195,7 +195,7 @@ public record Cluster(
 
   /**
    * What the Service wants in its pool of that family: the first InternalIP of every eligible node
-   * that any of its slices names. Without a slice nothing is known.
+   * that any of its slices names. Unknown without a slice.
    */
   Level level(ServiceKey service, IpFamily family) {
     Map<SliceView.Key, SliceView> of = slicesOf(service);

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * The nodes that are out of service, as all pools know it.
+ * The nodes that are out of service, as all pools know them.
  *
- * @param at when it came; monotonic
- * @param listed its version when the last listing was asked for
- * @param interfaces the IP configurations in pools that do not say whose they are, folded
+ * @param at when that became known; monotonic
+ * @param listed the version when the last listing was requested
+ * @param interfaces the IP configurations in pools that do not name their machine, folded
  */
 record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces) {
   static final Drains NONE = new Drains(OutOfService.UNKNOWN, Instant.MIN, 0, Set.of());
@@ -31,12 +31,12 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
     return new Drains(set, at, listed, others);
   }
 
-  /** Whether anything is known; else pools need not be sent it. */
+  /** Whether a set was received; before, pools need not be sent any. */
   boolean known() {
     return set.version() > 0;
   }
 
-  /** Whether pools may have to be written, or may show at last what they could not before. */
+  /** Whether pools may have to be written, or can show what they could not show before. */
   boolean differs(OutOfService next) {
     boolean back = known() && !set.live() && next.live();
     return back || !set.leaving().keySet().equals(next.leaving().keySet());

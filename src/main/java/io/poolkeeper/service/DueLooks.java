@@ -13,11 +13,11 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The list of what is to be looked at: when, and for which cause. Each cause is there once at most,
- * but {@link ListingCause#LOOK}.
+ * The list of due looks: when, and for which cause. Each cause occurs once at most, but {@link
+ * ListingCause#LOOK}.
  *
- * @param lastStart when the last listing was started
- * @param lastLook when the last one for a look was
+ * @param lastStart the start of the last listing
+ * @param lastLook the last listing for a look
  */
 record DueLooks(
     HashPMap<ListingCause, TreePSet<Instant>> all,
@@ -26,7 +26,7 @@ record DueLooks(
   static final DueLooks NONE =
       new DueLooks(HashTreePMap.empty(), Optional.empty(), Optional.empty());
 
-  /** Between two listings for looks. */
+  /** The distance between two listings for looks. */
   static final Duration DISTANCE = Duration.ofSeconds(30);
 
   boolean has(ListingCause cause) {
@@ -44,7 +44,7 @@ record DueLooks(
     return first(cause).filter(at -> !at.isAfter(now)).isPresent();
   }
 
-  /** The causes of all that is due, the most urgent first. */
+  /** The causes of all looks that are due, the most urgent first. */
   Stream<ListingCause> due(Instant now) {
     return Stream.of(ListingCause.values()).filter(cause -> isDue(cause, now));
   }
@@ -69,7 +69,7 @@ record DueLooks(
     return new DueLooks(next, lastStart, lastLook);
   }
 
-  /** Then, but no sooner than so long after the start of the last listing. */
+  /** That time, but no sooner than this distance after the start of the last listing. */
   Instant apart(Instant time, Duration least) {
     return lastStart.map(last -> later(time, last.plus(least))).orElse(time);
   }
@@ -85,7 +85,7 @@ record DueLooks(
    */
   DueLooks looks(Stream<Instant> wanted, Instant now) {
     TreePSet<Instant> looks = all.getOrDefault(LOOK, TreePSet.empty());
-    // One listing serves all that are overdue, however long it cannot start.
+    // One listing serves all looks that are overdue, however long it cannot start.
     looks = looks.minusAll(looks.headSet(now, true).stream().skip(1).toList());
     for (Instant time : wanted.toList()) {
       Instant next = looks.ceiling(time);
@@ -97,7 +97,7 @@ record DueLooks(
     return with(all.plus(LOOK, looks));
   }
 
-  /** A listing starts; it serves what is due by now, and whatever was asked for. */
+  /** A listing starts. It serves what is due by now, and all listings that were asked for. */
   DueLooks started(Instant now, ListingCause why) {
     HashPMap<ListingCause, TreePSet<Instant>> left = HashTreePMap.empty();
     for (Map.Entry<ListingCause, TreePSet<Instant>> of : all.minus(ASKED).entrySet()) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people hear of an annotation or a label of {@link Manage} that does nothing.
+ * Events about an annotation or a label of {@link Manage} that has no effect.
  *
  * @param owners whether Services own pools at all
  */
@@ -33,7 +33,7 @@ record IgnoredManage(boolean owners) {
             cluster.labels().values().stream().flatMap(IgnoredManage::of)));
   }
 
-  /** That of Services that change; that one is being deleted is no change. */
+  /** The events about Services that change; the beginning of a deletion is no change. */
   List<ServiceMapEffect> services(Map<ServiceKey, Optional<ServiceView>> changes, Cluster before) {
     return emit(
         changes.values().stream()
@@ -47,7 +47,7 @@ record IgnoredManage(boolean owners) {
     return of(next).filter(event -> !said.contains(event));
   }
 
-  /** That of Namespaces that change. */
+  /** The events about Namespaces that change. */
   static List<ServiceMapEffect> namespaces(
       Map<String, Optional<NamespaceView>> changes, Cluster before) {
     return emit(
@@ -66,7 +66,7 @@ record IgnoredManage(boolean owners) {
     return bad(about, "label", namespace.label()).stream();
   }
 
-  /** A bad annotation, or one of a Service that has no pool of its own. */
+  /** The event about a bad annotation, or about one of a Service without a pool of its own. */
   private Stream<ObjectEvent> of(ServiceView service) {
     ObjectReference about = ObjectReference.of(service.key(), service.uid());
     boolean useless = owners && service.manage().says().isPresent() && !service.local();

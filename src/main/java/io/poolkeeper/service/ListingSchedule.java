@@ -40,15 +40,15 @@ public record ListingSchedule(
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
-  /** From one listing to the next that bindings cause. */
+  /** The distance between two listings for bindings. */
   private static final Duration BINDINGS = Duration.ofSeconds(10);
 
-  /** From one listing or round of GETs to a listing that the cloud provider causes. */
+  /** The distance from a listing or round of GETs to a listing that the cloud provider causes. */
   private static final Duration PEERS = Duration.ofSeconds(2);
 
   private static final int MOST_AGAIN = 5;
 
-  /** How long a listing may take, all groups and pages together. */
+  /** The time limit of a listing, all groups and pages together. */
   static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
@@ -99,8 +99,8 @@ public record ListingSchedule(
   }
 
   /**
-   * Something may have changed that only a listing can show: 1 s later at the earliest and, while
-   * such requests go on, at a distance that doubles up to 60 s.
+   * Something may have changed that only a listing can show. It starts 1 s later at the earliest;
+   * while such requests go on, at a distance that doubles up to 60 s.
    */
   ListingSchedule ask(Instant now) {
     boolean quiet = !looks.has(ASKED) && !looks.apart(now, MAX_DISTANCE).isAfter(now);
@@ -110,22 +110,22 @@ public record ListingSchedule(
   }
 
   /**
-   * A binding names a pool that no listing has shown. No Service's listing comes later by it, and
-   * however many there are, they cause one in so long at most.
+   * A binding names a pool that no listing has shown. Any number of bindings causes one listing per
+   * distance at most, and none of Services is delayed by that.
    */
   ListingSchedule soon(Instant now) {
     Instant at = looks.apart(now.plus(DEBOUNCE), BINDINGS);
     return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), peer) : this;
   }
 
-  /** The last listing does not count any more. */
+  /** A listing is due at once, as the last one does not count any more. */
   ListingSchedule atOnce(Instant now) {
     return with(looks.at(ASKED, now), peer);
   }
 
   /**
-   * A pool is as it should be since now, as far as is known. It is looked at once more: the cloud
-   * provider's updater may act on the same change later, and wrongly.
+   * A pool is as desired, as far as is known. It is looked at once more: the cloud provider's
+   * updater may act on the same change later, and wrongly.
    */
   ListingSchedule lookWanted(Instant now) {
     return verifyAfter.isZero()
@@ -133,7 +133,7 @@ public record ListingSchedule(
         : with(looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now), peer);
   }
 
-  /** The cloud provider says that it has written the pools of a Service; it seldom writes one. */
+  /** The cloud provider says that it wrote the pools of a Service; rarely it is only one. */
   ListingSchedule peerWrote(ServiceKey service, Instant now) {
     return with(peerAt(now.plus(DEBOUNCE)), peer.and(Set.of(service), 0));
   }
@@ -143,27 +143,32 @@ public record ListingSchedule(
   }
 
   /**
-   * A listing has ended.
+   * A listing ended.
    *
-   * @param updating those of the Services that it served whose pools are still being written
+   * @param updating the Services whose looks it served and whose pools are still being written
    */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
     return peer.listing().isEmpty() ? this : shown(peer.listed(), updating, now);
   }
 
-  /** These GETs have ended; the same. */
+  /**
+   * The round of GETs ended.
+   *
+   * @param updating the Services whose looks it served and whose pools are still being written
+   */
   ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
     return shown(peer.looked(), updating, now);
   }
 
   /**
-   * The cloud provider's word may come before its operation has ended: pools that are still being
-   * written are looked at again, after a second, doubling, {@value #MOST_AGAIN} times at most.
+   * The cloud provider's event may come before its operation has ended. So pools that are still
+   * being written are looked at again, after a second, doubling, {@value #MOST_AGAIN} times at
+   * most.
    */
   private ListingSchedule shown(PeerLooks ended, Set<ServiceKey> updating, Instant now) {
     int again = ended.again();
     if (looks.has(PEER)) {
-      // Another look is to come in any case.
+      // Another look is planned in any case.
       return with(looks, ended.and(updating, again));
     }
     return updating.isEmpty() || again >= MOST_AGAIN
@@ -173,9 +178,9 @@ public record ListingSchedule(
   }
 
   /**
-   * The pools that looks by GET serve now; none if a listing is to serve them.
+   * The pools that a round of GETs looks at now; none if a listing is to serve them.
    *
-   * @param written those that the cloud provider has written
+   * @param written the pools that the cloud provider has written
    */
   List<PoolId> few(List<PoolId> written, Instant now) {
     boolean alone =
@@ -185,28 +190,28 @@ public record ListingSchedule(
     return alone && written.size() <= PeerLooks.MOST_GETS ? written : List.of();
   }
 
-  /** A few pools are looked at by GET instead. That is no listing. */
+  /** A round of GETs looks at a few pools in the place of a listing. */
   ListingSchedule looking(List<PoolId> pools) {
     return with(looks.without(PEER), peer.by(pools));
   }
 
-  /** Only a listing can serve these pools, and one is under way that began before. */
+  /** Only a listing can serve these pools, and the one in flight began too early. */
   ListingSchedule later(Instant now) {
     return with(looks.at(PEER, now.plus(PEERS)), peer);
   }
 
-  /** One of these GETs has failed: a listing serves instead. */
+  /** A GET of the round failed: a listing follows. */
   ListingSchedule lookFailed(Instant now) {
     return with(looks, peer.and(peer.looking(), peer.again()).looked()).ask(now);
   }
 
-  /** Other nodes are out of service than before. */
+  /** The set of nodes out of service has changed. */
   ListingSchedule leaving(boolean any, Instant now) {
     return with(
         looks.at(DRAIN, looks.apart(now, DEBOUNCE)), distance, peer, Drain.changed(now, any));
   }
 
-  /** Admin states were written: a listing shows whether they are there. */
+  /** Admin states were written: a listing is to show them. */
   ListingSchedule drained(Instant now) {
     Instant soon = looks.apart(now.plus(DEBOUNCE), DEBOUNCE);
     DueLooks next = looks.isDue(DRAIN, now) ? looks.at(DRAIN, soon) : looks.atMost(DRAIN, soon);
@@ -220,7 +225,7 @@ public record ListingSchedule(
   /**
    * A listing starts.
    *
-   * @param random 0 to 1: replicas and clusters that have started together do not stay together
+   * @param random 0 to 1: replicas and clusters that started together drift apart
    */
   ListingSchedule started(Instant now, double random) {
     ListingCause cause = cause(now);
@@ -246,7 +251,7 @@ public record ListingSchedule(
     return whole.minus(tenth).plusNanos((long) (2 * tenth.toNanos() * random));
   }
 
-  /** What is asked for after one that nothing has asked for comes no later by that. */
+  /** The distance to the next listing that is asked for; no other cause makes it longer. */
   private Duration nextDistance(ListingCause cause, Instant now) {
     if (cause != RESYNC) {
       return cause == ASKED ? doubled(distance, MAX_DISTANCE) : distance;
@@ -260,7 +265,7 @@ public record ListingSchedule(
     return twice.compareTo(most) > 0 ? most : twice;
   }
 
-  /** A listing that showed something new proves that asking was worth it. */
+  /** A listing ended. One that showed something new proves that it was worth asking for. */
   ListingSchedule finished(boolean changedSomething) {
     return ended(looks, changedSomething ? DEBOUNCE : distance, peer, 0, Optional.empty());
   }

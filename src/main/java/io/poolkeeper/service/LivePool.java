@@ -11,13 +11,13 @@ import org.pcollections.MapPSet;
  * A pool that has an actor, or will have one again. A failed actor is replaced after 1 s, doubling
  * to 30 s while it goes on failing.
  *
- * @param owners the Services that have it
- * @param holdsNodes whether it is followed because nodes of the cluster are in it, with or without
- *     an owner
+ * @param owners the Services that own the pool
+ * @param holdsNodes whether it is followed because it contains nodes of the cluster, with or
+ *     without an owner
  * @param leaving whether a binding of it is being deleted
  * @param failing whether it may differ from what is desired because an attempt failed
  * @param crashes how often its actor failed lately
- * @param crashedAt when it failed last; empty if never
+ * @param crashedAt the last failure of its actor; empty if there was none
  * @param respawnAt when a new actor takes over; until then nothing is sent
  */
 record LivePool(
@@ -50,7 +50,7 @@ record LivePool(
     return new LivePool(owners, any, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
-  /** Whether anything is to be done about it. */
+  /** Whether the pool needs an actor. */
   boolean followed() {
     return holdsNodes || leaving || !owners.isEmpty();
   }
@@ -72,7 +72,7 @@ record LivePool(
         owners, holdsNodes, leaving, failing, count, Optional.of(now), Optional.of(at));
   }
 
-  /** Its new actor knows of no failure yet. */
+  /** The pool has a new actor, which knows of no failure yet. */
   LivePool respawned() {
     return new LivePool(owners, holdsNodes, leaving, false, crashes, crashedAt, Optional.empty());
   }

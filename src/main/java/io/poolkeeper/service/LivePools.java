@@ -13,8 +13,8 @@ import org.pcollections.HashPMap;
 import org.pcollections.MapPSet;
 
 /**
- * The live pools during one decision, and what they are sent. What goes to several is in the order
- * of their names, so that the same history has the same effects.
+ * The live pools during one decision, and the events for them. Events for several pools are in the
+ * order of their names, so that the same history has the same effects.
  */
 final class LivePools {
   private final List<ServiceMapEffect> effects;
@@ -22,7 +22,7 @@ final class LivePools {
   private MapPSet<PoolId> crashed;
   private Recovery recovery;
 
-  /** What is sent is added to the effects. */
+  /** Pools whose events are added to the effects. */
   LivePools(ServiceMapState state, List<ServiceMapEffect> effects) {
     this.pools = state.pools();
     this.crashed = state.crashed();
@@ -50,17 +50,17 @@ final class LivePools {
     return pools.stream().sorted(Comparator.comparing(PoolId::path)).toList();
   }
 
-  /** A Service owns the pool. Says whether the pool was not there. */
+  /** A Service owns the pool. Returns whether the pool is new. */
   boolean own(PoolId pool, ServiceKey service) {
     return follow(pool, live(pool).owned(service));
   }
 
-  /** The pool holds nodes of the cluster, or does not. Says whether it is followed only now. */
+  /** The pool contains nodes of the cluster, or none. Returns whether it is followed only now. */
   boolean holdsNodes(PoolId pool, boolean any) {
     return follow(pool, live(pool).holdsNodes(any));
   }
 
-  /** A binding of the pool is being deleted, or none is. Says whether it is followed only now. */
+  /** A binding of it is being deleted, or none. Returns whether it is followed only now. */
   boolean leaves(PoolId pool, boolean is) {
     return follow(pool, live(pool).leaving(is));
   }
@@ -88,8 +88,8 @@ final class LivePools {
   }
 
   /**
-   * A failing pool has recovered: a sign to all others that ARM has recovered, too. It is none if
-   * the pool is unowned, as it recovers then without a success of ARM.
+   * A failing pool recovered, which is a sign that ARM has recovered for others, too. An unowned
+   * pool recovers without a success of ARM, and is no sign.
    */
   void recovers(PoolId pool, Instant now) {
     if (!failing(pool)) {
@@ -102,7 +102,7 @@ final class LivePools {
     }
   }
 
-  /** Those that have failed hear of a recovery in their turn. */
+  /** Failing pools are sent a recovery, one after the other. */
   void spreadRecovery(Instant now) {
     if (recovery.begins(now)) {
       recovery = recovery.begin(inOrder().stream().filter(this::failing).toList(), now);
@@ -126,7 +126,7 @@ final class LivePools {
     }
   }
 
-  /** The pools that get a new actor, which knows nothing yet. */
+  /** Replaces failed actors. Returns their pools, whose new actors know nothing yet. */
   List<PoolId> respawn(Instant now) {
     List<PoolId> due =
         inOrder(crashed).stream().filter(pool -> live(pool).respawnDue(now)).toList();
@@ -140,7 +140,7 @@ final class LivePools {
     send(pool, new PoolEvent.Release(service));
   }
 
-  /** What a pool misses while it waits for a new actor, that one is sent. */
+  /** Sends an event. A pool that waits for a new actor gets its levels with that one. */
   void send(PoolId pool, PoolEvent event) {
     if (live(pool).respawnAt().isEmpty()) {
       effects.add(new ServiceMapEffect.Send(pool, event));

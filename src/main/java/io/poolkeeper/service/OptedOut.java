@@ -4,7 +4,7 @@ import io.poolkeeper.model.ServiceKey;
 import java.util.List;
 
 /**
- * A pool that is not touched, and has no actor but to clean up for a binding.
+ * A pool that is not touched, and has no actor except to clean up for a binding.
  *
  * @param services those whose rules send to it, and that of its binding; in order
  * @param why for people

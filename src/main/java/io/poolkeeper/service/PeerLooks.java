@@ -24,7 +24,7 @@ record PeerLooks(
     int again) {
   static final PeerLooks NONE = new PeerLooks(Set.of(), Set.of(), List.of(), Set.of(), 0);
 
-  /** A GET is a read token each, and a listing one for each page. */
+  /** A GET costs a read token, and a listing one for each page. */
   static final int MOST_GETS = 8;
 
   PeerLooks {
@@ -37,7 +37,7 @@ record PeerLooks(
     }
   }
 
-  /** The pools of these Services are to be looked at, too. */
+  /** Adds Services whose pools are to be looked at. */
   PeerLooks and(Set<ServiceKey> services, int times) {
     Set<ServiceKey> all = new HashSet<>(written);
     all.addAll(services);

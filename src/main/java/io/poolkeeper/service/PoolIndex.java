@@ -30,11 +30,11 @@ import org.pcollections.HashTreePMap;
  * of which pool the cloud provider made for a Service.
  *
  * @param listedAt when that listing was started
- * @param pools those of the cloud provider, and of others those that bindings name
- * @param unbound all others that there are: a binding may name one any time
- * @param out those of the pools that are not touched
- * @param byName those that a Service may own
- * @param earlier those of them that only a listing before has shown
+ * @param pools those of the cloud provider, and others that bindings name
+ * @param unbound all other pools, as a binding may name one at any time
+ * @param out the pools that are not touched
+ * @param byName the pools that a Service may own
+ * @param earlier the pools that only an earlier listing has shown
  */
 public record PoolIndex(
     Instant listedAt,
@@ -49,10 +49,9 @@ public record PoolIndex(
   }
 
   /**
-   * The pools of the load balancers that the cloud provider manages, and of the others those that
-   * Services are bound to.
+   * The pools of the load balancers that the cloud provider manages, and others that bindings name.
    *
-   * @param before keeps what the listing says nothing of
+   * @param before keeps the pools of groups that the listing does not show
    */
   static PoolIndex of(
       Listing listing,
@@ -97,7 +96,7 @@ public record PoolIndex(
         earlier.keySet());
   }
 
-  /** With a pool among those that bindings name, or not, if it is known. */
+  /** A binding names the pool, or does not any more. */
   PoolIndex bound(PoolId pool, boolean is) {
     PoolView view = (is ? unbound : pools).get(pool);
     if (view == null) {
@@ -114,7 +113,7 @@ public record PoolIndex(
             earlier);
   }
 
-  /** With a pool that is not touched, or is. */
+  /** The pool is not touched from now on, or is touched again. */
   PoolIndex with(PoolId pool, Optional<OptedOut> why) {
     if (why.equals(Optional.ofNullable(out.get(pool)))) {
       return this;
@@ -129,12 +128,12 @@ public record PoolIndex(
     return pools.containsKey(pool) && !out.containsKey(pool);
   }
 
-  /** Those that are in scope. */
+  /** The pools in scope. */
   Map<PoolId, PoolView> touched() {
     return pools.minusAll(out.keySet());
   }
 
-  /** What the listing that this is of has shown of the pools that Services are bound to. */
+  /** What a listing has shown of pools that Services are bound to. */
   ServiceMapEffect bound(Listing listing, Set<PoolId> bound) {
     Set<PoolId> missing = new HashSet<>(bound);
     missing.removeAll(pools.keySet());

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The names that the cloud provider gives to what it makes, so that both mean the same pool. All
- * are compared ignoring case.
+ * The names that the cloud provider gives to its pools and rules, so that both programs mean the
+ * same pool. All are compared ignoring case.
  */
 public final class PoolNames {
   private static final String INTERNAL = "-internal";
@@ -40,7 +40,7 @@ public final class PoolNames {
     return managed.contains(external(loadBalancer));
   }
 
-  /** Whether the cloud provider manages it, as far as is known: the cluster's own always. */
+  /** Whether the cloud provider manages the load balancer; the cluster's own always. */
   public boolean isProviders(String loadBalancer) {
     return manages(loadBalancer) || external(loadBalancer).equals(cluster);
   }
@@ -56,15 +56,13 @@ public final class PoolNames {
     return Names.fold(loadBalancer).endsWith(INTERNAL);
   }
 
-  /**
-   * Whether the pool is one of the cluster's own, which no local Service owns whatever its name.
-   */
+  /** Whether the pool is one of the cluster's own. No local Service owns such a pool. */
   boolean isClusterPool(String pool) {
     String folded = Names.fold(pool);
     return folded.equals(cluster) || folded.equals(cluster + "-ipv6");
   }
 
-  /** The pool of a local Service for one family, in folded form. */
+  /** The name of a local Service's pool for one family, in folded form. */
   public static String pool(ServiceKey service, IpFamily family) {
     String name = Names.fold(service.namespace() + "-" + service.name());
     return switch (family) {
@@ -73,20 +71,18 @@ public final class PoolNames {
     };
   }
 
-  /** That of all rules of the Service, in folded form. */
+  /** The prefix of the names of a Service's rules, in folded form. */
   static String prefix(ServiceView service) {
     return prefix(rulePrefix(service.uid()));
   }
 
-  /** What of the name of a rule says whose it is, in folded form: up to the first dash. */
+  /** The prefix in a rule's name, in folded form: up to the first dash. */
   static String prefix(String rule) {
     int dash = rule.indexOf('-');
     return Names.fold(dash < 0 ? rule : rule.substring(0, dash));
   }
 
-  /**
-   * How the names of all rules of a Service begin: its UID without dashes, cut to 32 with the a.
-   */
+  /** The prefix of a Service's rules: an {@code a} and its UID without dashes, 32 characters. */
   static String rulePrefix(String uid) {
     String base = "a" + uid.replace("-", "");
     return base.length() > BASE_LENGTH ? base.substring(0, BASE_LENGTH) : base;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pool that had failed is as desired: a sign to all that have failed that ARM has recovered. Each
- * of them hears it once, one after the other, and not from each that recovers; the next round is
- * begun 5 s later at the earliest, if another has recovered meanwhile.
+ * A failing pool recovered: a sign to all failing pools that ARM has recovered. Each of them gets
+ * it once, one after the other, and not from each pool that recovers. The next round begins 5 s
+ * later at the earliest, if another pool has recovered meanwhile.
  *
- * @param pools those that had failed when the round began
- * @param next how many of them have heard
+ * @param pools the failing pools when the round began
+ * @param next how many of them have got the sign
  * @param again whether another pool has recovered since it began
  */
 record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean again) {
@@ -38,7 +38,7 @@ record Recovery(List<PoolId> pools, int next, Optional<Instant> began, boolean a
         });
   }
 
-  /** A round among those that have failed; without any it costs no time. */
+  /** Begins a round among the failing pools; without any it costs no time. */
   Recovery begin(List<PoolId> failing, Instant now) {
     return failing.isEmpty()
         ? NONE

@@ -15,19 +15,19 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Which pools are touched, members and admin states alike (docs/topics/scope.md). Whose a pool is
- * comes from its rules, as the last listing showed them, and from its binding.
+ * Which pools are touched, members and admin states alike (docs/topics/scope.md). The owner of a
+ * pool follows from its rules, as the last listing showed them, and from its binding.
  *
- * @param optIn whether only those of Services that are marked {@code "true"} are
+ * @param optIn whether only pools of Services that are marked {@code "true"} are touched
  */
 record Scope(PoolNames names, boolean optIn) {
   static final String NOT_MARKED =
       "poolkeeper.opt-in is true, and this is not the pool of one Service alone that is marked"
           + " with %s: \"true\"".formatted(Manage.KEY);
 
-  /** A Service, with what its annotation says and the label of its Namespace. */
+  /** A Service, its annotation and the label of its Namespace. */
   record Owner(ServiceKey service, Manage annotation, Manage label) {
-    /** The annotation wins. */
+    /** What annotation and label say; the annotation wins. */
     Optional<Boolean> says() {
       return annotation.says().or(label::says);
     }
@@ -54,7 +54,7 @@ record Scope(PoolNames names, boolean optIn) {
       owners = List.copyOf(owners);
     }
 
-    /** The only Service that has to do with it. */
+    /** The Service, if only one has to do with the pool. */
     private Optional<Owner> only() {
       boolean one = !shared && !others && owners.size() == 1;
       return bound.or(() -> owners.stream().filter(any -> one).findFirst());
@@ -79,7 +79,7 @@ record Scope(PoolNames names, boolean optIn) {
                     .filter(any -> optIn && pool.only().filter(this::touches).isEmpty()));
   }
 
-  /** The pools of which any can be out of scope, or was: none in most clusters. */
+  /** The pools that may be out of scope, or were: none in most clusters. */
   Set<PoolId> judged(PoolIndex index, Cluster cluster) {
     boolean any = optIn || !index.out().isEmpty() || cluster.marked();
     return any ? index.pools().keySet() : Set.of();
@@ -95,7 +95,7 @@ record Scope(PoolNames names, boolean optIn) {
                     .equals(change.getValue().flatMap(view -> said(view, before))));
   }
 
-  /** What of a Service matters here. */
+  /** The parts of a Service that matter here. */
   private record Said(String uid, Optional<Boolean> says) {}
 
   private Optional<Said> said(ServiceView view, Cluster cluster) {
@@ -105,8 +105,8 @@ record Scope(PoolNames names, boolean optIn) {
   }
 
   /**
-   * The index, with these of its pools judged anew. A pool whose binding is being deleted stays as
-   * it was: the binding does not say any more whose it is.
+   * Judges these pools of the index anew. A pool whose binding is being deleted stays as it was, as
+   * the binding no longer names its Service.
    */
   PoolIndex judge(PoolIndex index, Collection<PoolId> pools, Cluster cluster, Bindings bindings) {
     PoolIndex next = index;

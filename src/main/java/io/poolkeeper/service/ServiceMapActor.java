@@ -34,14 +34,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owns the pools' actors and sends them what the Services want. Policy: {@link ServiceMapCore}.
- * Every batch from a cache is acknowledged once it is dealt with, so that the caches never flood
+ * Every batch from a cache is acknowledged when it was processed, so that the caches never flood
  * the actor.
  */
 public final class ServiceMapActor
     extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
-  /** What is paused from now on; empty if nothing is. Every pool hears of it. */
+  /** What is paused from now on; empty if nothing is. Every pool is sent it. */
   public record Paused(Optional<Pause> pause) implements Call<ServiceMapEvent> {}
 
   private final ServiceMapDeps deps;
@@ -203,7 +203,7 @@ public final class ServiceMapActor
                         : new ServiceMapEvent.LookFailed()));
   }
 
-  /** No pool waits for the slowest look. */
+  /** Each pool is sent its look at once, and does not wait for the slowest. */
   private static void tell(
       ActorRef<Command<ServiceMapEvent>> self, @Nullable PoolView shown, Instant startedAt) {
     if (shown != null) {
@@ -218,7 +218,7 @@ public final class ServiceMapActor
           ActorRef<Command<PoolEvent>> actor =
               getContext().spawn(PoolActor.create(id, poolDeps, owner(id)), "pool-" + ++spawned);
           getContext().watch(actor);
-          // Before anything that it might write.
+          // A new pool is sent the pause before it could write anything.
           pause.ifPresent(any -> pause(actor));
           deps.nodes().accept(new NodeEvent.PoolAppeared(id));
           return actor;
@@ -230,7 +230,7 @@ public final class ServiceMapActor
     return report -> self.tell(new Event<>(new ServiceMapEvent.PoolReported(id, report)));
   }
 
-  /** Forgets a pool after the last report of its actor. */
+  /** Forgets a pool when its actor has sent its last report. */
   private void forget(PoolId id) {
     deps.nodes().accept(new NodeEvent.PoolGone(id));
     ActorRef<Command<PoolEvent>> actor = pools.remove(id);
@@ -242,7 +242,7 @@ public final class ServiceMapActor
     }
   }
 
-  /** The end of a forgotten pool's actor needs no action: another may have its place. */
+  /** A forgotten pool's actor ended. Another one may have taken its place. */
   private void onPoolEnded(Terminated terminated) {
     PoolId forgotten = ending.remove(terminated.getRef());
     if (forgotten != null) {

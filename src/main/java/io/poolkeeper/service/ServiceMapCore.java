@@ -77,7 +77,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         case ServiceMapEvent.NamespacesChanged changed -> namespaces(changed.changes());
         case ServiceMapEvent.WatchLost lost -> watchLost(lost.kind());
         case ServiceMapEvent.CacheSynced synced -> synced(synced.kind());
-        // Only pools that are followed are of interest.
+        // Events about Services without a followed pool are ignored.
         case ServiceMapEvent.PeerWrote wrote ->
             schedule =
                 assignments.all().containsKey(wrote.service())
@@ -123,7 +123,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       return none;
     }
 
-    /** A load balancer Service that appears or changes may have been given a pool. */
+    /** A load balancer Service that appears or changes may have a new pool. */
     private void services(Map<ServiceKey, Optional<ServiceView>> changes) {
       if (leadsSince.isPresent()) {
         schedule = cluster.changesLoadBalancer(changes) ? schedule.ask(now) : schedule;
@@ -160,7 +160,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         ask();
       }
       if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
-        // Even if no pool wants anything else now: the cloud provider's updater acts on each slice.
+        // No pool may want anything else now, but the cloud provider's updater acts on each slice.
         lookWanted();
       }
     }
@@ -185,7 +185,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         pools.send(pool, new PoolEvent.Bind(next));
       }
       rescope(Set.of(pool));
-      // The first listing shows it anyway.
+      // The first listing shows the pool anyway.
       boolean missing = index.filter(of -> !of.touches(pool)).isPresent();
       boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && missing;
       schedule = asks ? schedule.soon(now) : schedule;
@@ -200,7 +200,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
       followLeaving(pool);
       if (next.isEmpty()) {
-        // What happens to the nodes in it is no business of ours any more.
+        // The nodes in the pool are not ours to follow any more.
         pools.holdsNodes(pool, false);
         pools.forgetUnfollowed(pool);
       }
@@ -228,22 +228,20 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
     }
 
-    /**
-     * Who may write events may name any Service; only one that the cloud provider serves counts.
-     */
+    /** Anybody may name any Service in an event; it counts if the cloud provider serves it. */
     private void peerWaits(ServiceMapEvent.PeerWaits waits) {
       if (cluster.hasLoadBalancer(waits.service())) {
         effects.add(new ServiceMapEffect.PeerWaits(waits.service(), waits.since()));
       }
     }
 
-    /** Pools that hold a node drain at once; a listing shows which others do. */
+    /** Followed pools drain at once; a listing shows which others contain the nodes. */
     private void outOfService(OutOfService set) {
       Drains before = drains;
       boolean none = set.leaving().isEmpty();
       if (before.differs(set)) {
         schedule = schedule.leaving(!none, now);
-        // Nothing else asks for looks when the last one is back; others may still write it Down.
+        // Nothing else asks for looks then, and other writers may still set the last node Down.
         schedule = none ? schedule.lookWanted(now) : schedule;
       }
       drains = drains.with(set, now);
@@ -253,7 +251,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
     }
 
-    /** As at the start of a process, but for the caches: others have written meanwhile. */
+    /** This replica leads. As others have written meanwhile, only the caches are kept. */
     private void lead() {
       if (leadsSince.isEmpty()) {
         leadsSince = Optional.of(now);
@@ -271,19 +269,19 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
       boolean news = ready() && (adoptListing() || first);
       if (listing.failure().isPresent()) {
-        // What other groups have shown counts, but this is not all that there is.
+        // The listing is incomplete: it counts for the groups that it shows.
         schedule = schedule.failed(listing.failure().get(), now);
         return;
       }
       Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
       schedule = schedule.finished(news).shown(updating, now);
-      // Nothing is proved before: no pool has an actor that could report.
+      // Before, no pool has an actor that could report.
       if (ready() && drains.listed() > 0) {
         effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(drains.listed())));
       }
     }
 
-    /** Where a Service has gone that has lost the pool only a listing shows. */
+    /** A pool was read. Only a listing shows where a Service has gone whose rule it has lost. */
     private void shown(PoolView view, Instant startedAt) {
       if (assignments.lost(view)) {
         ask();
@@ -322,7 +320,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
     }
 
-    /** What fails is read by its own retries, and is shown with all others. */
+    /** Reads what is due. Failing pools are read by their own retries, so a listing serves them. */
     private void read() {
       List<PoolId> few = schedule.few(assignments.pools(schedule.peer().written()), now);
       if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {

@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What the map of Services works with.
+ * The collaborators of the map of Services.
  *
  * @param leads whether this replica leads from the start
  * @param groups the resource groups besides the configured one in which bindings may name pools
- * @param nodes hears which pools there are, and what listings have shown of nodes
- * @param bindings hears what each listing has shown of the pools that Services are bound to
- * @param peerWaits hears of each load balancer Service for which the cloud provider waits
+ * @param nodes receives which pools there are, and what listings have shown of nodes
+ * @param bindings receives what each listing has shown of the pools that Services are bound to
+ * @param peerWaits receives each load balancer Service for which the cloud provider waits
  * @param resync how often load balancers are listed at least
  * @param verifyAfter see {@link ListingSchedule}
  * @param clock monotonic

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** What the map of Services asks its actor to do, in order. */
 public sealed interface ServiceMapEffect {
-  /** Those that concern one pool's actor. */
+  /** The effects for one pool's actor. */
   sealed interface ToPool extends ServiceMapEffect {
     PoolId pool();
   }
@@ -25,7 +25,7 @@ public sealed interface ServiceMapEffect {
   /** Ask the turnstile to admit a listing of all load balancers. */
   record RequestListing(ListingCause cause) implements ServiceMapEffect {}
 
-  /** Ask the turnstile to admit looks by GET instead. */
+  /** Ask the turnstile to admit a round of GETs. */
   record RequestLook() implements ServiceMapEffect {}
 
   /** Look at a few pools; it is {@code at} now. */
@@ -34,12 +34,12 @@ public sealed interface ServiceMapEffect {
   /** Send the node watcher what is known of pools. */
   record ToNodes(NodeEvent event) implements ServiceMapEffect {}
 
-  /** Tell the bindings what a listing has shown of the pools that Services are bound to. */
+  /** Send the bindings what a listing has shown of the pools that Services are bound to. */
   record ToBindings(BindingsEvent.Listed event) implements ServiceMapEffect {}
 
   record Emit(ObjectEvent event) implements ServiceMapEffect {}
 
-  /** The cloud provider waits for the shared Lease to serve this Service, which there is. */
+  /** The cloud provider waits for the shared Lease to serve this Service, which exists. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
 
   /** List all load balancers; it is {@code at} now. */

@@ -31,7 +31,7 @@ public sealed interface ServiceMapEvent {
 
   record NodesChanged(Map<NodeKey, Optional<NodeView>> changes) implements ServiceMapEvent {}
 
-  /** Namespaces as they are now; one without the label is as good as gone. */
+  /** Namespaces as they are now; empty for one that was deleted or lost the label. */
   record NamespacesChanged(Map<String, Optional<NamespaceView>> changes)
       implements ServiceMapEvent {}
 
@@ -44,33 +44,33 @@ public sealed interface ServiceMapEvent {
   /** The cloud provider says that it has written the pools of a Service. */
   record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
 
-  /** Somebody says, as the cloud provider does, that a try for a Service failed for the Lease. */
+  /** An event says that a try of the cloud provider for a Service failed for the Lease. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
 
-  /** What a binding makes of a pool now; empty if nothing. */
+  /** The binding's level of a pool; empty if there is no binding. */
   record PoolBound(PoolId pool, Optional<BoundPool> bound) implements ServiceMapEvent {}
 
   record NodesOutOfService(OutOfService set) implements ServiceMapEvent {}
 
-  /** This replica leads now: what is known may be written, once it is fresh. */
+  /** This replica leads: it may write when its knowledge is fresh. */
   record Lead() implements ServiceMapEvent {}
 
   record ListingGranted() implements ServiceMapEvent {}
 
   record LookGranted() implements ServiceMapEvent {}
 
-  /** The listing that was under way since then. */
+  /** The listing in flight ended. */
   record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {}
 
   record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
 
-  /** One of the looks by GET that are under way since then shows a pool. */
+  /** A GET of the round in flight shows a pool. */
   record PoolShown(PoolView pool, Instant startedAt) implements ServiceMapEvent {}
 
-  /** The looks by GET that were under way have ended; all that they have shown. */
+  /** The round of GETs in flight ended with these pools. */
   record Looked(List<PoolView> pools) implements ServiceMapEvent {}
 
-  /** One of the looks by GET that were under way failed. */
+  /** A GET of the round in flight failed. */
   record LookFailed() implements ServiceMapEvent {}
 
   record PoolReported(PoolId pool, PoolReport report) implements ServiceMapEvent {}

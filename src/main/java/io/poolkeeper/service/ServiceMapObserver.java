@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The port through which health hears of the map of Services. Never blocks, never fails. */
+/** The port through which status and metrics hear of the map. Never blocks, never fails. */
 public interface ServiceMapObserver {
   void changed(Knowledge knowledge);
 

@@ -47,9 +47,9 @@ public record ServiceMapState(
   }
 
   /**
-   * Nothing is known yet.
+   * The state in which nothing is known yet.
    *
-   * @param leads whether this replica does, without an election
+   * @param leads whether this replica leads without an election
    * @param verifyAfter see {@link ListingSchedule}
    */
   public static ServiceMapState initial(

@@ -31,7 +31,7 @@ class WorkingMap {
   final LivePools pools;
   final Assignments assignments;
 
-  /** Whether this leader knows all but the pools. */
+  /** Whether this leader is ready but for the first listing. */
   private final boolean starts;
 
   private final Set<ServiceKey> fresh;
@@ -79,7 +79,7 @@ class WorkingMap {
         effects);
   }
 
-  /** Whether enough is known to write at all: hands off before (architecture, Invariants). */
+  /** Whether enough is known to touch anything (architecture, Invariants). */
   final boolean ready() {
     return current().isPresent() && caches.complete();
   }
@@ -102,7 +102,7 @@ class WorkingMap {
     schedule = schedule.lookWanted(now);
   }
 
-  /** The bindings hear of it with the next listing. */
+  /** Judges all pools anew. The bindings receive the result with the next listing. */
   final void rescopeAll() {
     if (leadsSince.isPresent()) {
       ask();
@@ -110,7 +110,7 @@ class WorkingMap {
     index.ifPresent(of -> rescope(scope.judged(of, cluster)));
   }
 
-  /** A pool that goes out of scope loses its actor; one that comes back begins as a new one. */
+  /** A pool that leaves the scope loses its actor; one that comes back begins with a new one. */
   final void rescope(Set<PoolId> judged) {
     if (!ready()) {
       return;
@@ -131,8 +131,8 @@ class WorkingMap {
   }
 
   /**
-   * Moves Services to where the listing shows them, then shows every pool to its actor. Says
-   * whether anything was moved.
+   * Moves Services to the pools of the listing, then shows every pool to its actor. Returns whether
+   * anything was moved.
    */
   final boolean adoptListing() {
     List<PoolId> known = pools.inOrder();
@@ -173,7 +173,7 @@ class WorkingMap {
     return all;
   }
 
-  /** Follows pools, owned or not, in which nodes are or whose bindings are being deleted. */
+  /** Follows pools, owned or not, that contain nodes or whose bindings are being deleted. */
   final void follow() {
     if (ready()) {
       if (drains.known()) {
@@ -183,7 +183,7 @@ class WorkingMap {
     }
   }
 
-  /** The node watcher finds out whose the interfaces are that do not say it. */
+  /** The node watcher reads which machines have the network interfaces. */
   private void followNodes(Map<PoolId, PoolView> all) {
     Set<String> interfaces =
         all.values().stream()
@@ -207,7 +207,7 @@ class WorkingMap {
         .forEach(this::begin);
   }
 
-  /** A pool whose binding is being deleted has an actor, whether or not it is known. */
+  /** A pool whose binding is being deleted has an actor, also if no listing has shown it. */
   final void followLeaving(PoolId pool) {
     boolean leaving = bindings.of(pool).flatMap(BoundPool::leaving).isPresent();
     if (pools.leaves(pool, leaving)) {
@@ -215,7 +215,7 @@ class WorkingMap {
     }
   }
 
-  /** What a new actor must know before anything else. */
+  /** Sends a new actor what it must know before anything else. */
   final void begin(PoolId pool) {
     bindings.of(pool).ifPresent(of -> pools.send(pool, new PoolEvent.Bind(Optional.of(of))));
     warn(pool);
@@ -223,7 +223,7 @@ class WorkingMap {
     show(pool);
   }
 
-  /** A pool that was sent nothing yet hears first that what it will be sent may be old. */
+  /** Sends a pool that was sent nothing yet first that its levels may be old. */
   final void warn(PoolId pool) {
     if (caches.anyLost()) {
       pools.send(pool, new PoolEvent.WatchLost(caches.firstUnseen()));

@@ -21,7 +21,7 @@ public record Gates(
 
   private static final int SLOW_SECONDS = 4;
 
-  /** A gate is closed until then, if that is later than before. */
+  /** Closes a gate until then, if that is later than before. */
   Gates close(boolean writes, Instant until) {
     Instant before = writes ? writesFrom : readsFrom;
     if (!until.isAfter(before)) {
@@ -42,7 +42,7 @@ public record Gates(
     return readsFrom.isAfter(writesFrom) ? readsFrom : writesFrom;
   }
 
-  /** Whether a turn may be granted. */
+  /** Whether a turn may be granted as far as the gates are concerned. */
   boolean passable(Instant now) {
     return granted < allowed(now);
   }
@@ -57,7 +57,7 @@ public record Gates(
     return new Gates(readsFrom, writesFrom, granted, next);
   }
 
-  /** When a turn may be granted that may not be granted now. */
+  /** When the next turn may be granted. */
   Instant nextChange(Instant now) {
     if (now.isBefore(turnsFrom())) {
       return turnsFrom();
@@ -66,7 +66,7 @@ public record Gates(
     return turnsFrom().plusSeconds(second + 1);
   }
 
-  /** How many turns may have been granted by now since the gates opened. */
+  /** How many turns may have been granted in total since the gates opened. */
   private int allowed(Instant now) {
     if (now.isBefore(turnsFrom())) {
       return 0;

@@ -20,7 +20,7 @@ public enum Lane {
   /** The most urgent first. */
   static final List<Lane> ORDER = List.of(values());
 
-  /** The same while the reserve is empty: a retried drain has the common tokens first, too. */
+  /** While the reserve is empty, a retried drain takes common tokens before updates, too. */
   static final List<Lane> ON_COMMON = List.of(DRAIN, DRAIN_RETRY, UPDATE, RETRY, EARLY, REPAIR);
 
   /** Whether a turn for it costs a retry of the budget. */
@@ -29,7 +29,7 @@ public enum Lane {
   }
 
   /**
-   * Whether it goes before others once it was passed over often enough. What is early does not: it
+   * Whether a lane that was passed over often enough goes first. An early change does not: it
    * becomes an update when the interval is over.
    */
   boolean ages() {

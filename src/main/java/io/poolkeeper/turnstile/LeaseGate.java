@@ -77,8 +77,8 @@ record LeaseGate(
   }
 
   /**
-   * From when on a request may go as far as the Lease is concerned, if nothing else happens; {@link
-   * Instant#MAX} if something must happen first.
+   * From when on the Lease lets a request go, if nothing else happens; {@link Instant#MAX} if
+   * something else must happen first.
    *
    * @param request the oldest one of its lane and load balancer
    */
@@ -89,7 +89,7 @@ record LeaseGate(
     return (request.lane().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
   }
 
-  /** A drain waits since it first read in vain, or else since it asked while denied. */
+  /** When a drain goes without the Lease: long after it read in vain, or asked while denied. */
   private Optional<Instant> bypassFrom(Request request) {
     Optional<Instant> since =
         turns
@@ -101,9 +101,8 @@ record LeaseGate(
   }
 
   /**
-   * Whether a request is granted under the Lease, or none is needed. A drain that has read in vain
-   * for so long goes without the Lease, even if it is held: the next session might be too short for
-   * it as well.
+   * Whether a request is granted under the Lease, or needs none. A drain that has read in vain for
+   * too long goes without the Lease even if it is held: the next session may be too short as well.
    */
   boolean carries(Request request, Instant now) {
     boolean inVain =
@@ -165,14 +164,14 @@ record LeaseGate(
     return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
   }
 
-  /** Whether the session goes on. */
+  /** Whether the session goes on in the next standing. */
   boolean keeps(LeaseStanding next) {
     return session()
         .map(held -> next instanceof LeaseStanding.Held other && other.session() == held.session())
         .orElse(false);
   }
 
-  /** From when on no write of a turn that is granted under the session may begin. */
+  /** Until when a turn under this session may begin a write. */
   Instant writesUntil(Instant deadline) {
     return session().map(LeaseStanding.Held::over).filter(deadline::isAfter).orElse(deadline);
   }
@@ -191,7 +190,7 @@ record LeaseGate(
     return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
   }
 
-  /** What has changed since then: turns that are recalled, and what the lock must know. */
+  /** The effects of a change of the Lease: recalled turns, and a new demand for the lock. */
   List<TurnstileEffect> since(LeaseGate before, Instant now) {
     List<TurnstileEffect> effects = new ArrayList<>();
     for (Turn turn : before.turns.endedIn(turns)) {
@@ -220,7 +219,7 @@ record LeaseGate(
   }
 
   /**
-   * What the lock must know, after all was granted that could be.
+   * The demand that the lock must know, after all possible grants.
    *
    * @param wanted whether somebody waits for nothing but the Lease
    * @param drain whether a drain does

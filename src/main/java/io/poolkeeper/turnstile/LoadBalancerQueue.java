@@ -48,7 +48,7 @@ public record LoadBalancerQueue(
     private static final Availability INITIAL =
         new Availability(Instant.EPOCH, Optional.empty(), Instant.EPOCH, Instant.EPOCH);
 
-    /** The gate is open then, and nothing is waited for. */
+    /** When the gate is open and no write is waited for. */
     Instant from() {
       return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
     }
@@ -75,8 +75,8 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * When it must be looked at next. It need not be, {@link Instant#MAX}, if nothing settles, or is
-   * looked at already, or if somebody waits for nothing here all the same: then ARM decides.
+   * When the settling pool must be looked at next; {@link Instant#MAX} if nothing settles, if a
+   * look is in flight, or if a request does not wait for the end any more: then ARM decides.
    */
   Instant lookFrom(Instant now) {
     boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
@@ -86,12 +86,12 @@ public record LoadBalancerQueue(
         .orElse(Instant.MAX);
   }
 
-  /** When somebody may have the turn for that lane; {@link Instant#MAX} while it is out. */
+  /** When the lane may have the turn; {@link Instant#MAX} while the turn is out. */
   Instant freeFrom(Lane lane) {
     return turn.isPresent() ? Instant.MAX : availability.from(lane);
   }
 
-  /** What stands in the way of a lane here. */
+  /** The obstacle of a lane at this load balancer. */
   Wait wait(Lane lane, Duration turnDeadline, Instant now) {
     return Wait.none(now)
         .then(turn.isPresent(), Obstacle.TURN, deadline(turnDeadline))
@@ -105,7 +105,7 @@ public record LoadBalancerQueue(
     return turn.map(held -> held.since().plus(turnDeadline)).orElse(Instant.MAX);
   }
 
-  /** Since when nothing about this load balancer keeps the request waiting, if nothing does. */
+  /** Since when this load balancer has had no obstacle for the request. */
   Instant readySince(Request request) {
     Instant from = availability.from(request.lane());
     Instant free = from.isAfter(availability.since) ? from : availability.since;
@@ -135,8 +135,8 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * A turn is granted: if the end of a write was waited for, that was long enough. Only the pool of
-   * that write may write over it, now or in its next turn.
+   * The wait for the end of a write is over. Only the pool of that write may write all the same, in
+   * this turn or its next.
    */
   LoadBalancerQueue overdue() {
     return settling()
@@ -148,10 +148,10 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * The turn is out.
+   * The turn is granted.
    *
-   * @param request does not wait any more
-   * @param passedOver lanes that could have had it
+   * @param request the one that is granted
+   * @param passedOver lanes that could have had the turn
    */
   LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
     Requests left = requests.granted(next, request, passedOver);
@@ -177,14 +177,14 @@ public record LoadBalancerQueue(
         id, Optional.empty(), requests, new Availability(gate(), settling, now, later));
   }
 
-  /** The gate is closed until then, if that is later than before. */
+  /** Closes the gate until then, if that is later than before. */
   LoadBalancerQueue closed(Instant until) {
     return until.isAfter(gate())
         ? with(new Availability(until, settling(), availability.since, availability.earlyFrom))
         : this;
   }
 
-  /** A look has ended; it counts if it is the one in flight. */
+  /** A look has ended. Only the look in flight counts. */
   LoadBalancerQueue looked(long look, LookResult result, Instant now) {
     if (!settling().flatMap(Settling::look).equals(Optional.of(look))) {
       return this;
@@ -195,7 +195,6 @@ public record LoadBalancerQueue(
             : availability.settling(settling().map(any -> any.again(now))));
   }
 
-  /** A look at it is in flight. */
   LoadBalancerQueue looking(long look) {
     return with(availability.settling(settling().map(any -> any.looking(look))));
   }

@@ -22,7 +22,7 @@ import org.pcollections.TreePSet;
 record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
   static final Passes NONE = new Passes(Map.of(), TreePSet.empty());
 
-  /** Of the lanes that may go the one that was passed over most often, if it is starved. */
+  /** The lane that was passed over most often of those that may go, if it is starved. */
   Optional<Lane> starved(Collection<Lane> mayGo) {
     return mayGo.stream()
         .filter(lane -> times(lane) >= TurnstileLimits.MOST_PASSES)
@@ -34,7 +34,7 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
     return lanes.getOrDefault(lane, 0);
   }
 
-  /** Whether a drain was passed over as often as may be. If any was, the oldest was, too. */
+  /** Whether a drain was passed over too often. The oldest drain is always among those. */
   boolean starved(long ticket) {
     return drains.size() == TurnstileLimits.MOST_DRAIN_PASSES && ticket < drains.first();
   }

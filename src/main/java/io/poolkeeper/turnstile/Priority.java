@@ -14,7 +14,7 @@ public record Priority(Lane lane, Share share) {
     }
   }
 
-  /** Of a request that sets nothing Down. */
+  /** The priority of a request that sets no entry Down. */
   public static Priority of(Lane lane) {
     return new Priority(lane, Share.NONE);
   }

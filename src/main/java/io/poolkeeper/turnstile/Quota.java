@@ -34,9 +34,9 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /**
-   * A turn is granted, which pays in advance for what only its lane needs.
+   * A turn is granted. It pays in advance for its lane's own tokens and budget.
    *
-   * @param depositAttempts whether one that needs no retry deposits
+   * @param depositAttempts whether an attempt that is no retry deposits
    */
   Quota granted(Lane lane, Instant now, boolean depositAttempts) {
     TokenBucket left = lane == Lane.EARLY ? early.minus(1) : early;
@@ -60,8 +60,8 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /**
-   * A turn is over in which a write was or may have been sent. The reserve pays for a drain, as far
-   * as it can: else drains that fail would go on for nothing.
+   * A turn ended in which a write was or may have been sent. The reserve pays for a drain as far as
+   * it can, so that failing drains are bounded.
    */
   private Quota ended(Turn turn) {
     return switch (turn.lane()) {
@@ -71,7 +71,7 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
     };
   }
 
-  /** No write was sent, and the reserve and the early bucket bound writes only. */
+  /** No write was sent: tokens of the reserve and early ones bound writes only. */
   private Quota unused(Turn turn, TurnResult result, Instant now) {
     boolean wasEarly = turn.lane() == Lane.EARLY;
     return new Quota(

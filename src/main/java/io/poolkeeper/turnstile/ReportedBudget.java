@@ -21,17 +21,17 @@ record ReportedBudget(boolean empty, boolean heldBack) {
   }
 
   /**
-   * After a decision. Single retries that the budget allows while requests wait do not end its
-   * being empty.
+   * What is reported after a decision. The budget stays empty in reports while single retries are
+   * allowed and requests wait.
    *
-   * @param waits whether a request needs only it
-   * @param allowsNone whether it is empty now
+   * @param waits whether a request waits for the budget alone
+   * @param allowsNone whether the budget is empty now
    */
   ReportedBudget with(boolean waits, boolean allowsNone) {
     return new ReportedBudget(waits || (empty && allowsNone), waits || heldBack);
   }
 
-  /** What has begun or ended since. */
+  /** The begin or end that was not reported before. */
   List<TurnstileEffect> since(ReportedBudget before) {
     List<TurnstileEffect> all = new ArrayList<>();
     if (heldBack && !before.heldBack) {

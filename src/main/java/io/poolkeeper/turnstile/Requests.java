@@ -19,7 +19,7 @@ import org.pcollections.TreePMap;
 record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
   static final Requests NONE = new Requests(Map.of(), Passes.NONE);
 
-  /** The most urgent drain last; of equal shares, the oldest. */
+  /** The order of drains: the largest share last; of equal shares, the oldest last. */
   private static final Comparator<Request> BY_SHARE =
       Comparator.comparing((Request request) -> request.priority().share())
           .thenComparing(Request::ticket, Comparator.reverseOrder());
@@ -41,7 +41,7 @@ record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
     return Optional.empty();
   }
 
-  /** The oldest request of a lane, which has one. */
+  /** The oldest request of a lane that is not empty. */
   Request oldest(Lane lane) {
     return lane(lane).firstEntry().getValue();
   }
@@ -51,9 +51,9 @@ record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
   }
 
   /**
-   * The request of a lane, which has one, that has the turn next: the oldest. Of drains it is the
-   * one with the largest share, unless the oldest was passed over often enough. All drains are
-   * looked at, as they are at most the pools of one load balancer, once per write.
+   * The request of a lane that is granted next: the oldest. Of drains, the largest share goes
+   * first, unless the oldest was passed over too often. All drains of the load balancer are
+   * compared, once per write.
    */
   Request next(Lane lane) {
     Request oldest = oldest(lane);

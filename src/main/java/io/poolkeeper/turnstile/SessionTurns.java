@@ -44,13 +44,13 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
    */
   record Recalled(Turn turn, Optional<Instant> drainSince) {}
 
-  /** A turn granted in the tail keeps nothing; before the tail only members yield, and once. */
+  /** A turn in the tail extends nothing; before it, only a turn for members yields, once. */
   SessionTurns granted(Turn turn, boolean tail) {
     boolean yields = !turn.lane().drains() && !recalled.containsKey(turn.holder());
     return with(new Hold(turn, tail ? Instant.EPOCH : Instant.MAX, true, yields));
   }
 
-  /** The turn's write is sent, and keeps the session until {@code most} at most. */
+  /** The turn's write is sent, and extends the session until {@code most} at most. */
   SessionTurns writes(long turn, Instant most) {
     Hold hold = out.get(turn);
     return hold == null
@@ -64,10 +64,9 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
   }
 
   /**
-   * When nothing keeps the session any more if nothing else happens. A drain's read is recalled for
-   * nobody.
+   * When the session may end if nothing else happens. A drain's read is never recalled.
    *
-   * @param wanted whether somebody waits for the next one
+   * @param wanted whether a request waits for the next session
    */
   Instant endAt(boolean wanted, Instant tail) {
     boolean recall = wanted && out.values().stream().noneMatch(Hold::drainReads);
@@ -92,7 +91,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return new SessionTurns(TreePMap.empty(), next);
   }
 
-  /** The turns that end because the session is over in the next state. */
+  /** The turns that end because the next state ends the session. */
   List<Turn> endedIn(SessionTurns next) {
     return next.out.isEmpty() ? out.values().stream().map(Hold::turn).toList() : List.of();
   }
@@ -102,7 +101,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return Optional.ofNullable(recalled.get(requester)).flatMap(Recalled::drainSince);
   }
 
-  /** A turn is over; {@code read} if it has read, and done nothing else. */
+  /** A turn ended; {@code read} if it has read, and done nothing else. */
   SessionTurns returned(Turn turn, boolean read) {
     SessionTurns left = new SessionTurns(out.minus(turn.number()), recalled);
     Recalled last = recalled.get(turn.holder());
@@ -110,14 +109,14 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
     return counts ? left : left.without(turn.holder());
   }
 
-  /** A turn is asked for; a recalled one that would be lost by now does not count any more. */
+  /** A turn was requested; a recalled one whose deadline is over does not count any more. */
   SessionTurns asked(Request request, Duration longest) {
     Recalled last = recalled.get(request.requester());
     boolean old = last != null && last.turn().since().plus(longest).isBefore(request.since());
     return old ? without(request.requester()) : this;
   }
 
-  /** Nobody wants a turn any more. */
+  /** The requester wants no turn any more. */
   SessionTurns without(Requester requester) {
     return new SessionTurns(out, recalled.minus(requester));
   }

@@ -21,7 +21,7 @@ record Settling(PoolId pool, Instant until, Duration pause, Instant next, Option
     return new Settling(pool, now.plus(limit), first, now.plus(first), Optional.empty());
   }
 
-  /** What a look at the pool takes. */
+  /** The effect that looks at the pool. */
   TurnstileEffect lookAt(long number, Instant now) {
     return new TurnstileEffect.Look(pool, number, now.plus(TurnstileLimits.LOOK));
   }
@@ -30,7 +30,7 @@ record Settling(PoolId pool, Instant until, Duration pause, Instant next, Option
     return new Settling(pool, until, pause, next, Optional.of(number));
   }
 
-  /** The look did not show an end; pauses double. */
+  /** The look showed no end of the write. The pause doubles. */
   Settling again(Instant now) {
     Duration twice = pause.multipliedBy(2);
     boolean most = twice.compareTo(TurnstileLimits.LAST_LOOK) > 0;
@@ -38,12 +38,12 @@ record Settling(PoolId pool, Instant until, Duration pause, Instant next, Option
     return new Settling(pool, until, longer, now.plus(longer), Optional.empty());
   }
 
-  /** Whether the pauses do not grow any more. */
+  /** Whether the pause has reached its maximum. */
   private boolean slowest() {
     return pause.equals(TurnstileLimits.LAST_LOOK);
   }
 
-  /** What began or ended in a change at a load balancer, for the log. */
+  /** The begin or end of settling, for the log. */
   static Optional<TurnstileEffect> transition(Optional<Settling> before, LoadBalancerQueue after) {
     Optional<Settling> next = after.settling();
     if (before.isEmpty()) {

@@ -47,13 +47,13 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
       return (long) FIFTHS * milliPerSecond;
     }
 
-    /** A fifth of them. */
+    /** A fifth of the parts that come in a nanosecond. */
     long fifthPerNano() {
       return milliPerSecond;
     }
   }
 
-  /** What is in a bucket, and what did not fit in. */
+  /** A bucket, and the amount that it had no room for. */
   record Filled(TokenBucket bucket, long spilled) {}
 
   static TokenBucket holding(Rate rate, int tokens, Instant now) {
@@ -73,12 +73,12 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return plus(TOKEN);
   }
 
-  /** With an amount of parts added as far as it fits. */
+  /** Adds parts as far as there is room. */
   TokenBucket plus(long parts) {
     return plus(parts, asOf);
   }
 
-  /** The same, which came by then. */
+  /** Adds parts that came until that time, as far as there is room. */
   TokenBucket plus(long parts, Instant by) {
     return new TokenBucket(rate, Math.min(rate.capacity(), amount + parts), by);
   }
@@ -88,7 +88,7 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return rate.capacity() - amount;
   }
 
-  /** As it is now, and what would have come had there been room. Time that goes back adds none. */
+  /** The bucket now, and what it had no room for. Time that goes back adds none. */
   Filled at(Instant now) {
     if (!now.isAfter(asOf)) {
       return new Filled(this, 0);
@@ -101,7 +101,7 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return new Filled(plus(came, now), Math.max(0, came - room()));
   }
 
-  /** When it will hold so many tokens; {@link Instant#MAX} if there is no room for so many. */
+  /** When there will be that number of tokens; {@link Instant#MAX} without room for them. */
   Instant holdsAt(int tokens) {
     if (tokens > rate.burst) {
       return Instant.MAX;
@@ -109,12 +109,12 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return asOf.plusNanos(Math.ceilDiv(missing(tokens), rate.perNano()));
   }
 
-  /** When so many parts will have come that did not fit in. */
+  /** When that number of parts will have come without room for them. */
   Instant spilledAt(long parts) {
     return asOf.plusNanos(Math.ceilDiv(room() + parts, rate.perNano()));
   }
 
-  /** How many parts are missing to so many tokens. */
+  /** The number of parts that are missing until there is that number of tokens. */
   long missing(int tokens) {
     return Math.max(0, tokens * TOKEN - amount);
   }

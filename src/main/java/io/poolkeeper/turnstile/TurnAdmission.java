@@ -19,19 +19,19 @@ import java.util.Set;
  */
 record TurnAdmission(
     TurnstileLimits limits, TurnstileState state, Scan scan, Instant now, Quota quota) {
-  /** As things are, or were at the last event if that was later. */
+  /** The admission at this time, or at the time of the last event if that was later. */
   static TurnAdmission of(TurnstileLimits limits, TurnstileState state, Instant time) {
     Instant now = later(time, state.asOf());
     Scan scan = Scan.of(state.queues().values(), limits.turnDeadline(), now);
     return new TurnAdmission(limits, state, scan, now, state.quota().at(now));
   }
 
-  /** In a state in which all load balancers are the same. */
+  /** The admission in a state with the same load balancers. */
   TurnAdmission in(TurnstileState next) {
     return new TurnAdmission(limits, next, scan, now, next.quota().at(now));
   }
 
-  /** What stands in the way of a lane, besides its load balancers and the Lease. */
+  /** The obstacle of a lane, without those of load balancers and the Lease. */
   Wait wait(Lane lane) {
     int out = scan.out();
     Gates gates = state.gates();
@@ -59,8 +59,7 @@ record TurnAdmission(
   }
 
   /**
-   * What stands in the way of a request. One behind another of a free load balancer waits for the
-   * same.
+   * The obstacle of a request. A request behind another one of a free load balancer has the same.
    */
   Wait wait(Request request) {
     Lane lane = request.lane();
@@ -84,7 +83,7 @@ record TurnAdmission(
   }
 
   /**
-   * Who has the next turn.
+   * The next grant.
    *
    * @param passedOver the lanes that could have had it
    * @param served the lanes whose passes over their heads start again at none
@@ -92,10 +91,10 @@ record TurnAdmission(
   record Choice(LoadBalancerQueue queue, Lane lane, Set<Lane> passedOver, Set<Lane> served) {}
 
   /**
-   * Of the lanes that may go, of which there is one, the most urgent is chosen, unless another is
-   * starved. The turn is at the load balancer of its head; another lane that is starved there has
-   * it instead. The chosen lane starts again all the same: its head is passed over at its load
-   * balancer, where that is counted.
+   * Chooses the most urgent lane that may go, unless a lane is starved. The turn belongs to the
+   * load balancer of that lane's head. If another lane has starved at that load balancer, it gets
+   * the turn, and the chosen lane's passes start again at none all the same, as the load balancer
+   * counts them.
    */
   Choice choose() {
     Set<Lane> going = going();
@@ -108,7 +107,7 @@ record TurnAdmission(
     return new Choice(queue, lane, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
   }
 
-  /** Retried drains may need a token that updates need, too. */
+  /** The most urgent lane. A retried drain may need a token that updates need, too. */
   private Lane lane(Set<Lane> going) {
     List<Lane> order = quota.writes().reserved(scan.drains()) ? Lane.ORDER : Lane.ON_COMMON;
     List<Lane> lanes = order.stream().filter(going::contains).toList();
@@ -116,13 +115,13 @@ record TurnAdmission(
     return first == Lane.DRAIN ? first : state.passes().starved(lanes).orElse(first);
   }
 
-  /** The load balancer of the head of a lane, which has one. */
+  /** The load balancer of the head of a lane that is not empty. */
   private LoadBalancerQueue first(Lane lane) {
     Request head = Objects.requireNonNull(scan.heads().get(lane));
     return state.queue(head.requester().loadBalancer());
   }
 
-  /** The Lease is not wanted while a token, a gate or anything else is missing, too. */
+  /** The Lease with its demand: none while another obstacle is in the way, too. */
   LeaseGate lease() {
     Set<Lane> waiting = scan.heads().keySet();
     List<Lane> wanting = waiting.stream().filter(lane -> wait(lane).isOver()).toList();
@@ -131,7 +130,7 @@ record TurnAdmission(
     return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
   }
 
-  /** What is to be reported of the retry budget: whether somebody waits for it, or it is empty. */
+  /** What is reported of the retry budget: whether a request waits, and whether it is empty. */
   ReportedBudget budget() {
     return state
         .reported()
@@ -146,14 +145,14 @@ record TurnAdmission(
     return scan.look().filter(queue -> !lookFrom().isAfter(now));
   }
 
-  /** Looks come before all else: other turns would take every read token as it comes. */
+  /** When the next look may come. Looks go first: turns would take every read token. */
   private Instant lookFrom() {
     return state.looks().size() < limits.maxInFlight()
         ? later(scan.lookFrom(), mayReadFrom())
         : Instant.MAX;
   }
 
-  /** When a listing or a look may be made, which are no turns and only read. */
+  /** When a listing or a look of readers may begin. Those are no turns. */
   private Instant mayReadFrom() {
     return later(readsFrom(), state.gates().readsFrom());
   }
@@ -162,12 +161,12 @@ record TurnAdmission(
     return !mayReadFrom().isAfter(now);
   }
 
-  /** When there is a read token for one more, and for all who may read still. */
+  /** When there is a read token for one more call than all that may still be made. */
   private Instant readsFrom() {
     return quota.reads().holdsAt(scan.out() + state.looks().size() + 1);
   }
 
-  /** What is early leaves half of the room to others. */
+  /** Whether no more turns may be out. Early turns leave half of the places to others. */
   private boolean full(Lane lane) {
     int counted = lane == Lane.EARLY ? 2 * scan.out() : scan.out();
     return counted >= limits.maxInFlight();
@@ -182,7 +181,7 @@ record TurnAdmission(
     scan.heads()
         .forEach(
             (lane, head) -> {
-              // It may go, or it has come so far that it demands the Lease.
+              // The request may go, or waits for the Lease alone and demands it.
               Wait wait = wait(lane);
               times.add(wait.isOver() ? state.lease().from(head, now) : wait.from());
             });

@@ -2,19 +2,19 @@ package io.poolkeeper.turnstile;
 
 import java.time.Instant;
 
-/** What is answered to who asked for a turn. */
+/** The answers to a request for a turn. */
 public sealed interface TurnAnswer {
   /**
-   * The load balancer is yours until you return the turn, or until the deadline.
+   * The load balancer is the requester's until it returns the turn, or until the deadline.
    *
-   * @param evenIfUpdating another write was waited for long enough: write all the same, and let ARM
-   *     decide
+   * @param evenIfUpdating whether to write although another write of the pool may be in flight, as
+   *     that was waited for long enough: ARM decides
    */
   record Granted(long turn, Instant deadline, boolean evenIfUpdating) implements TurnAnswer {}
 
   /**
-   * The deadline of your turn is earlier: no write may begin any more. It may cross your return, so
-   * it grants nothing.
+   * The deadline of the turn is earlier: no write may begin any more. The answer may cross the
+   * return of the turn, so it grants nothing.
    */
   record Recalled(long turn, Instant deadline) implements TurnAnswer {}
 }

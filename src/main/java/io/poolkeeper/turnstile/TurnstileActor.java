@@ -37,13 +37,13 @@ public final class TurnstileActor
     extends CoreActor<TurnstileEvent, TurnstileState, TurnstileEffect> {
   private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
 
-  /** A message that says who expects an answer. */
+  /** The messages that name who expects an answer. */
   public sealed interface Own extends Call<TurnstileEvent> {}
 
   /**
-   * Asks for a turn, or says its priority anew while waiting.
+   * Requests a turn, or changes the priority of a waiting request.
    *
-   * @param holder ends the turn with its own end
+   * @param holder its end ends the request and the turn
    */
   public record RequestTurn(
       PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<TurnAnswer> replyTo)
@@ -61,8 +61,9 @@ public final class TurnstileActor
   /**
    * Turns need the shared Lease from now on.
    *
-   * @param lock hears when it is needed
-   * @param writes hears until when a write may begin at a load balancer, before anybody acts on it
+   * @param lock receives the demand for the Lease
+   * @param writes receives until when writes may begin at a load balancer, before anybody acts on
+   *     it
    */
   public record NeedLease(
       LeaseTerms terms, Consumer<LeaseDemand> lock, BiConsumer<LoadBalancerId, Instant> writes)

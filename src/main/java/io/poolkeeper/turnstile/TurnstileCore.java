@@ -69,14 +69,14 @@ public record TurnstileCore(TurnstileLimits limits)
       reported = state.reported();
     }
 
-    /** What time alone has changed since then: gates that opened, and turns that are lost. */
+    /** Applies what time alone has changed: gates that opened, and turns that are lost. */
     void catchUp(TurnstileState before) {
       if (before.wakeAt().filter(at -> !at.isAfter(now)).isEmpty()) {
         return;
       }
       for (Gate gate : before.opened(now)) {
         effects.add(new TurnstileEffect.GateOpened(gate));
-        // Stored again: a load balancer of which only the gate was known is forgotten.
+        // Storing the queue again forgets it if only its gate was known.
         gate.loadBalancer().ifPresent(id -> put(queue(id)));
       }
       for (Turn turn : before.lost(limits, now)) {
@@ -99,7 +99,7 @@ public record TurnstileCore(TurnstileLimits limits)
         case TurnstileEvent.Sent sent -> quota = quota.sent(sent.write());
         case TurnstileEvent.Throttled throttled -> throttle(throttled);
         case TurnstileEvent.LeaseNeeded needed -> lease = LeaseGate.on(needed.terms());
-        // A pool that reads when its session ends begins no write; a write in flight goes on.
+        // A pool whose session ends while it reads begins no write; a write in flight goes on.
         case TurnstileEvent.LeaseStands stands -> become(lease.stands(stands.standing()));
         case TurnstileEvent.Writes writes ->
             turn(writes.loadBalancer())
@@ -165,9 +165,9 @@ public record TurnstileCore(TurnstileLimits limits)
     }
 
     /**
-     * If ARM does not say for how long, a gate that is closed already stays as it is, and one that
-     * is open is closed for twice as long as the last time (architecture, The turnstile). Otherwise
-     * all retries of a burst would meet the same five-minute window of the network provider.
+     * A 429 without a time leaves a closed gate as it is, and closes an open one for twice as long
+     * as the last time (architecture, The turnstile). Otherwise all retries of a burst would meet
+     * the same five-minute window of the network provider.
      */
     private void throttle(TurnstileEvent.Throttled throttled) {
       Gate gate =
@@ -211,7 +211,7 @@ public record TurnstileCore(TurnstileLimits limits)
       return TurnAdmission.of(limits, state(), now);
     }
 
-    /** Returns what stands in the way of the requests that are left. */
+    /** Grants all possible turns; returns the obstacles of the requests that are left. */
     private TurnAdmission grantAll() {
       TurnAdmission admission = admission();
       // Looks come first: turns that take every read token as it comes would starve them.
@@ -284,7 +284,7 @@ public record TurnstileCore(TurnstileLimits limits)
       return queue(id).turn();
     }
 
-    /** Stores a load balancer, or forgets it if its state is that of an unknown one. */
+    /** Stores a load balancer; forgets it if its state is the default one. */
     private void put(LoadBalancerQueue queue) {
       Settling.transition(queue(queue.id()).settling(), queue).ifPresent(effects::add);
       queues = queue.forgettable(now) ? queues.minus(queue.id()) : queues.plus(queue.id(), queue);

@@ -24,8 +24,8 @@ public sealed interface TurnstileEffect {
   record Recall(Requester requester, TurnAnswer.Recalled answer) implements TurnstileEffect {}
 
   /**
-   * No try of a write begins at the load balancer from then on, unless a later turn may. It is in
-   * force before any other part of the program hears of what follows.
+   * No write begins at the load balancer after that time, unless a later turn allows it. The limit
+   * is in force before any other part of the program acts on this decision.
    */
   record WritesUntil(LoadBalancerId loadBalancer, Instant until) implements TurnstileEffect {}
 
@@ -34,7 +34,7 @@ public sealed interface TurnstileEffect {
 
   record DemandLease(LeaseDemand demand) implements TurnstileEffect {}
 
-  /** GET the pool, and say what it showed; nothing if there is no answer by then. */
+  /** GET the pool, and say what it showed; no answer by the deadline is a failure. */
   record Look(PoolId pool, long look, Instant deadline) implements TurnstileEffect {}
 
   record GrantRead(Reader reader) implements TurnstileEffect {}
@@ -56,15 +56,15 @@ public sealed interface TurnstileEffect {
   /** The end of a write is waited for, until then at most; the pool is looked at meanwhile. */
   record SettlingBegun(PoolId pool, Instant until) implements Transition {}
 
-  /** Looks do not get any rarer. */
+  /** The pause between looks has reached its maximum. */
   record SettlingSlowest(LoadBalancerId loadBalancer, Duration pause) implements Transition {}
 
-  /** The write came to an end, or was waited for long enough. */
+  /** The write ended, or the wait for its end was too long. */
   record SettlingEnded(LoadBalancerId loadBalancer) implements Transition {}
 
-  /** Somebody waits for nothing but the retry budget. */
+  /** A request waits for the retry budget alone. */
   record BudgetEmptied() implements Transition {}
 
-  /** Nobody has to wait for it any more. */
+  /** No request waits for the retry budget any more. */
   record BudgetRefilled() implements Transition {}
 }

@@ -44,23 +44,23 @@ public record TurnstileLimits(
       new Range<>(Duration.ofSeconds(1), Duration.ofHours(1));
 
   /**
-   * Who was passed over so often in a row is late and goes before everybody but drains; as three
-   * other lanes may be as late, nobody is passed over more than 11 times.
+   * A lane that was passed over so often in a row is starved and goes before all but drains. Three
+   * other lanes may be starved as well, so no lane is passed over more than 11 times.
    */
   static final int MOST_PASSES = 8;
 
-  /** How many drains that came later may have the turn at a load balancer before one that waits. */
+  /** How many later drains of a load balancer may have the turn before a waiting one. */
   static final int MOST_DRAIN_PASSES = 4;
 
-  /** How long a look at a pool may take, here and elsewhere: a hanging one keeps others waiting. */
+  /** The time limit of a look at a pool: a hanging look keeps others waiting. */
   public static final Duration LOOK = Duration.ofSeconds(10);
 
-  /** How soon a pool with an unresolved write is looked at again, doubling. */
+  /** The first pause between looks at a pool with an unresolved write; it doubles. */
   static final Duration FIRST_LOOK = Duration.ofSeconds(1);
 
   static final Duration LAST_LOOK = Duration.ofSeconds(30);
 
-  /** How long nobody is early at a load balancer after another client was seen to write there. */
+  /** How long a load balancer grants no early turn after another client was seen to write there. */
   static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);
 
   /**
@@ -78,7 +78,7 @@ public record TurnstileLimits(
       SHARE.check("share of early turns", share);
     }
 
-    /** How long the next early turn waits at a load balancer whose last one took so long. */
+    /** How long the next early turn waits at a load balancer after one of that length. */
     Duration pause(Duration turn) {
       return turn.multipliedBy(SHARE.max() - share).dividedBy(share);
     }
@@ -94,7 +94,7 @@ public record TurnstileLimits(
     new Range<>(0, reserve.burst()).check("initial reserve", initialReserve);
   }
 
-  /** How long a gate is closed that was closed for so long before. */
+  /** How long a gate is closed after it was closed for that long before. */
   Duration pause(Optional<Duration> before) {
     Duration twice = before.map(last -> last.multipliedBy(2)).orElse(firstPause);
     return twice.compareTo(longestPause) > 0 ? longestPause : twice;

@@ -19,7 +19,7 @@ public interface TurnstileObserver {
   /** The turnstile has looked at a pool whose last write has an unknown end. */
   void looked(LookResult result);
 
-  /** Somebody has to wait for the retry budget, for the first time since it let one pass. */
+  /** A request waits for the retry budget, for the first time since the budget allowed one. */
   void retryHeldBack();
 
   /** A gate is closed that was open. */

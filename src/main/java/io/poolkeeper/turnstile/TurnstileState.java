@@ -37,7 +37,7 @@ public record TurnstileState(
     LeaseGate lease,
     Numbers next,
     Optional<Instant> wakeAt) {
-  /** Of turns, and of requests and looks. */
+  /** The next numbers of turns, and of requests and looks. */
   record Numbers(long turn, long ticket) {}
 
   private static final Comparator<LoadBalancerId> BY_NAME =
@@ -59,7 +59,7 @@ public record TurnstileState(
     return queues.values().stream().flatMap(queue -> queue.requests().all());
   }
 
-  /** From when ARM takes the calls of a gate. */
+  /** When a gate opens. */
   Instant opens(Gate gate) {
     return gate.loadBalancer()
         .map(id -> queue(id).gate())
@@ -86,7 +86,7 @@ public record TurnstileState(
         .toList();
   }
 
-  /** The gates whose calls ARM took in a turn: those that were open when it began. */
+  /** The gates whose calls ARM accepted in a turn: those that were open when it began. */
   List<Gate> passed(Turn turn, boolean wrote) {
     Gate own = Gate.turns(turn.holder().loadBalancer());
     return Stream.of(Gate.subscription(false), Gate.subscription(true), own)

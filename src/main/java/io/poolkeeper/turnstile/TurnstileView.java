@@ -47,13 +47,13 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
   public record Queue(Lane lane, int waiting, int passedOver) {}
 
   /**
-   * What is in a bucket; less than nothing if it is overdrawn.
+   * The amount in a bucket; negative if it is overdrawn.
    *
-   * @param burst the most it holds
+   * @param burst the maximum
    */
   public record Tokens(Bucket bucket, double tokens, int burst) {}
 
-  /** A load balancer for which ARM takes no calls before a time. */
+  /** A load balancer whose gate is closed until then. */
   public record Closed(LoadBalancerId loadBalancer, Instant until) {}
 
   /**
@@ -172,7 +172,7 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
     return state.lease().problem();
   }
 
-  /** How it stands with the shared Lease; empty if turns need none. */
+  /** The standing of the shared Lease; empty if turns need none. */
   public Optional<LeaseStanding> lease() {
     return state.lease().standing();
   }

@@ -19,7 +19,7 @@ record Wait(Obstacle why, Instant until, Instant from) {
     return why == Obstacle.NEXT;
   }
 
-  /** The same, and then for what ends by time alone. */
+  /** This wait, and after it another obstacle that ends by time alone. */
   Wait then(Obstacle next, Instant end, Instant now) {
     return then(end.isAfter(now), next, end);
   }

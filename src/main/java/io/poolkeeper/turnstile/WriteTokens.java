@@ -14,7 +14,7 @@ import java.time.Instant;
 public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant sharedUntil) {
   private static final Duration SHARED = Duration.ofMinutes(5);
 
-  /** Of the common bucket an early write leaves one part of so many to others. */
+  /** An early write leaves the size of the common bucket divided by this to others. */
   private static final int EARLY_LEAVES = 8;
 
   WriteTokens at(Instant now) {
@@ -30,7 +30,7 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return new WriteTokens(common.minus(1), reserve, sharedUntil);
   }
 
-  /** A turn is over that was a drain's: the reserve pays for its write as far as it can. */
+  /** A drain's turn is over: the reserve pays for its write as far as it can. */
   WriteTokens paidByReserve() {
     return reserve.holds(1)
         ? new WriteTokens(common.refunded(), reserve.minus(1), sharedUntil)
@@ -60,7 +60,7 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return reserve.holds(drains + 1);
   }
 
-  /** When it will, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
+  /** When the lane may write, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
   Instant allowAt(Lane lane, int inFlight, int drains) {
     return switch (lane) {
       case DRAIN, DRAIN_RETRY -> {
@@ -106,13 +106,13 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return at.isAfter(end) ? at(end).reserveHolds(tokens) : at;
   }
 
-  /** When the reserve stops to get its fifth: the time is over, or it is full. */
+  /** When the reserve gets its fifth no longer: the time is over, or the reserve is full. */
   private Instant sharingEnds() {
     Instant full = sharedReserveGains(reserve.room());
     return full.isBefore(sharedUntil) ? full : sharedUntil;
   }
 
-  /** As both are at a time until which the rate is shared. */
+  /** Both buckets at a time until which the rate is shared. */
   private WriteTokens shared(Instant by) {
     long nanos = Duration.between(asOf(), by).toNanos();
     long spilled = Math.max(0, nanos * 4 * fifth() - common.room());
@@ -122,7 +122,7 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
         sharedUntil);
   }
 
-  /** When the reserve has got so much by its fifth and by what does not fit into the other. */
+  /** When the reserve has gained that amount, from its fifth and from the overflow. */
   private Instant sharedReserveGains(long parts) {
     Instant byFifth = after(parts, fifth());
     Instant bySpill = after(parts + common.room(), 5 * fifth());
