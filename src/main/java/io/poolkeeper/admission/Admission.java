@@ -3,7 +3,7 @@ package io.poolkeeper.admission;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a binding's checks mean for the writes of its pool. */
+/** The answers of a binding's checks together, for the writes of its pool. */
 public sealed interface Admission {
   /** Every check is Ready, or none is asked. */
   record Admitted() implements Admission {}
@@ -23,6 +23,6 @@ public sealed interface Admission {
    */
   record Rejected(String why) implements Admission {}
 
-  /** It wants nothing and holds nothing. */
+  /** The binding wants nothing and holds nothing. */
   record Inactive() implements Admission {}
 }

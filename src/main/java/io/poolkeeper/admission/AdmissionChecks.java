@@ -100,7 +100,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
         admission instanceof Held held ? held.until() : Optional.empty());
   }
 
-  /** The checks that are asked, as they should read now, in the order of the status. */
+  /** The checks that are asked, as the status is to have them, in its order. */
   private List<Check> checks(AdmissionSubject subject, Instant now) {
     List<String> names =
         Stream.concat(subject.listed().stream(), defaults.stream()).distinct().toList();
@@ -152,7 +152,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   private String text(Check check) {
     StringBuilder text = new StringBuilder(check.name()).append(" (").append(check.state());
     if (check.is(Check.State.RETRY)) {
-      // The API's times are whole seconds; converted to our clock they are not.
+      // The API's times are whole seconds. Converted to our clock they are not.
       text.append(" until ").append(until(check).plusMillis(500).truncatedTo(ChronoUnit.SECONDS));
       if (tooLong(check)) {
         text.append(

@@ -17,7 +17,7 @@ public record AdmissionDecision(
   /**
    * The checks to write, all of them.
    *
-   * @param reset whether the delays are over and all checks are asked again
+   * @param reset whether the delays are over, so that all checks are asked again
    */
   public record Update(List<Check> checks, boolean reset) {
     public Update {

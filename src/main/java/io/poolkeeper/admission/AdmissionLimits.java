@@ -16,11 +16,11 @@ public record AdmissionLimits(Duration maxDelay, int checks, int messageLength, 
   public static final Range<Duration> MAX_DELAY =
       new Range<>(Duration.ofSeconds(1), Duration.ofDays(365));
 
-  /** As shipped; the three numbers are the schema's, too. */
+  /** The shipped limits; three of them are in the schema, too. */
   public static final AdmissionLimits SHIPPED =
       new AdmissionLimits(Duration.ofDays(7), 16, 1_024, 1_000_000);
 
-  /** With the numbers of the schema. */
+  /** The limits of the schema, with this delay. */
   public AdmissionLimits(Duration maxDelay) {
     this(maxDelay, SHIPPED.checks, SHIPPED.messageLength, SHIPPED.retryCount);
   }

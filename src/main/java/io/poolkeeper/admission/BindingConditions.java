@@ -24,12 +24,12 @@ record BindingConditions(
       "what this binding has added is being removed; soon after a restart, or a change of the leader,"
           + " it waits until no earlier write can arrive any more (turnstile.turn-deadline)";
 
-  /** Whether what is said of the pool is more than that nothing is known yet. */
+  /** Whether anything is known of the pool yet. */
   boolean known() {
     return !ready().reason().equals(STARTING);
   }
 
-  /** Whether the pool holds what is desired. */
+  /** Whether the pool contains what is desired. */
   Condition ready() {
     return switch (outcome) {
       case Refused refused -> no(refused.reason(), refused.message());
@@ -81,7 +81,7 @@ record BindingConditions(
         : no("Held", admitted().message());
   }
 
-  /** Whether its checks let members be written. */
+  /** Whether the checks admit writes of members. */
   Condition admitted() {
     return switch (admission) {
       case Admission.Admitted a -> new Condition(Truth.TRUE, "Admitted", "");
@@ -95,7 +95,7 @@ record BindingConditions(
     };
   }
 
-  /** Whether ARM has asked to wait. */
+  /** Whether ARM has asked for a wait. */
   Condition throttled() {
     return shown
         .filter(PoolStatus::parked)

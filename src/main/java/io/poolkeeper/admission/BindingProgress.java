@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far a binding's object follows what should be in it.
+ * The writes of a binding's object.
  *
- * @param inFlight the status that is being written, if it is one; present while any write is
- * @param refused the version for which a write was refused: another is on its way
- * @param reported what was written last
+ * @param inFlight the write in flight, and its status if it has one
+ * @param refused the version for which a write was refused: a newer one is on its way
+ * @param reported the last status that was written
  * @param wroteAt when the last write ended, or began
  * @param notBefore when a write that failed may be repeated
  * @param failures in a row
@@ -32,13 +32,13 @@ record BindingProgress(
     return inFlight.isEmpty() && !refused.equals(Optional.of(version));
   }
 
-  /** When the next write may be, at a distance from the last one. */
+  /** The earliest time of the next write. */
   Instant next(Duration gap) {
     Instant spaced = wroteAt.equals(Instant.MIN) ? wroteAt : wroteAt.plus(gap);
     return spaced.isAfter(notBefore) ? spaced : notBefore;
   }
 
-  /** The begin counts as written: a write that is always refused must not be tried ever faster. */
+  /** A write began. Its begin counts, too, so that refused writes do not become ever faster. */
   BindingProgress begin(String version, Optional<BindingReport> report, Instant now) {
     InFlight begun = new InFlight(version, report);
     return new BindingProgress(Optional.of(begun), refused, reported, now, notBefore, failures);
@@ -54,7 +54,7 @@ record BindingProgress(
         Optional.empty(), inFlight.map(InFlight::version), reported, wroteAt, notBefore, failures);
   }
 
-  /** It is not known what the status is now. */
+  /** A write failed, so the status in the object is unknown. */
   BindingProgress failed(Instant now, Duration delay) {
     return new BindingProgress(
         Optional.empty(), refused, Optional.empty(), wroteAt, now.plus(delay), failures + 1);

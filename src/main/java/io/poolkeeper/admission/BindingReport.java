@@ -35,7 +35,7 @@ public record BindingReport(
   }
 
   /**
-   * A condition in the form of all of Kubernetes.
+   * A condition in the form that all of Kubernetes has.
    *
    * @param reason one word
    * @param message for people
@@ -43,11 +43,11 @@ public record BindingReport(
   public record Condition(Truth status, String reason, String message) {}
 
   /**
-   * The pool, as far as a status has it.
+   * The pool in a status.
    *
    * @param desired what the Service of the binding desires there
-   * @param added what of inPool carries the cluster's mark
-   * @param retries of the change that has been retried most
+   * @param added those of inPool that carry the cluster's mark
+   * @param retries of the change that was retried most
    * @param nextEligibleAt nothing is written before
    */
   public record Shown(

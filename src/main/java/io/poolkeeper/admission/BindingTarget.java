@@ -4,5 +4,5 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 
-/** What a valid binding binds to what. */
+/** The two ends of a valid binding. */
 public record BindingTarget(ServiceKey service, PoolReference pool, IpFamily family) {}

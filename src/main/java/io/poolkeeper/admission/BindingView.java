@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One version of a BackendPoolBinding. A binding that is wrong is still here, with all that is
- * wrong in it: it must be shown, and it must be possible to delete it.
+ * One version of a BackendPoolBinding. An invalid binding is kept, with all its problems: it must
+ * be shown, and it must be possible to delete it.
  *
  * @param version the {@code resourceVersion} that a write must carry
  * @param created by the API server's clock
  * @param deleted since when it is being deleted; monotonic
- * @param finalizer whether it waits for us when it is deleted
+ * @param finalizer whether its deletion waits for our cleanup
  * @param reported whether its status was written for its spec
- * @param pool that it names; also that of a spec which is wrong otherwise
+ * @param pool the pool that it names, also if the spec is invalid otherwise
  * @param target empty exactly if there are problems
  */
 public record BindingView(
@@ -36,13 +36,13 @@ public record BindingView(
     }
   }
 
-  /** The same version, as if it waited for us when it is deleted. */
+  /** This version with our finalizer. */
   public BindingView withFinalizer() {
     return new BindingView(
         key, uid, version, created, deleted, true, reported, pool, target, problems, admission);
   }
 
-  /** Whether it is being deleted, and waits for us. */
+  /** Whether the binding is being deleted and waits for our cleanup. */
   boolean ends() {
     return finalizer && deleted.isPresent();
   }

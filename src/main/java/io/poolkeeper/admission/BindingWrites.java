@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The port through which bindings are written. No future stays open for ever. */
 public interface BindingWrites {
-  /** Writes the version of the binding that the view is of, or nothing. The future never fails. */
+  /** Writes this version of the binding, or nothing. The future never fails. */
   CompletionStage<WriteAnswer> write(BindingsEffect.Write write);
 
   /** Reads the mark of the cluster's entries. The future fails if it cannot be read. */

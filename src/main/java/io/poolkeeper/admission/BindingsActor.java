@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
 /** Follows the bindings, with the ports around it. Policy: {@link BindingsCore}. */
 public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState, BindingsEffect> {
   /**
-   * What the bindings' actor works with.
+   * The collaborators of the bindings' actor.
    *
    * @param leads whether this replica leads from the start
-   * @param bind sends the map of Services what a binding makes of a pool; empty if nothing
+   * @param bind sends the map of Services a binding's level of a pool; empty if there is none
    * @param clock monotonic
    */
   public record Deps(

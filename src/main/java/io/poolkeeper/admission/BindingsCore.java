@@ -24,15 +24,14 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 
 /**
- * The policy of the bindings (spec 5): what the map of Services hears of them, and what is written
- * to them.
+ * The policy of the bindings (spec 5): the levels that the map of Services is sent, and the writes
+ * of bindings.
  *
  * <p>Invariants: nothing is bound before all bindings and the cluster's mark are known and this
- * replica leads, nor before a binding waits for its finalizer when it is deleted; a finalizer stays
- * until no entry of the mark is in the pool, or the pool is out of reach for long; one write of a
- * binding at a time, of the version that it was decided from, and none while all is paused; an
- * event of one binding or pool touches no other, unless by it another one owns a pool, or begins to
- * wait for its finalizer.
+ * replica leads, nor before the binding has our finalizer. A finalizer stays until the pool has no
+ * entry of the mark, or cannot be reached for long. At most one write of a binding is in flight,
+ * for the version that it was decided from, and none while all is paused. An event of one binding
+ * or pool touches others only if a pool's owner changes, or gets its finalizer.
  *
  * @param lateWrites how long a write of the leader before may still arrive
  */
@@ -107,7 +106,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
           watched = false;
           affected.addAll(bindings.keySet());
         }
-        // All that was due during a pause is looked at when it ends.
+        // All bindings that were due during a pause are looked at when it ends.
         case BindingsEvent.Paused pause -> {
           runsSince = pause.paused() ? Optional.empty() : runsSince.or(() -> Optional.of(now));
           affected.addAll(bindings.keySet());
@@ -164,7 +163,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       }
     }
 
-    /** A pool's bindings depend on its owner; those that end also on whether it cleans up. */
+    /** Bindings depend on their pool's owner; deleted ones also on its finalizer. */
     private void affectOthers() {
       for (PoolId pool : claimed) {
         Claims all = Objects.requireNonNull(claims.get(pool));
@@ -228,7 +227,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       }
     }
 
-    /** What a binding comes to now; the pools for which that may make a difference. */
+    /** Resolves a binding. Returns the pools for which that may make a difference. */
     private Stream<PoolId> resolve(BindingKey key) {
       @Nullable Outcome last = outcomes.get(key);
       Optional<BindingView> view = Optional.ofNullable(bindings.get(key));
@@ -238,7 +237,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
         outcomes = next.map(is -> outcomes.plus(key, is)).orElseGet(() -> outcomes.minus(key));
         next.ifPresent(is -> effects.add(new BindingsEffect.Resolved(key, is)));
         if (next.orElse(null) instanceof Resolution.Leaves leaves) {
-          // What a listing has shown before proves nothing.
+          // An earlier listing proves nothing about a cleanup that begins now.
           listed = listed.without(leaves.pool());
         }
       }

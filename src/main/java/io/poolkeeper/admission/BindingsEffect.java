@@ -6,18 +6,18 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.BoundPool;
 import java.util.Optional;
 
-/** What the bindings' core asks its actor to do. Each write carries the version of the view. */
+/** What the bindings' core asks its actor to do. */
 public sealed interface BindingsEffect {
   record ReadMark() implements BindingsEffect {}
 
-  /** Send the map of Services what a binding makes of a pool now; empty if nothing. */
+  /** Send the map of Services a binding's level of a pool; empty if there is none. */
   record Bind(PoolId pool, Optional<BoundPool> bound) implements BindingsEffect {}
 
   record Resolved(BindingKey binding, Outcome outcome) implements BindingsEffect {}
 
   record Emit(ObjectEvent event) implements BindingsEffect {}
 
-  /** One write of a binding; one at a time. */
+  /** A write of a binding; at most one of each is in flight. */
   sealed interface Write extends BindingsEffect {
     BindingView binding();
 
@@ -25,21 +25,21 @@ public sealed interface BindingsEffect {
       return binding().key();
     }
 
-    /** The version that it was decided from. */
+    /** The version from which the write was decided. */
     default String version() {
       return binding().version();
     }
 
-    /** Whether all checks are asked again by it. */
+    /** Whether the write asks all checks again. */
     default boolean reset() {
       return false;
     }
   }
 
-  /** Its status; {@code reset} if all checks are asked again by it. */
+  /** Write the status; {@code reset} if it asks all checks again. */
   record WriteStatus(BindingView binding, BindingReport report, boolean reset) implements Write {}
 
-  /** It must wait for us when it is deleted. */
+  /** Add our finalizer, so that a deletion waits for the cleanup. */
   record AddFinalizer(BindingView binding) implements Write {}
 
   record RemoveFinalizer(BindingView binding) implements Write {}

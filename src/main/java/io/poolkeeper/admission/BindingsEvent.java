@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** What can happen to the bindings; the messages of their actor. */
 public sealed interface BindingsEvent {
-  /** Bindings as they are now; an empty one is gone. */
+  /** Bindings as they are now; empty for one that was deleted. */
   record Changed(Map<BindingKey, Optional<BindingView>> changes) implements BindingsEvent {}
 
   /** The cache holds all bindings, at the start and after the loss of its watch. */
@@ -33,9 +33,9 @@ public sealed interface BindingsEvent {
   /**
    * What the last listing has shown of the pools that bindings name.
    *
-   * @param missing those that are not there
-   * @param unread those of which it says nothing
-   * @param optedOut those that are not touched, each with why
+   * @param missing the pools that do not exist
+   * @param unread the pools of groups that could not be listed
+   * @param optedOut the pools that are not touched, each with the reason
    */
   record Listed(Set<PoolId> missing, Map<PoolId, ArmFailure> unread, Map<PoolId, String> optedOut)
       implements BindingsEvent {
@@ -47,14 +47,14 @@ public sealed interface BindingsEvent {
       optedOut = Map.copyOf(optedOut);
     }
 
-    /** The same, but for a pool of which it is not known any more whether it is there. */
+    /** The same listing without its knowledge of a pool. */
     Listed without(PoolId pool) {
       Set<PoolId> left = new HashSet<>(missing);
       left.remove(pool);
       return new Listed(left, unread, optedOut);
     }
 
-    /** The pools of which the other one says something else. */
+    /** The pools about which two listings differ. */
     Set<PoolId> differing(Listed other) {
       Set<PoolId> all = new HashSet<>();
       for (Listed one : List.of(this, other)) {
@@ -76,7 +76,7 @@ public sealed interface BindingsEvent {
 
   record PoolForgotten(PoolId pool) implements BindingsEvent {}
 
-  /** The write that was made for that version of a binding has ended. */
+  /** A write of that version of a binding ended. */
   record Written(BindingKey binding, String version, WriteAnswer answer) implements BindingsEvent {}
 
   record TimerDue() implements BindingsEvent {}

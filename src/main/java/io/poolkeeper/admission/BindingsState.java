@@ -9,12 +9,12 @@ import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
- * All bindings, and how far the world follows them. All that outlives the process is in the
+ * All bindings, their levels and their writes. Everything that outlives the process is in the
  * bindings themselves, and in the names of entries.
  *
- * @param bound what the map of Services was sent last
- * @param progress of the writes of each
- * @param wakes when each must be looked at again
+ * @param bound the levels that the map of Services was sent last
+ * @param progress of the writes of each binding
+ * @param wakes when each binding must be looked at again
  */
 public record BindingsState(
     Observed observed,
@@ -22,7 +22,7 @@ public record BindingsState(
     HashPMap<BindingKey, BindingProgress> progress,
     HashPMap<BindingKey, Instant> wakes,
     boolean stopped) {
-  /** Nothing is known yet; {@code leads} if this replica does, without an election. */
+  /** The state in which nothing is known; {@code leads} without an election. */
   public static BindingsState initial(boolean leads, Instant now) {
     return new BindingsState(
         Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now),

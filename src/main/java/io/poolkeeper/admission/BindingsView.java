@@ -12,21 +12,22 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * All bindings as they are now, for people and metrics. All that it says follows from the objects
- * and the time, so a restart changes none of it.
+ * All bindings as they are now, for people and metrics. The view follows from the objects and the
+ * time, so a restart does not change it.
  */
 public record BindingsView(BindingsState state) {
-  /** Before anything is known, or if bindings are not followed. */
+  /** The view before anything is known, or if bindings are not followed. */
   public static final BindingsView NONE =
       new BindingsView(BindingsState.initial(false, Instant.EPOCH));
 
-  /** The name of all checks that have none here. */
+  /** The common name of all checks that are not configured. */
   public static final String OTHER = "other";
 
   /**
-   * How many answers each check has given, by its name.
+   * The number of answers of each check, by its name.
    *
-   * @param named all others, the names of which are anybody's choice, are {@link #OTHER}
+   * @param named checks that have a name of their own; all others are {@link #OTHER}, as anybody
+   *     may choose their names
    */
   public Map<String, Map<Check.State, Integer>> checks(Set<String> named) {
     Map<String, Map<Check.State, Integer>> checks = new HashMap<>();
@@ -55,7 +56,7 @@ public record BindingsView(BindingsState state) {
         .min(Comparator.naturalOrder());
   }
 
-  /** Those that follow a pool, or leave it. */
+  /** The bindings that follow or leave a pool. */
   public List<BindingView> of(PoolId pool) {
     return state.observed().bindings().values().stream()
         .filter(
@@ -64,7 +65,7 @@ public record BindingsView(BindingsState state) {
         .toList();
   }
 
-  /** Those that are being deleted and wait for our finalizer. */
+  /** The bindings that are being deleted and wait for our cleanup. */
   public List<String> waitForFinalizer() {
     return state.observed().bindings().values().stream()
         .filter(BindingView::ends)
@@ -73,14 +74,14 @@ public record BindingsView(BindingsState state) {
         .toList();
   }
 
-  /** When the longest of the delays is over for which pools wait; empty if there is none. */
+  /** The end of the longest delay for which a pool waits; empty if there is none. */
   public Optional<Instant> delayedUntil(AdmissionChecks checks, Instant now) {
     return heard()
         .flatMap(binding -> checks.decide(binding, now).requeueAt().stream())
         .max(Comparator.naturalOrder());
   }
 
-  /** A binding that may not name its pool holds nothing, whatever it says. */
+  /** The checks of all bindings that may name their pool; others hold nothing. */
   private Stream<AdmissionSubject> heard() {
     return state.observed().bindings().values().stream()
         .filter(binding -> Observed.pool(state.observed().outcome(binding)).isPresent())

@@ -9,11 +9,11 @@ import io.poolkeeper.pool.BoundPool;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What the map of Services hears of pools, during one decision. */
+/** The levels of bound pools, during one decision. */
 record BoundPools(BindingsCore core, Observed observed, Instant now) {
   private static final String WATCH_LOST = "the watch of the bindings is lost";
 
-  /** Nothing begins while the watch is lost, and nothing is let go. */
+  /** A pool's level. While the watch is lost, no level begins or ends. */
   Optional<BoundPool> of(PoolId pool, Optional<BoundPool> before) {
     Optional<BindingView> owner = observed.owner(pool);
     if (owner.isEmpty() || !observed.acts() || (!observed.watched() && before.isEmpty())) {
@@ -39,7 +39,7 @@ record BoundPools(BindingsCore core, Observed observed, Instant now) {
     return BoundPool.of(follows.pool(), mark, target.service(), target.family(), held);
   }
 
-  /** From when on no write of the leader before, and none for the binding, can be unseen. */
+  /** From when on a read shows every write of the leader before, and of this binding. */
   private Instant from(Optional<BoundPool> before) {
     Instant late = observed.leadsSince().orElseThrow().plus(core.lateWrites());
     return before.flatMap(BoundPool::leaving).orElse(late.isAfter(now) ? late : now);

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * One check of one binding, as the binding's status has it. What the API server's validation would
- * refuse is read in the careful way, as the embedded one does not validate.
+ * One check of one binding, as the binding's status has it. A value that the API server's
+ * validation would refuse is read in the cautious way, as the embedded server does not validate.
  *
  * @param lastTransitionTime when the state changed, converted to our clock; empty if not said
  * @param message for people
  * @param requeueAfterSeconds in {@code Retry}: the delay from {@code lastTransitionTime}; empty: at
  *     once. A negative one counts as none
- * @param retryCount how often it was reset from {@code Retry}, since it was last {@code Ready}; not
+ * @param retryCount how often it was reset from {@code Retry} since it was last {@code Ready}; not
  *     negative
  */
 public record Check(
@@ -23,15 +23,15 @@ public record Check(
     String message,
     Optional<Integer> requeueAfterSeconds,
     int retryCount) {
-  /** What a check has answered; the order is from the least to the most restrictive. */
+  /** The answers of a check, from the least to the most restrictive. */
   public enum State {
-    /** Writes may go, as far as this check is concerned. */
+    /** The check admits writes. */
     READY("Ready"),
-    /** It has been asked and has not answered. */
+    /** The check was asked and has not answered. */
     PENDING("Pending"),
-    /** Not now: ask again after a delay of the check's own choice. */
+    /** The check admits no writes for now; it is asked again after a delay of its choice. */
     RETRY("Retry"),
-    /** No, until the check itself or the spec changes. */
+    /** The check admits no writes until it or the spec changes. */
     REJECTED("Rejected");
 
     private final String text;
@@ -45,7 +45,7 @@ public record Check(
       return Arrays.stream(values()).filter(state -> state.text.equals(text)).findFirst();
     }
 
-    /** As in the API. */
+    /** The word of the API. */
     @Override
     public String toString() {
       return text;
@@ -57,7 +57,7 @@ public record Check(
     retryCount = Math.max(0, retryCount);
   }
 
-  /** A check that has just been asked for the first time. */
+  /** A check that is asked for the first time. */
   static Check pending(String name, Instant now) {
     return new Check(name, State.PENDING, Optional.of(now), "", Optional.empty(), 0);
   }
@@ -92,7 +92,7 @@ public record Check(
     return new Check(name, state, Optional.of(time), message, requeueAfterSeconds, retryCount);
   }
 
-  /** Only {@code Retry} has a delay, and {@code Ready} ends the series of retries. */
+  /** The check as it counts: only {@code Retry} has a delay; {@code Ready} ends its retries. */
   Check settled() {
     return new Check(
         name,

@@ -7,14 +7,14 @@ import org.pcollections.TreePSet;
 
 /**
  * The bindings that name one pool. One of them owns it: the oldest of the one namespace that may
- * name it, until that is gone. If there is none, it is one that has been followed before: one that
- * stays, or else the last one that ends, which cleans up.
+ * name it, until it is deleted. If there is none, a binding owns the pool that was followed before:
+ * one that stays, or else the last one that is being deleted, which cleans up.
  *
- * @param namespaces whose bindings may name it
- * @param inOrder all of them; the first is the owner, if any may be
+ * @param namespaces whose bindings may name the pool
+ * @param inOrder all bindings; the first is the owner, if any may be
  */
 record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
-  /** None yet. */
+  /** No binding names the pool yet. */
   static Claims by(Set<String> namespaces) {
     return new Claims(namespaces, TreePSet.empty(order(namespaces)));
   }
@@ -26,7 +26,7 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
     NEVER
   }
 
-  /** The key is only for objects without a UID. */
+  /** The key only orders objects without a UID. */
   private static Comparator<BindingView> order(Set<String> namespaces) {
     return Comparator.comparing((BindingView view) -> rank(namespaces, view))
         .thenComparing(BindingView::created)
@@ -41,7 +41,7 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
     return !view.finalizer() ? Rank.NEVER : view.deleted().isEmpty() ? Rank.STAYS : Rank.ENDS;
   }
 
-  /** Whether the bindings of the namespace may name it, and no others. */
+  /** Whether the bindings of this namespace, and no others, may name the pool. */
   boolean allows(String namespace) {
     return only(namespaces, namespace);
   }
@@ -61,7 +61,7 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
     return new Claims(namespaces, inOrder.plus(view));
   }
 
-  /** Without what was there before. */
+  /** The claims without the earlier version of a binding. */
   Claims without(BindingView view) {
     return new Claims(namespaces, inOrder.minus(view));
   }

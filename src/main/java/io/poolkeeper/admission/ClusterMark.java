@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /**
  * The mark of the cluster, which is read once. Nothing is bound before it is known.
  *
- * @param readAt when it is read next; empty while that is under way, and when it is known
+ * @param readAt when it is read next; empty while a read is in flight, and when it is known
  */
 record ClusterMark(Optional<Mark> known, Optional<Instant> readAt, int failures) {
   private static final Backoff BACKOFF =

@@ -56,7 +56,7 @@ public record Observed(
     return Optional.ofNullable(claims.get(pool)).flatMap(Claims::owner);
   }
 
-  /** The pool that it owns. */
+  /** The pool that the binding owns. */
   static Optional<PoolId> pool(@Nullable Outcome outcome) {
     return switch (outcome) {
       case Follows follows -> Optional.of(follows.pool());

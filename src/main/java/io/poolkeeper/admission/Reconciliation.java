@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 
-/** What is written to each binding, during one decision. What its pool hears is decided by then. */
+/** The writes of bindings, during one decision, after their pools' levels are decided. */
 record Reconciliation(
     BindingsCore core,
     Observed observed,
     HashPMap<PoolId, BoundPool> bound,
     Writes writes,
     Instant now) {
-  /** A deletion ends by then, though the pool may be out of reach. */
+  /** The time after which a deletion ends although the pool cannot be reached. */
   static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
 
   private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
@@ -41,7 +41,7 @@ record Reconciliation(
       end(view);
     } else if (view.deleted().isEmpty()) {
       if (observed.acts() && !view.finalizer() && owns(view)) {
-        // Before anything is bound, and before another one that ends may rely on it.
+        // Comes before the pool's level, and before another deleted binding relies on it.
         writes.write(new BindingsEffect.AddFinalizer(view), Optional.empty(), Writes.AT_ONCE);
       } else {
         report(view);
@@ -57,14 +57,14 @@ record Reconciliation(
     return core.resolution().pool(view).flatMap(observed::owner);
   }
 
-  /** It ends once nothing of it is left in the pool, or there is no pool. */
+  /** Ends a deletion once the pool has no entry of the mark, or does not exist. */
   private void end(BindingView view) {
     BindingsEffect.RemoveFinalizer remove = new BindingsEffect.RemoveFinalizer(view);
     if (!leaves(view)) {
       writes.write(remove, Optional.empty(), Writes.AT_ONCE);
       return;
     }
-    // Nobody could clean up before all of these.
+    // Before all of these times, nobody could clean up.
     Instant last =
         Stream.of(view.deleted(), observed.leadsSince(), observed.runsSince())
             .map(Optional::orElseThrow)
@@ -79,7 +79,7 @@ record Reconciliation(
     }
   }
 
-  /** Whether something may be left of which nobody else would take care, when that one ends. */
+  /** Whether the end of this binding may leave entries of which no other binding takes care. */
   private boolean leaves(BindingView view) {
     return observed.outcome(view) instanceof Leaves leaves
         ? !clean(leaves.pool())
@@ -122,7 +122,7 @@ record Reconciliation(
     boolean asks = admission.update().isPresent();
     Optional<BindingReport> last = writes.reported(view.key());
     if (!asks && !conditions.known() && view.reported() && last.isEmpty()) {
-      // What another leader has written is as good as that nothing is known yet.
+      // The status of an earlier leader stays until something is known.
       return;
     }
     BindingReport report = report(view, admission, conditions);

@@ -8,34 +8,34 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which pool a binding names, and whether it is followed there: only the one that owns the pool is.
+ * Which pool a binding names, and whether it is followed: only the pool's owner is.
  *
- * <p>A binding that is being deleted cleans up if it owns its pool. It does not reach into a pool
- * that the cloud provider manages.
+ * <p>A binding that is being deleted cleans up if it owns its pool. It never touches a pool that
+ * the cloud provider manages.
  *
- * @param subscription where a binding names none
- * @param resourceGroup where a binding names none
+ * @param subscription of a binding that names none
+ * @param resourceGroup of a binding that names none
  * @param managed whether the cloud provider manages the load balancer of that name
  */
 public record Resolution(
     String subscription, String resourceGroup, AllowedPools allowed, Predicate<String> managed) {
   public sealed interface Outcome {}
 
-  /** It owns its pool, and is followed there while it is active. */
+  /** The binding owns its pool, and is followed while it is active. */
   public record Follows(PoolId pool, BindingTarget target) implements Outcome {}
 
-  /** It owns its pool and is being deleted: what carries the mark there goes. */
+  /** The binding owns its pool and is being deleted: entries of the mark are removed. */
   public record Leaves(PoolId pool) implements Outcome {}
 
   /**
-   * It is not followed.
+   * The binding is not followed.
    *
    * @param reason of its condition {@code Ready}, one word
    * @param message for people
    */
   public record Refused(String reason, String message) implements Outcome {}
 
-  /** The pool that is named, whether or not that is allowed. */
+  /** The pool that the binding names, allowed or not. */
   Optional<PoolId> pool(BindingView binding) {
     return binding.pool().map(this::pool);
   }
@@ -48,12 +48,12 @@ public record Resolution(
     return managed.test(pool.loadBalancer().name());
   }
 
-  /** No binding names the pool yet. None may name one that the cloud provider manages. */
+  /** The claims of a pool that no binding names; a pool of the cloud provider allows none. */
   Claims unclaimed(PoolId pool) {
     return Claims.by(managed(pool) ? Set.of() : allowed.namespaces(pool));
   }
 
-  /** What a binding comes to; the claims are those of the pool that it names. */
+  /** The outcome of a binding; the claims are those of the pool that it names. */
   Outcome of(BindingView binding, Optional<Claims> claims) {
     if (claims.isEmpty()) {
       return invalid(binding);
@@ -73,7 +73,7 @@ public record Resolution(
       return notAllowed(binding.key().namespace(), pool, claims.get());
     }
     if (!owner.equals(binding.key())) {
-      // No format: with another owner, this is written anew for all others of the pool.
+      // String.format is too slow here: another owner has this written for all others of the pool.
       return new Refused(
           "Taken", "the binding " + owner + ", which is older, owns the pool " + pool);
     }

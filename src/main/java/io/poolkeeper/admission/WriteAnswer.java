@@ -1,12 +1,12 @@
 package io.poolkeeper.admission;
 
-/** What became of a write of a binding. */
+/** The result of a write of a binding. */
 public sealed interface WriteAnswer {
   record Done(BindingView now) implements WriteAnswer {}
 
-  /** It has changed since the version that was read, or is gone. Nothing was written. */
+  /** The binding has changed since it was read, or was deleted. Nothing was written. */
   record Conflict() implements WriteAnswer {}
 
-  /** Whether it was written is not known. */
+  /** It is unknown whether the binding was written. */
   record Failed(String error) implements WriteAnswer {}
 }

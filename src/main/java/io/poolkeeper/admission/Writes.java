@@ -13,20 +13,20 @@ import java.util.stream.Collectors;
 import org.pcollections.HashPMap;
 
 /**
- * The writes of bindings during one decision: one of each binding at a time, not of a version that
- * was refused, and at a distance.
+ * The writes of bindings during one decision: one of each binding at a time, none of a version that
+ * was refused, and with a gap between two.
  */
 final class Writes {
-  /** For what another write waits for. */
+  /** The gap of a write for which another write waits. */
   static final Duration AT_ONCE = Duration.ZERO;
 
-  /** A status is written at most so often, so that no checker makes a hot loop. */
+  /** The gap between two statuses, so that no checker makes a hot loop. */
   static final Duration GAP = Duration.ofSeconds(1);
 
-  /** That of a binding that is not followed, of which anybody may make many. */
+  /** The gap of a binding that is not followed, as anybody may create many of those. */
   static final Duration REFUSED = Duration.ofSeconds(30);
 
-  /** After a write of unknown result. */
+  /** The delays after writes of unknown result. */
   static final Backoff BACKOFF =
       new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1), Jitter.EQUAL);
 
@@ -36,7 +36,7 @@ final class Writes {
   private HashPMap<BindingKey, BindingProgress> progress;
   private HashPMap<BindingKey, Instant> wakes;
 
-  /** What is written is added to the effects. */
+  /** Writes that are added to the effects. */
   Writes(BindingsState state, Instant now, RandomGenerator random, List<BindingsEffect> effects) {
     this.now = now;
     this.random = random;
@@ -49,12 +49,12 @@ final class Writes {
     return progress;
   }
 
-  /** When each must be looked at again. */
+  /** When each binding must be looked at again. */
   HashPMap<BindingKey, Instant> wakes() {
     return wakes;
   }
 
-  /** It is gone: what is written next is of another one. */
+  /** The binding was deleted or replaced: its writes do not count any more. */
   void forget(BindingKey key) {
     progress = progress.minus(key);
     wakes = wakes.minus(key);
@@ -76,7 +76,7 @@ final class Writes {
     wakes = wakes.minus(key);
   }
 
-  /** What was written last, if it is known. */
+  /** The status that was written last, if it is known. */
   Optional<BindingReport> reported(BindingKey key) {
     return of(key).reported();
   }
@@ -86,11 +86,11 @@ final class Writes {
   }
 
   /**
-   * Writes once it may.
+   * Begins a write as soon as it may.
    *
-   * @param report what is reported by it, if anything
+   * @param report the status that it writes, if any
    * @param gap to the last write
-   * @return whether it is begun
+   * @return whether it was begun
    */
   boolean write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
     BindingKey key = write.key();
@@ -109,11 +109,10 @@ final class Writes {
   }
 
   /**
-   * A write has ended.
+   * A write ended.
    *
-   * @param version that it was made for
-   * @return whether it is the one that is under way: a binding that is gone meanwhile and its next
-   *     one have the same name
+   * @param version of the binding that it was made for
+   * @return whether it was in flight; a replaced binding has the same name
    */
   boolean ended(BindingKey key, String version, WriteAnswer answer) {
     BindingProgress before = of(key);

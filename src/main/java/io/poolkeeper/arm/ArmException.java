@@ -16,7 +16,7 @@ import java.util.concurrent.CancellationException;
 public class ArmException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** How many errors of one tangle of causes are looked at. */
+  /** The maximum of errors in one chain of causes that are looked at. */
   private static final int MAX_ERRORS = 100;
 
   private final transient ArmFailure failure;
@@ -31,7 +31,7 @@ public class ArmException extends RuntimeException {
     this.failure = failure;
   }
 
-  /** One whose message is not the failure's. */
+  /** A failure with a message of its own. */
   ArmException(String message, ArmFailure failure) {
     super(message);
     this.failure = failure;

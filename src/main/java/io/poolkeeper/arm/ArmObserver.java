@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Hears of every HTTP exchange with ARM, retries and polls included; made for metrics. */
+/** Called for every HTTP exchange with ARM, retries and polls included; made for metrics. */
 @FunctionalInterface
 public interface ArmObserver {
   ArmObserver NONE = (call, status, took) -> {};
@@ -20,8 +20,8 @@ public interface ArmObserver {
   void answered(String call, int status, Duration took);
 
   /**
-   * Called before each try of a write of a pool of the load balancer that may begin. When it has
-   * its connection it may still be withheld; then {@link #answered} is not called for it.
+   * Called before each try of a write that may begin. Once it has a connection, the try may still
+   * be withheld; then {@link #answered} is not called for it.
    */
   default void writes(LoadBalancerId loadBalancer) {}
 
@@ -30,10 +30,10 @@ public interface ArmObserver {
    */
   default void accepted(LoadBalancerId loadBalancer) {}
 
-  /** Called once per answer that says what is left of the quota. */
+  /** Called once per answer that says how much of the quota is left. */
   default void left(CallsLeft calls) {}
 
-  /** Called when the identity provider was asked for a token; whether it gave one. */
+  /** Called when the identity provider was asked for a token; {@code given} if there was one. */
   default void signedIn(boolean given) {}
 
   /** Called once per answer 429, before the call completes. */

@@ -69,7 +69,9 @@ public record Azure(
     record ClientSecret(
         String tenantId, String clientId, String secret, Optional<Supplier<Optional<String>>> file)
         implements Credential {
-      /** With the secret that the file has now; unchanged while it cannot be read or has none. */
+      /**
+       * The credential with the secret in the file; unchanged if that cannot be read or is empty.
+       */
       public ClientSecret current() {
         return file.flatMap(Supplier::get)
             .map(now -> new ClientSecret(tenantId, clientId, now, file))

@@ -24,7 +24,7 @@ public record AzureFacts(
     Look<List<Denial>> denials,
     Optional<Duration> ahead) {
   /**
-   * Whose token it is; not the token.
+   * The owner of a token, without the token.
    *
    * @param client the application's id
    * @param object the principal's id, by which a role is assigned

@@ -13,7 +13,7 @@ import java.util.Optional;
 public record CallsLeft(Optional<Long> reads, Optional<Long> writes) {
   public static final CallsLeft UNKNOWN = new CallsLeft(Optional.empty(), Optional.empty());
 
-  /** The same, and what a later answer said. */
+  /** The numbers of a later answer, or these where it has none. */
   public CallsLeft and(CallsLeft later) {
     return new CallsLeft(later.reads().or(this::reads), later.writes().or(this::writes));
   }

@@ -10,13 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Load balancers as one listing has shown them.
+ * The load balancers of one listing.
  *
  * @param loadBalancers those of the configured resource group
- * @param elsewhere those of the other groups that were asked for
- * @param groups those that were listed, names folded; one that does not exist is listed, and empty
- * @param unread the groups that were asked for and could not be listed
- * @param failure why the configured group is one of them, if it is; then nothing is known of it
+ * @param elsewhere those of the other groups that were requested
+ * @param groups the groups that were listed, names folded; one that does not exist is listed, and
+ *     empty
+ * @param unread the groups that could not be listed
+ * @param failure present if the configured group could not be listed; then nothing is known of it
  */
 public record Listing(
     List<LoadBalancerView> loadBalancers,
@@ -31,13 +32,13 @@ public record Listing(
     unread = Map.copyOf(unread);
   }
 
-  /** Of the configured group alone. */
+  /** A listing of the configured group alone. */
   public static Listing of(String group, List<LoadBalancerView> loadBalancers) {
     return new Listing(
         loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of(), Optional.empty());
   }
 
-  /** Whether the pool would be here if there were one. */
+  /** Whether the listing would show the pool if it existed. */
   public boolean covers(PoolId pool) {
     return groups.contains(pool.loadBalancer().group());
   }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Says whose the network interfaces in pools are. Futures fail with {@link ArmException} only; none
- * stays open for ever, and cancelling one ends its call.
+ * Names the machines of network interfaces. Futures fail with {@link ArmException} only; none stays
+ * open for ever, and cancelling one ends its call.
  */
 public interface NetworkInterfaces {
   /**

@@ -2,7 +2,7 @@ package io.poolkeeper.arm;
 
 import java.util.concurrent.CompletionStage;
 
-/** All that the actors ask Azure Resource Manager for. */
+/** All calls of the actors to Azure Resource Manager. */
 public interface ResourceManager extends BackendPools, LoadBalancers, NetworkInterfaces {
   /**
    * When calls can be made; fails with an {@link IllegalArgumentException} that names the setting

@@ -5,11 +5,11 @@ import io.poolkeeper.model.RequestIds;
 import java.time.Instant;
 
 /**
- * ARM takes no such calls for now: it answered 429, or an earlier 429 still holds and the call was
- * not sent (spec 1, ThrottleError).
+ * ARM takes no such calls for now: it answered 429, or the call was not sent as an earlier 429 is
+ * still in force (spec 1, ThrottleError).
  */
 public final class ThrottledException extends ArmException {
-  /** The message of every one of them, whatever ARM wrote. */
+  /** The message of every throttled call, whatever ARM wrote. */
   public static final String MESSAGE = "too many requests";
 
   private static final long serialVersionUID = 1L;

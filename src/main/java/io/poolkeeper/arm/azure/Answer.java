@@ -33,7 +33,7 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
   }
 
   /**
-   * With what its {@code Retry-After} asks for, if its status is one that calls are repeated for.
+   * With the delay of its {@code Retry-After}, if its status is one that calls are repeated for.
    */
   Answer received(Clocks clocks, Duration maxRetryAfter) {
     Optional<Instant> asked =
@@ -44,7 +44,7 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
     return new Answer(status, headers, body, asked);
   }
 
-  /** This answer, if its status is in a range; else it fails as what it is. */
+  /** This answer, if its status is in a range; any other fails. */
   Answer expect(int from, int to) {
     if (status < from || status > to) {
       throw Failures.response(this);
@@ -60,7 +60,7 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
     return header(HttpHeaderName.ETAG).orElse("");
   }
 
-  /** By which Azure's support finds the call. */
+  /** The ids by which Azure's support finds the call. */
   RequestIds ids() {
     return new RequestIds(
         id("x-ms-correlation-request-id"), id("x-ms-request-id"), id("x-ms-client-request-id"));

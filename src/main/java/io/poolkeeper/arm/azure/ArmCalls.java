@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
 
 /** Sends raw requests through the pipeline; reads give their answer, whatever its status. */
 record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
-  /** Under which the kind of a call lies in its context. */
+  /** The key of a call's kind in its context. */
   static final String KIND = "poolkeeper-call";
 
   private static final String DOUBT = "poolkeeper-doubt";
@@ -24,7 +24,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** The kind of the calls that read a pool. */
   static final String GET = "get";
 
-  /** The kind of those that do so for no attempt. */
+  /** The kind of the calls that read a pool outside of an attempt. */
   static final String LOOK = "look";
 
   /** The kind of the calls that write. */
@@ -42,7 +42,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** The kind of the calls that ask about rights. */
   static final String RIGHTS = "rights";
 
-  /** What the observer calls the call. */
+  /** The kind of a call, as the observer is given it. */
   static String kind(HttpPipelineCallContext context) {
     return context.getData(KIND).map(Object::toString).orElse("other");
   }
@@ -52,7 +52,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
   }
 
-  /** The call is tried again; if it is a write, it may have been taken already. */
+  /** The call is repeated; the first try of a write may have been taken. */
   static void triedAgain(HttpPipelineCallContext context) {
     context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
   }

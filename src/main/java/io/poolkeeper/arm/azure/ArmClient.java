@@ -32,9 +32,7 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
-/**
- * What calls are made with. It takes long to build the first time, for the classes that are loaded.
- */
+/** The client that makes calls. The first one takes long to build, as many classes are loaded. */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
@@ -55,7 +53,7 @@ record ArmClient(
       Clocks clocks) {}
 
   /**
-   * Over HTTP.
+   * A client over HTTP.
    *
    * @throws IllegalArgumentException if the settings make no usable client; the message names the
    *     setting
@@ -80,7 +78,7 @@ record ArmClient(
     return new ArmClient(endpoint, calls, found, limits, threads, disconnect);
   }
 
-  /** A try has an id and a valid token. */
+  /** The policies that give each try an id and a valid token. */
   private static List<HttpPipelinePolicy> overHttp(
       ArmEndpoint endpoint, Optional<TokenCredential> credential) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
@@ -91,7 +89,7 @@ record ArmClient(
     return policies;
   }
 
-  /** Over any HTTP client of the SDK; {@code ofTry} are the policies that complete each try. */
+  /** A client over any HTTP client; {@code ofTry} are the policies that complete a try. */
   static ArmClient over(
       HttpClient http,
       Azure azure,
@@ -111,8 +109,8 @@ record ArmClient(
   }
 
   /**
-   * In this order: what is refused or changed before it is sent, and the whole answer, come once
-   * per call; below the retry, each try meets the gates, is completed and reported.
+   * The order of policies: those that refuse or change a call, and the whole answer, run once per
+   * call; below the retry, each try meets the gates, is completed and reported.
    */
   private static HttpPipeline pipeline(
       HttpClient http,
@@ -144,8 +142,8 @@ record ArmClient(
   }
 
   /**
-   * A policy: a try of a write is withheld that may not begin, here or when it has its connection,
-   * for which it may wait.
+   * A policy that withholds a try of a write which may not begin, before it waits for a connection
+   * and when it has one.
    */
   private static Mono<HttpResponse> fenced(
       Policies with, HttpPipelineCallContext call, HttpPipelineNextPolicy next) {

@@ -79,7 +79,7 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
     return url(path, apiVersion);
   }
 
-  /** The same of another provider, with its version. */
+  /** The URL of another provider's resource, with its version. */
   String url(String path, String version) {
     try {
       String escaped = new URI(null, null, path, null).getRawPath();

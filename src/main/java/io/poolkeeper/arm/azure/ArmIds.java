@@ -28,7 +28,7 @@ final class ArmIds {
     return PoolReference.parse(id).map(found -> found.in("", ""));
   }
 
-  /** The path of the network interface that has an IP configuration; no scale set's. */
+  /** The path of the interface that has an IP configuration; empty for scale sets. */
   static Optional<String> networkInterface(String ipConfigurationId) {
     return Optional.of(IP_CONFIGURATION.matcher(ipConfigurationId))
         .filter(Matcher::matches)

@@ -32,9 +32,8 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * The ports over the Azure SDK. Thread-safe. Nothing blocks the caller: the client is built on a
- * thread of its own, and the first calls wait for it; work begins on a thread of its own, and
- * futures complete there, never on the caller's.
+ * The ports over the Azure SDK. Thread-safe. No call blocks its caller: the client is built on a
+ * thread of its own, and the first calls wait for it. Futures complete on a thread of the adapter.
  */
 public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
   private final Azure azure;
@@ -104,7 +103,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
             task -> Thread.ofVirtual().name("azure-start").start(task)));
   }
 
-  /** The same over another wire than HTTP, without authentication. */
+  /** The ports over another wire than HTTP, without authentication. */
   public static AzureArm over(
       Wire wire,
       Azure azure,
@@ -145,7 +144,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
                 .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
   }
 
-  /** Until a deadline, and for so long at most. */
+  /** The time until a deadline, limited. */
   private Duration left(Instant deadline, Duration most) {
     Duration left = Duration.between(clock.instant(), deadline);
     if (left.isNegative()) {
@@ -237,7 +236,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   @Override
   public void close() {
     closed = true;
-    // Also if it is still being built; a failure to build has its own listener.
+    // A client that is still being built is closed, too; a failure to build has its own listener.
     CompletableFuture<Void> unused = client.thenAccept(arm -> arm.disconnect().run());
   }
 

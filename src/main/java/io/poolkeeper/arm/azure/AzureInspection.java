@@ -142,7 +142,7 @@ record AzureInspection(ArmClient arm, String subscription) {
     return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
   }
 
-  /** The header has whole seconds, cut off. */
+  /** The header's time is cut off to whole seconds. */
   private Optional<Duration> ahead(Answer answer) {
     Instant now = arm.calls().clocks().wall().instant();
     try {

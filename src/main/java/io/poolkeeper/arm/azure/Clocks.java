@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The clocks of the adapter, and its chance.
+ * The clocks and the randomness of the adapter.
  *
  * @param nanos monotonic nanoseconds, for measuring
- * @param monotonic what deadlines are counted on
+ * @param monotonic the clock of deadlines
  * @param wall the clock of times from other machines
  * @param randoms a new generator per call, on any thread
  */

@@ -20,9 +20,9 @@ import reactor.netty.channel.AbortedException;
 import reactor.netty.http.client.PrematureCloseException;
 
 /**
- * A failure below HTTP, in words for people instead of the names of a library's classes. Only a
- * peer that is not trusted is no better in a minute; whatever else happens to a connection passes,
- * TLS that breaks off included.
+ * A failure below HTTP, in words for people instead of the names of a library's classes. Only an
+ * untrusted peer is permanent; every other failure of a connection may pass, TLS that breaks off
+ * included.
  */
 enum ConnectionFailure {
   UNTRUSTED(
@@ -65,8 +65,8 @@ enum ConnectionFailure {
   }
 
   /**
-   * What the worst of the causes is; empty if none is, or if the program was given a file that it
-   * cannot use.
+   * The worst of the causes; empty if none is a connection's, or if a file of the settings cannot
+   * be used.
    */
   static Optional<ConnectionFailure> of(Throwable failure) {
     if (failure instanceof IllegalArgumentException) {
@@ -90,7 +90,7 @@ enum ConnectionFailure {
     return this == TIMEOUT || this == RESET;
   }
 
-  /** What happened, and where it helps the library's own words for why. */
+  /** The failure in words, with the library's own words where they help. */
   String text(Throwable failure) {
     String plain = text.formatted(PEER);
     return switch (this) {

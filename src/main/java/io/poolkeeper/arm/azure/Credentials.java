@@ -16,15 +16,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import reactor.core.publisher.Mono;
 
 /**
- * Who the controller is. Tenant, client and token file of a workload identity come from the
+ * The controller's identity. Tenant, client and token file of a workload identity come from the
  * environment that its webhook sets.
  */
 final class Credentials {
   private Credentials() {}
 
   /**
-   * Empty for {@link Credential.None}. Whatever goes wrong on the way to a token fails as {@link
-   * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}, the building included.
+   * The configured credential; empty for {@link Credential.None}. Every failure on the way to a
+   * token, building included, is of kind {@link
+   * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}.
    */
   static Optional<TokenCredential> of(Azure azure, HttpClient client) {
     if (azure.credential() instanceof Credential.None) {
@@ -46,7 +47,7 @@ final class Credentials {
         : Optional.empty();
   }
 
-  /** A secret in a file may be replaced; the next token is asked for with what it has then. */
+  /** A credential for one secret. A replaced secret of a file is used for the next token. */
   private record Built(Credential of, Mono<TokenCredential> credential) {
     static Built of(Credential of, Azure azure, HttpClient client) {
       return new Built(of, Mono.fromCallable(() -> build(of, azure, client)).cache());

@@ -38,7 +38,7 @@ record Json(ObjectNode node, String path) {
   private static final ObjectReader PART =
       MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** What was seen in a page of a collection, and where the page after it is. */
+  /** The objects of a page of a collection, and where the next page is. */
   record Page<T>(List<T> seen, Optional<String> next) {}
 
   @FunctionalInterface
@@ -55,7 +55,7 @@ record Json(ObjectNode node, String path) {
     return new Json(object, "");
   }
 
-  /** A page whose objects are seen one after the other: a tree takes many times its bytes. */
+  /** Reads the objects of a page one by one, as a whole tree takes many times its bytes. */
   static <T> Page<T> page(Answer answer, Function<Json, T> view) {
     return read(
         answer,

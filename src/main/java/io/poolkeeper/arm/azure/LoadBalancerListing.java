@@ -33,7 +33,7 @@ final class LoadBalancerListing {
 
   private LoadBalancerListing() {}
 
-  /** The configured group and then the others, one after the other; fails if none can be listed. */
+  /** Lists the configured group and then the others; fails if none can be listed. */
   static Mono<Listing> of(
       Function<String, Mono<List<LoadBalancerView>>> list,
       String configured,
@@ -72,7 +72,7 @@ final class LoadBalancerListing {
             });
   }
 
-  /** Another group that does not exist holds nothing. */
+  /** Another group that does not exist is empty. */
   private static void absent(String group, Set<String> groups, Map<String, ArmFailure> unread) {
     ArmFailure failure = unread.get(group);
     if (failure != null && failure.status() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -81,7 +81,7 @@ final class LoadBalancerListing {
     }
   }
 
-  /** All of one group, page after page; one that is none fails. */
+  /** All objects of one group, page after page; fails on an object that is none. */
   static <T> Mono<List<T>> of(
       ArmClient arm, String subscription, String group, Function<Json, T> view) {
     String path =
@@ -91,12 +91,12 @@ final class LoadBalancerListing {
         url -> arm.calls().list(url).map(answer -> Json.page(answer.expect(200, 200), view));
     int pages = arm.limits().pages();
     return read.apply(arm.endpoint().url(path))
-        // Only what was seen in a page is held when the next is asked for.
+        // Only the objects of a page stay in memory when the next one is requested.
         .expand(page -> page.next().map(read).orElseGet(Mono::empty))
         .index((number, page) -> bounded(number + 1, page, pages))
         .concatMapIterable(Json.Page::seen)
         .collectList()
-        // The pipeline fails with nothing else, so that this is an id that is none.
+        // The pipeline fails with ArmException only, so this is an id that is none.
         .onErrorMap(
             error -> !(error instanceof ArmException), error -> Json.malformed(error.toString()));
   }
@@ -108,7 +108,7 @@ final class LoadBalancerListing {
     return page;
   }
 
-  /** What a load balancer of a page holds; {@code networked} if the settings name a network. */
+  /** The view of a load balancer; {@code networked} if the settings name a network. */
   static LoadBalancerView view(Json found, boolean networked) {
     String text = found.text("id").orElse("");
     LoadBalancerId id =
@@ -139,7 +139,7 @@ final class LoadBalancerListing {
         own.outbound() || uses.outbound().contains(id));
   }
 
-  /** The rules' names by the pools they name, which may be pools of other load balancers. */
+  /** The rules' names by their pools, which may belong to other load balancers. */
   private static Map<PoolId, List<String>> rules(Json loadBalancer) {
     Map<PoolId, List<String>> rules = new HashMap<>();
     for (Json rule : loadBalancer.objects("loadBalancingRules")) {

@@ -19,28 +19,28 @@ import reactor.netty.http.client.HttpClientRequest;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * The SDK's HTTP client over sockets: one for reads and one for writes, derived from one client of
- * netty's. That repeats a request by itself if the connection is lost before it is sent, which is
- * late: reads only.
+ * The SDK's HTTP client over sockets: one for reads and one for writes, both derived from one
+ * client of netty's. Netty repeats a request by itself if the connection is lost before the request
+ * is sent; only reads may do that.
  *
- * <p>Invariants: a try of a write is sent once at most; none begins that was refused when its
- * connection was there. Between that answer and the first byte nothing is waited for.
+ * <p>Invariants: a try of a write is sent once at most; none begins that is refused once it has its
+ * connection. Nothing is waited for between that question and the first byte.
  *
  * @param reads also for tokens, whose method is POST
  */
 record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
-  /** The most to one host. Both clients share them; beside a proxy, each may have so many. */
+  /** The maximum of connections to one host, for both clients; behind a proxy for each. */
   private static final int CONNECTIONS = 64;
 
   private static final int WAITING = 4_096;
 
-  /** Where a managed identity's tokens come from. */
+  /** The address of the identity endpoint of a machine. */
   private static final String TOKENS = "169.254.169.254";
 
-  /** Shorter than any middle box forgets a silent connection. */
+  /** Shorter than the time after which any middle box forgets a silent connection. */
   private static final Duration IDLE = Duration.ofSeconds(45);
 
-  /** Under which the last question of a write lies in reactor's context. */
+  /** The key of a write's last question in reactor's context. */
   private static final String REFUSAL = "poolkeeper-refusal";
 
   static ConnectionProvider connections(Limits limits) {
@@ -76,7 +76,7 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
             .writeTimeout(limits.silence())
             .responseTimeout(limits.silence())
             .readTimeout(limits.silence());
-    // What is on this machine is not reached through a proxy.
+    // Addresses of this machine are not reached through a proxy.
     return builder
         .configuration(
             ArmEndpoint.of(azure).loopback()
@@ -98,13 +98,13 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
         .put("NO_PROXY", direct.isBlank() ? TOKENS : direct + "," + TOKENS);
   }
 
-  /** The same write, which is refused, too, if it may not begin when its connection is there. */
+  /** The same write, which is also refused if it may not begin once it has its connection. */
   static Mono<HttpResponse> askedLast(
       Mono<HttpResponse> write, Supplier<Optional<ArmException>> refusal) {
     return write.contextWrite(context -> context.put(REFUSAL, refusal));
   }
 
-  /** What is thrown here closes the connection before a byte of the request is sent. */
+  /** An exception here closes the connection before a byte of the request is sent. */
   private static void throwIfRefused(HttpClientRequest request) {
     request
         .currentContextView()

@@ -33,14 +33,14 @@ final class OperationPoll {
     }
   }
 
-  /** Completes when the write has succeeded whose PUT was answered with a status of success. */
+  /** Completes when the accepted write has succeeded. */
   Mono<Void> follow(Answer accepted) {
     Optional<String> state;
     try {
       state =
           Json.of(accepted).object("properties").flatMap(found -> found.text("provisioningState"));
     } catch (ArmException unreadable) {
-      // The operation may still show the end.
+      // The operation may show the end although the write's answer has no body.
       return accepted.operation().isPresent()
           ? poll(accepted)
           : Mono.error(Failures.unresolved(unreadable));
@@ -69,7 +69,7 @@ final class OperationPoll {
         .flatMap(OperationPoll::end);
   }
 
-  /** One poll may get no usable answer; the operation runs on, so that the next one may. */
+  /** A poll without a usable answer is followed by another, as the operation goes on. */
   private Mono<Poll> step(String url, int number, Answer previous) {
     return ask(url, number, previous)
         .onErrorResume(OperationPoll::mayPass, failed -> ask(url, number + 1, previous))
@@ -95,7 +95,7 @@ final class OperationPoll {
   }
 
   /**
-   * The verdict of a failed poll: unknown, unless the answer says that the write was superseded.
+   * The outcome of a failed poll: unknown, unless the answer says that the write was superseded.
    */
   private static ArmException verdict(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When to ask how an operation stands: at once, after 50 ms, every 250 ms for 2 s, then every
+ * The times of polls of an operation: at once, after 50 ms, every 250 ms for 2 s, then every
  * second. An answer that asks for a wait replaces the next one.
  */
 final class PollCadence {
@@ -16,10 +16,10 @@ final class PollCadence {
   private PollCadence() {}
 
   /**
-   * How long to wait before a poll.
+   * The pause before a poll.
    *
-   * @param poll how many there were before
-   * @param asked what the last answer asked for, if it asked for more than no time
+   * @param poll the number of polls before
+   * @param asked the pause that the last answer asked for, if it is more than none
    */
   static Duration pause(int poll, Optional<Duration> asked) {
     return asked.orElseGet(() -> usual(poll));

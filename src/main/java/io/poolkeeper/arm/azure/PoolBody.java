@@ -104,7 +104,7 @@ final class PoolBody {
         .orElseThrow(() -> Json.malformed((resource.path() + " properties is missing").trim()));
   }
 
-  /** An entry of an address is not one of an interface, even if ARM names the interface, too. */
+  /** An entry with an address is not one of an interface, even if ARM names the interface, too. */
   static PoolEntry entry(Json entry) {
     Optional<Json> properties = entry.object("properties");
     Optional<Address> address =

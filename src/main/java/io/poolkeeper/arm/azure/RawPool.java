@@ -13,7 +13,7 @@ import java.util.Set;
  * copy.
  */
 record RawPool(PoolView view, ObjectNode raw) implements PoolDocument {
-  // What Azure's swagger calls readOnly; the etag is sent as If-Match.
+  // The members that Azure's swagger calls readOnly; the etag is sent as If-Match.
   private static final Set<String> POOL = Set.of("etag", "type");
   private static final Set<String> POOL_PROPERTIES =
       Set.of(
@@ -24,12 +24,12 @@ record RawPool(PoolView view, ObjectNode raw) implements PoolDocument {
           "outboundRules",
           "provisioningState");
 
-  // The swagger has neither the first three nor the state; ARM answers them all the same.
+  // The swagger has neither the first three nor the state, but ARM returns them.
   private static final Set<String> ENTRY = Set.of("etag", "id", "type");
   private static final Set<String> ENTRY_PROPERTIES =
       Set.of("inboundNatRulesPortMapping", "networkInterfaceIPConfiguration", "provisioningState");
 
-  /** Drops what only ARM may set from a tree that nobody else uses. */
+  /** Drops the members that only ARM may set, from a tree that nobody else uses. */
   static RawPool of(PoolView view, ObjectNode tree) {
     if (view.ipBased()) {
       drop(tree, POOL, POOL_PROPERTIES);

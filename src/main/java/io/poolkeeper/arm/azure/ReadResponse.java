@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** An answer that is at hand to its end, as the SDK sees answers. */
+/** An answer that was read to its end, in the form of the SDK. */
 final class ReadResponse extends HttpResponse {
   private final Answer answer;
 

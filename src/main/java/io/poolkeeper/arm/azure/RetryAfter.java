@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a {@code Retry-After} header says: a number of seconds or a date (RFC 9110, 10.2.3). However
- * absurd, it means a wait from none to a maximum.
+ * The wait in a {@code Retry-After} header: a number of seconds or a date (RFC 9110, 10.2.3).
+ * However absurd, it is between none and a maximum.
  *
- * @param delay how long, 0 to the maximum
+ * @param delay 0 to the maximum
  * @param clamped whether the header asked for a time outside of that
  */
 record RetryAfter(Duration delay, boolean clamped) {
@@ -23,7 +23,7 @@ record RetryAfter(Duration delay, boolean clamped) {
     String text = header.trim();
     if (SECONDS.matcher(text).matches()) {
       BigInteger seconds = new BigInteger(text);
-      // Beyond this everything is absurd, and nothing below it overflows.
+      // The bound keeps all later numbers from overflow.
       BigInteger bounded =
           seconds.min(BigInteger.valueOf(Integer.MAX_VALUE)).max(BigInteger.ONE.negate());
       return Optional.of(of(Duration.ofSeconds(bounded.longValueExact()), max));

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * A credential that says in the log why it gives no token: in full, with what mends it, and once
- * for each cause. Every failure is one of authentication. Thread-safe.
+ * A credential that logs why it gives no token: in full, with the fix, and once for each cause.
+ * Every failure is one of authentication. Thread-safe.
  *
  * @param secret masked wherever the library should quote it
  */
@@ -28,11 +28,11 @@ record SignIn(
   private static final int MAX_CAUSES = 20;
   private static final Pattern CODE = Pattern.compile("AADSTS\\d+");
 
-  /** Ids and times, which differ each time. */
+  /** Ids and times, which differ in each message. */
   private static final Pattern PASSING =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4,12}){4}|\\d");
 
-  /** By what the text contains; the first that does applies. */
+  /** The fixes, by a part of the message; the first that applies counts. */
   private static final List<Map.Entry<Pattern, String>> FIXES =
       List.of(
           fix(
@@ -103,7 +103,7 @@ record SignIn(
         .orElseThrow();
   }
 
-  /** The failure and the cause at its root, if it does not quote that itself. */
+  /** The failure, and its root cause unless the failure quotes that. */
   private String text(Throwable failure) {
     Throwable root = failure;
     for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {

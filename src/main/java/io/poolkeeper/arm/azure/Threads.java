@@ -8,10 +8,10 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Where the adapter's work is done, and what its pauses and deadlines are counted by.
+ * The schedulers of the adapter's work, and of its pauses and deadlines.
  *
  * @param work may take its time, as parsing does
- * @param delays never does
+ * @param delays must not
  */
 record Threads(Scheduler work, Scheduler delays) {
   static Threads ofMachine() {
@@ -23,7 +23,7 @@ record Threads(Scheduler work, Scheduler delays) {
     return new Threads(scheduler, scheduler);
   }
 
-  /** A wire's time as reactor wants it. */
+  /** The time of a wire, in the form of reactor. */
   private record OnWire(Wire wire) implements Scheduler {
     @Override
     public Disposable schedule(Runnable task) {
@@ -48,7 +48,7 @@ record Threads(Scheduler work, Scheduler delays) {
     }
   }
 
-  /** What was disposed of runs no more; the order is the wire's. */
+  /** A worker that runs nothing after its end, in the order of the wire. */
   private record OneWorker(OnWire scheduler, AtomicBoolean disposed) implements Scheduler.Worker {
     @Override
     public Disposable schedule(Runnable task) {

@@ -36,12 +36,12 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** In bytes; what is longer is no error of ARM's and says nothing. */
+  /** The maximum of bytes; a longer body is no error of ARM's. */
   private static final int MAX_BODY = 64 * 1024;
 
   private static final String LOCK = "RetryableError";
 
-  /** More than load balancers in a region; beyond it gates that are open again are dropped. */
+  /** More than a region's load balancers; beyond that, open gates are dropped. */
   private static final int MANY = 10_000;
 
   /** Until when each gate is or was closed. A gate never shortens. */
@@ -129,7 +129,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         error.code(), Failures.line(error.message()), until, answer.ids());
   }
 
-  /** No header: no wait. A header that says nothing leaves the gate as it was. */
+  /** Without a header, the wait is none. An invalid header leaves the gate as it was. */
   private Instant retryAfter(@Nullable String header, Gate gate, Instant now) {
     if (header == null || header.isBlank()) {
       return now;
@@ -149,7 +149,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     return now.plus(said.get().delay());
   }
 
-  /** Closes a gate for longer, never for shorter; says until when it is closed. */
+  /** Closes a gate, never for shorter than before; returns until when it is closed. */
   Instant close(Gate gate, Instant wanted, Instant now) {
     if (closed.size() >= MANY) {
       closed.values().removeIf(end -> !end.isAfter(now));

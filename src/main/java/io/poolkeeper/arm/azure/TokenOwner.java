@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Whose a token is, without a check of its signature. Empty if it is no JWT.
+ * The owner of a token, without a check of its signature. Empty if the token is no JWT.
  *
  * @param client the application's id
  * @param object the principal's id

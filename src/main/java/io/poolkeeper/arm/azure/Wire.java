@@ -12,16 +12,16 @@ public interface Wire {
   /**
    * A request as it would be sent; header names in lower case, the body empty if there is none.
    *
-   * @param call of what kind it is, which would not be sent
+   * @param call its kind, which is not sent
    */
   record Request(
       String method, String url, Map<String, String> headers, String body, String call) {}
 
   record Answer(int status, Map<String, String> headers, String body) {}
 
-  /** Hears how an exchange ends, once. */
+  /** Receives the end of an exchange, once. */
   interface Reply {
-    /** Whether anybody waits for it; an answer to a call that was given up goes nowhere. */
+    /** Whether anybody still waits for the answer. */
     boolean awaited();
 
     void answered(Answer answer);

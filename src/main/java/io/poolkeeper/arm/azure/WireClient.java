@@ -32,7 +32,7 @@ record WireClient(Wire wire) implements HttpClient {
         });
   }
 
-  /** What comes back, as the SDK waits for it. */
+  /** The answer, as the SDK waits for it. */
   private record Answering(HttpRequest request, CompletableFuture<HttpResponse> response)
       implements Wire.Reply {
     @Override
