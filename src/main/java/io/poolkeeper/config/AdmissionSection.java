@@ -30,7 +30,7 @@ record AdmissionSection(Values values, String subscription) {
           + "/backendAddressPools/NAME";
   private static final int MOST_PATTERNS = 1_000;
 
-  /** Each of them is listed whenever load balancers are. */
+  /** The maximum of groups, as each of them is listed whenever load balancers are. */
   private static final int MOST_GROUPS = 32;
 
   private static final int MOST_CHECKS = AdmissionLimits.SHIPPED.checks();

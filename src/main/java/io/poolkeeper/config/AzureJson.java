@@ -68,7 +68,7 @@ final class AzureJson {
     return new AzureJson(new JsonFields(root.get(), file, "", problems), env).translate();
   }
 
-  /** The secret of the service principal, if the file can be read and has one. */
+  /** The secret of the service principal; empty if the file cannot be read or has none. */
   record Secret(Path file) implements Supplier<Optional<String>> {
     @Override
     public Optional<String> get() {
@@ -190,7 +190,7 @@ final class AzureJson {
     value.ifPresent(of -> set(key, of, from(member)));
   }
 
-  /** Whether there is one. */
+  /** Whether the key has a value. */
   private boolean putOrEnv(String key, Optional<String> value, String member, String variable) {
     var override = env.getOrDefault(variable, "");
     put(key, value, member);

@@ -36,7 +36,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
           Pattern.CASE_INSENSITIVE);
   private static final Pattern API_VERSION = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(-preview)?");
 
-  /** What examples have instead of an id: one digit throughout, {@code <...>}, {@code YOUR-...}. */
+  /** Examples in the place of an id: one digit throughout, {@code <...>}, {@code YOUR-...}. */
   private static final Pattern PLACEHOLDER =
       Pattern.compile(
           ".*(\\b([0-9a-fx])\\2{7}(-\\2{4}){3}-\\2{12}\\b|<[^<>]*>|\\byour[-_ ]).*",
@@ -83,7 +83,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
           entry("AzureUSGovernmentCloud", Cloud.US_GOVERNMENT));
 
   Azure read() {
-    // Read only to be shown: the content of the file is a layer of its own.
+    // The key is read so that it is shown; the file is a layer of its own.
     values.text("azure.config-file");
     var subscription =
         required(
@@ -152,7 +152,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
     return names;
   }
 
-  /** A URL without anything after host and port; {@code mayBePlain}: where http is allowed, too. */
+  /** A URL without a path; {@code mayBePlain} says for which hosts http is allowed, too. */
   private Optional<URI> origin(String key, String allowed, Predicate<URI> mayBePlain) {
     var text = values.text(key);
     var origin = text.flatMap(given -> origin(given, mayBePlain));
@@ -224,7 +224,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
     };
   }
 
-  /** A simulator takes any id, so that these matter only where a token is needed. */
+  /** Placeholders matter only where a token is needed, as a simulator takes any id. */
   private void refusePlaceholders() {
     for (var key : OWN) {
       if (values.is(key, PLACEHOLDER)) {
@@ -271,7 +271,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
     return prefix + key.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
-  /** It may be in an azure.json that cannot be read. */
+  /** Reports a missing key, unless an azure.json could not be read that may have it. */
   private void missing(String key, String what, String azureJsonKey, String variable) {
     if (azureJsonSound) {
       values.reject(

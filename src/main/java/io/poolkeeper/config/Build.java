@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** What the build wrote of itself; {@code unknown} where it did not. */
+/** What the build wrote of itself; {@code unknown} where it wrote nothing. */
 public record Build(String version, String commit) {
   private static final String UNKNOWN = "unknown";
 

@@ -99,8 +99,8 @@ record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
   }
 
   /**
-   * What a configuration includes: files beside it and no others, none by a URL or from the class
-   * path, all together no larger than one may be. One that is missing is refused.
+   * The includes of a configuration: files beside it only, none by a URL or from the class path,
+   * together no larger than one file may be. A missing one is refused.
    */
   private static final class Includes
       implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
@@ -111,7 +111,7 @@ record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
       this.configuration = configuration;
     }
 
-    /** One that is not allowed, or cannot be read. */
+    /** An include that is not allowed, or that cannot be read. */
     static final class Refused extends RuntimeException {
       private static final long serialVersionUID = 1L;
 

@@ -33,7 +33,7 @@ final class HttpSection {
   private final Values values;
   private final boolean inPod;
 
-  /** The kubelet names the API server to each container. */
+  /** The API server has a name in the environment of each container. */
   HttpSection(Values values, Map<String, String> env) {
     this.values = values;
     inPod = !env.getOrDefault("KUBERNETES_SERVICE_HOST", "").isBlank();
@@ -93,7 +93,7 @@ final class HttpSection {
         .ifPresent(why -> values.reject(key, file + ", " + why, "a readable PEM file"));
   }
 
-  /** Any free one would be known to nobody. */
+  /** A free port of any number would be known to nobody. */
   private Optional<Integer> probePort(int other) {
     var port = values.optionalInteger("http.probe-port", new Range<>(1, PORTS.max()));
     if (port.isPresent() && port.get() == other) {

@@ -12,7 +12,8 @@ import java.util.TreeSet;
 
 /**
  * Checks the keys against {@code reference.conf}, which is the schema: an unknown key is a problem,
- * and so is a plain value instead of a section. Below a section that is empty there, keys are free.
+ * and so is a plain value in the place of a section. Below a section that is empty there, keys are
+ * free.
  */
 final class KeyCheck {
   private final ConfigObject schema;
@@ -25,7 +26,7 @@ final class KeyCheck {
     collect("", schema);
   }
 
-  /** Returns the configuration with what is broken or lacks replaced by the reference's. */
+  /** Returns the configuration, broken or missing values replaced by the reference's. */
   Config check(Config config) {
     var root = config.root();
     root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));

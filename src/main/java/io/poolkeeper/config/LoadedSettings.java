@@ -14,7 +14,7 @@ public record LoadedSettings(Settings settings, List<Effective> effective, Confi
     effective = List.copyOf(effective);
   }
 
-  /** What is allowed, but may not be meant. */
+  /** Settings that are allowed, but may not be intended. */
   public List<String> warnings() {
     return settings.azure().vnetId().isPresent()
         ? List.of()

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** Reads the section {@code lock} and checks the rules between its keys. */
 record LockSection(Values values) {
-  /** The cloud provider's own: with the same identity neither would wait for the other. */
+  /** The cloud provider's identity: with the same one, neither would wait for the other. */
   private static final String PEER = "cloud-controller-manager";
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Reads the section {@code turnstile} and checks the rules between its keys. */
 record TurnstileSection(Values values) {
-  /** The pauses of gates are the spacings of a pool. */
+  /** Reads the limits; the pauses of gates are the spacings of a pool. */
   TurnstileLimits read(PoolLimits pools) {
     int burst = burst("writes");
     int reserve = burst("writes.drain-reserve");

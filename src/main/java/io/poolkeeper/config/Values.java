@@ -64,7 +64,7 @@ final class Values {
     return rejected.contains(key);
   }
 
-  /** Reports the value of a key that is valid alone but not with another. */
+  /** Reports the value of a key that is valid alone, but not with another key. */
   void reject(String key, String allowed) {
     var value = value(key);
     reject(key, SECRET_KEY.matcher(key).matches() ? Secrets.MASK : render(value), allowed);
@@ -76,7 +76,7 @@ final class Values {
     }
   }
 
-  /** Reports a value below a key, each for itself. */
+  /** Reports a value below a key. */
   void problem(ConfigValue value, String key, String found, String allowed) {
     problems.add(new Problem(where(value), ROOT + "." + key, found, allowed));
   }
@@ -86,7 +86,7 @@ final class Values {
     return isScalar(value) && form.matcher(scalar(value)).matches();
   }
 
-  /** The azure.json of which a value is that member; empty if it is from elsewhere. */
+  /** The azure.json in which this member has the value; empty if the value is from elsewhere. */
   Optional<Path> azureJson(String key, String member) {
     var from = Origins.describe(value(key).origin());
     var end = ": " + member;
@@ -115,7 +115,7 @@ final class Values {
     }
   }
 
-  /** An optional text of a certain form. */
+  /** An optional text of a form. */
   Optional<String> matching(String key, Pattern form, String allowed) {
     var value = read(key);
     if (value.valueType() == ConfigValueType.NULL) {
@@ -128,7 +128,7 @@ final class Values {
     return Optional.of(scalar(value));
   }
 
-  /** A text of a certain form that must be set. */
+  /** A required text of a form. */
   String required(String key, Pattern form, String allowed) {
     var text = matching(key, form, allowed);
     if (text.isEmpty()) {
@@ -204,7 +204,7 @@ final class Values {
     return number(key, 3, new Range<>(1, range.max()), allowed);
   }
 
-  /** A number with at most so many decimals, in units of the last one. */
+  /** A number with at most this number of decimals, in units of the last one. */
   private int number(String key, int decimals, Range<Integer> range, String allowed) {
     var value = read(key);
     try {

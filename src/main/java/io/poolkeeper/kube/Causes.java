@@ -14,7 +14,6 @@ public final class Causes {
 
   private Causes() {}
 
-  /** One line, bounded. */
   public static String text(Throwable failure) {
     return answer(failure)
         .map(KubernetesClientException::getMessage)
@@ -22,7 +21,7 @@ public final class Causes {
         .orElseGet(() -> innermost(failure));
   }
 
-  /** The same, with the server where the JDK does not say to whom it could not connect. */
+  /** The same line, with the server's address where the JDK does not name it. */
   public static String text(Throwable failure, KubernetesClient client) {
     String text = text(failure);
     return text.equals(UNREACHED) ? text + " to " + client.getMasterUrl().getAuthority() : text;

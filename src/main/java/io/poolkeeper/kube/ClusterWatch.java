@@ -31,10 +31,10 @@ public final class ClusterWatch implements Watches {
   }
 
   /**
-   * Starts all of them on separate connections. Returns at once, even if the API server does not
+   * Starts all watches on separate connections. Returns at once, even if the API server does not
    * answer.
    *
-   * @param api is closed with them
+   * @param api is closed with the watches
    */
   public static ClusterWatch start(
       Materializer materializer, WatchClient api, InstantSource wall, Receivers to) {

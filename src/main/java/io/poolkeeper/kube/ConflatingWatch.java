@@ -57,7 +57,7 @@ import org.slf4j.LoggerFactory;
 public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ConflatingWatch.class);
 
-  /** The core leaves nothing to chance. */
+  /** The core draws nothing. */
   private static final RandomGenerator NO_CHANCE = () -> 0;
 
   private final WatchedKind<T, K, V> kind;
@@ -70,7 +70,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   private final AtomicReference<Optional<String>> lastError =
       new AtomicReference<>(Optional.empty());
 
-  /** Keys of the objects that the actor holds; changed by the stream's reading only. */
+  /** Keys of the objects that the actor has; changed by the stream's reading only. */
   private final Set<String> held = ConcurrentHashMap.newKeySet();
 
   private final Cancellable checks;
@@ -155,7 +155,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       }
       case LOSE -> {
         log.warn("watch={} state=lost", kind.name());
-        // Not offered as keys are: a thread of the streams must not wait for room.
+        // The loss is not offered like keys: a thread of the streams must not wait for room.
         stream.lost();
         Round next = new Round(newest.number + 1);
         newest.informer.stop();
@@ -236,14 +236,14 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
   }
 
-  /** What is kept of an object. */
+  /** What is kept of an object: its view, and whether that could be read. */
   private record Kept<V>(Optional<V> view, boolean readable) {}
 
-  /** Keeps the views of objects, and of the objects only what an informer asks for. */
+  /** Keeps the views of objects, and of the objects only the parts that an informer asks for. */
   private final class ViewStore extends BasicItemStore<T> {
     private final Map<String, Kept<V>> kept = new ConcurrentHashMap<>();
 
-    /** The keys whose objects have another view than was delivered. */
+    /** The keys whose object has another view than the one that was delivered. */
     private final Set<String> undelivered = ConcurrentHashMap.newKeySet();
 
     ViewStore() {
@@ -277,7 +277,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
   }
 
-  /** One informer: its first list, and what it watches after that. */
+  /** One informer: its first list, and its watch after that. */
   private final class Round implements ResourceEventHandler<T> {
     private final int number;
     private final ViewStore store = new ViewStore();
@@ -306,12 +306,12 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       informer.start();
     }
 
-    /** Whether there is nothing to watch. */
+    /** Whether the API server does not know the kind. */
     boolean isAbsent() {
       return absent && !complete;
     }
 
-    /** The API server does not know the kind: the actor hears that there is none. */
+    /** The API server does not know the kind: the actor is sent that there is no object. */
     private void absent() {
       if (absent || complete || newest != this) {
         return;
@@ -358,7 +358,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       }
     }
 
-    /** What comes before the end of the first list is in the list. */
+    /** Changes before the end of the first list are in the list. */
     private void changed(T object) {
       if (complete) {
         offer(() -> stream.changed(Cache.metaNamespaceKeyFunc(object)));

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Filters spam per object and reason and counts repeated events as one series, as Kubernetes' own
- * recorders do. Reasons have budgets of their own, so that many updates hide no failure. It writes
+ * Filters spam per object and reason, and counts repeated events as one series, like Kubernetes'
+ * own recorders. Reasons have budgets of their own, so that many updates hide no failure. It writes
  * nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
 public final class EventCorrelator {
@@ -21,7 +21,7 @@ public final class EventCorrelator {
   /** An event that repeats an earlier one within this time increments its count. */
   static final Duration REPEAT = Duration.ofMinutes(10);
 
-  /** More often no reason refills. */
+  /** The shortest time in which a reason gets another event. */
   private static final Duration MIN_REFILL = Duration.ofSeconds(1);
 
   private record Kind(String kind, String namespace, String name, String reason) {

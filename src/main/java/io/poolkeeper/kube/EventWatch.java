@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches the Events of one reason or source about one kind of object, selected by the API server.
- * No event is stored, so one whose count has grown is delivered again, and so is all that a later
- * list has.
+ * No event is stored, so a repeated event is delivered again, and so are all events of a later
+ * list.
  */
 final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
@@ -47,7 +47,7 @@ final class EventWatch implements AutoCloseable {
     }
   }
 
-  /** By what the API server can select events. */
+  /** The field by which the API server selects events. */
   enum Field {
     REASON("reason"),
     /** The component that reports it. */
@@ -60,7 +60,7 @@ final class EventWatch implements AutoCloseable {
     }
   }
 
-  /** Who reports an event; old clients and new ones say it in different places. */
+  /** The component that reports an event; old clients and new ones name it in different places. */
   static @Nullable String component(Event event) {
     boolean source =
         event.getSource() != null
@@ -109,7 +109,7 @@ final class EventWatch implements AutoCloseable {
     return true;
   }
 
-  /** Servers that support no such fields send all Events. */
+  /** Whether an event is selected, as servers without such fields send all Events. */
   private boolean selects(Event event) {
     return selection.matches(event)
         && event.getInvolvedObject() != null
@@ -124,14 +124,14 @@ final class EventWatch implements AutoCloseable {
   private final class Handler implements ResourceEventHandler<Event> {
     private final Consumer<Event> heard;
 
-    /** The version of the last list; before the first all that comes is old. */
+    /** The version of the last list; before the first, all events are old. */
     private volatile long listed = Long.MAX_VALUE;
 
     Handler(Consumer<Event> heard) {
       this.heard = heard;
     }
 
-    /** As none is stored, a repeated event, whose count has grown, is added, too. */
+    /** A repeated event, whose count has grown, is added again, as none is stored. */
     @Override
     public void onAdd(Event event) {
       if (selects(event)
@@ -147,7 +147,7 @@ final class EventWatch implements AutoCloseable {
 
     @Override
     public void onDelete(Event event, boolean unknownFinalState) {
-      // It has grown old.
+      // A deleted event was only too old.
     }
 
     @Override

@@ -37,8 +37,8 @@ import java.util.stream.Stream;
  */
 public final class KubeClients {
   /**
-   * What is watched, and no other kind: the library would look for all kinds that there are, and
-   * load hundreds of classes. One that is read by its type needs no entry.
+   * The kinds that are watched. Without such a list the library looks for all kinds that exist, and
+   * loads hundreds of classes. A kind that is read by its type needs no entry.
    */
   private static final KubernetesSerialization KINDS =
       new KubernetesSerialization(new ObjectMapper(), false);
@@ -59,7 +59,7 @@ public final class KubeClients {
   private static final Duration REQUEST = Duration.ofSeconds(30);
   private static final Duration RECONNECT = Duration.ofMillis(250);
 
-  /** Per call, after 100 ms and doubling; further retries are the caller's decision. */
+  /** Retries of a call, after 100 ms and doubling; further ones are the caller's decision. */
   private static final int RETRIES = 2;
 
   /** For a cluster behind a tunnel of another kind. */
@@ -68,7 +68,7 @@ public final class KubeClients {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
-  /** Where the cluster's own parts live. */
+  /** The namespace of the cluster's own parts. */
   private static final String OUTSIDE_POD = "kube-system";
 
   private KubeClients() {}
@@ -84,7 +84,7 @@ public final class KubeClients {
   }
 
   /**
-   * The same with another context of the kubeconfig than its current one.
+   * A client for another context of the kubeconfig than its current one.
    *
    * @throws KubeconfigException also if there is no such context
    */
@@ -98,7 +98,7 @@ public final class KubeClients {
     return client(found);
   }
 
-  /** Over plain http anybody on the way reads the token, and may answer in place of the server. */
+  /** Refuses plain http: anybody on the way would read the token, or answer for the server. */
   static void requireTls(Config found, Map<String, String> environment) {
     boolean plain = "http".equalsIgnoreCase(URI.create(found.getMasterUrl()).getScheme());
     if (plain && !loopback(found) && !"true".equals(environment.get(PLAIN_HTTP))) {
@@ -109,8 +109,8 @@ public final class KubeClients {
   }
 
   /**
-   * A client like another one, which stays open when this is closed: each call is tried once, and
-   * ends within a time. The caller decides whether to try again.
+   * A client with the settings of another one, which stays open when this is closed. Each call is
+   * tried once, and ends within a time. The caller decides whether to try again.
    */
   static KubernetesClient once(KubernetesClient like, Duration call) {
     return new KubernetesClientBuilder()
@@ -124,7 +124,7 @@ public final class KubeClients {
         .build();
   }
 
-  /** The namespace of the Pod that this is, or of the cluster's own parts if it is none. */
+  /** The namespace of this Pod; outside of a Pod, that of the cluster's own parts. */
   public static String podNamespace() {
     return podNamespace(SERVICE_ACCOUNT.resolveSibling("namespace"));
   }
@@ -163,7 +163,7 @@ public final class KubeClients {
             + " account; set KUBECONFIG to the file of the cluster");
   }
 
-  /** As kubectl: the file's own proxy, else the environment's, and none to this machine. */
+  /** The proxies as in kubectl: the file's, else the environment's, none to this machine. */
   private static Config proxied(Config found, Map<String, String> environment) {
     String proxy = environment.getOrDefault("HTTPS_PROXY", "");
     if (!proxy.isBlank() && found.getHttpsProxy() == null && !loopback(found)) {

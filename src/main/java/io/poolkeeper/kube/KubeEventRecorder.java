@@ -125,7 +125,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     return name;
   }
 
-  /** Whether the Event object still existed. */
+  /** Increments the count of an Event; returns whether that still existed. */
   private boolean repeated(EventCorrelator.Write write, String name, Instant now) {
     // A merge patch of two scalars needs no right to read; a patch given as text would be preceded
     // by a read.
@@ -186,7 +186,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
     return namespace.isEmpty() ? "default" : namespace;
   }
 
-  /** Nanoseconds of the clock, made unique in this process. */
+  /** The nanoseconds of the clock, made unique in this process. */
   private long suffix(Instant now) {
     long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     lastSuffix = Math.max(nanos, lastSuffix + 1);

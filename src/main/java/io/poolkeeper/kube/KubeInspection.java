@@ -38,18 +38,18 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Looks at rights, Leases and the clock of the API server; all at once, each within seconds. */
+/** Reads rights, Leases and the clock of the API server, all at once, each within seconds. */
 public final class KubeInspection implements KubeProbe, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(4);
 
-  /** A call may have waited for its connection. */
+  /** The time of a call, with a wait for its connection. */
   private static final Duration LATEST = CALL.plusSeconds(1);
 
   private final KubernetesClient client;
   private final InstantSource wall;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** It has a client of its own, with this one's settings. */
+  /** An inspection with a client of its own, with this one's settings. */
   public KubeInspection(KubernetesClient of, InstantSource wall) {
     this.wall = wall;
     client = KubeClients.once(of, CALL);
@@ -65,7 +65,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     var served = call(this::served);
     var ahead = call(this::ahead);
     return CompletableFuture.allOf(user, served, ahead, all(may), all(held))
-        // All of them are done: no join waits.
+        // All of them are completed, so no join waits.
         .thenApply(
             done ->
                 new KubeFacts(
@@ -107,7 +107,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     }
   }
 
-  /** The API server's own words, if it said any. */
+  /** The API server's own words, if there are any. */
   private static String said(KubernetesClientException failed) {
     return Optional.ofNullable(failed.getStatus())
         .flatMap(status -> Optional.ofNullable(status.getMessage()))
@@ -177,7 +177,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     }
   }
 
-  /** The header has whole seconds, cut off. */
+  /** The header's time is cut off to whole seconds. */
   private Optional<Duration> ahead() {
     URI version = URI.create(client.getMasterUrl().toString()).resolve("/version");
     HttpResponse<String> answer =

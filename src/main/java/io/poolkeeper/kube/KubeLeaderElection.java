@@ -44,9 +44,9 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
    * An election that has not begun.
    *
    * @param namespace of the Lease
-   * @param identity no other process that lives has it; the same after a restart, a process takes
+   * @param identity unique among living processes; a process that restarts with the same one takes
    *     up its own Lease at once
-   * @param pauses hears of the Lease each time that it is read
+   * @param pauses receives the Lease each time that it is read
    * @param of the client whose API server and credentials are used; it stays open
    */
   public KubeLeaderElection(
@@ -93,7 +93,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
             thread);
     CompletableFuture<?> running = elector.start();
     standing.set(running);
-    // What ends the election is the end of the future that is cancelled, not of another.
+    // The election ends with the future that is cancelled, not with one derived from it.
     CompletableFuture<?> unused = running.whenComplete((end, failure) -> ended.accept(why(lease)));
   }
 
@@ -104,7 +104,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
         : "the leader's lease could not be renewed";
   }
 
-  /** Gives the Lease back if this process holds it, or else after its duration it is free. */
+  /** Gives the Lease back if this process holds it, so that others need not wait for its end. */
   @Override
   public void close() {
     CompletableFuture<?> running = standing.get();

@@ -37,10 +37,10 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
   private static final LeaseView NONE = new LeaseView(0, Optional.empty());
 
-  /** Drains wait for these calls. */
+  /** The time limit of a call, for which drains wait. */
   static final Duration CALL = Duration.ofSeconds(5);
 
-  /** So many of the last versions are kept, to be changed and sent back. */
+  /** The number of last versions that are kept, to be changed and sent back. */
   private static final int VERSIONS = 8;
 
   private final KubernetesClient client;
@@ -53,10 +53,10 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private final ConcurrentSkipListMap<Long, Lease> versions = new ConcurrentSkipListMap<>();
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
-  /** What is written, and where; the duration is the least. */
+  /** The content and the place of the Lease; the duration is the shortest. */
   public record Terms(String namespace, String name, String identity, Duration duration) {}
 
-  /** Starts to watch it; {@code seen} hears of each change. The client stays open. */
+  /** Starts to watch the Lease; {@code seen} receives each change. The client stays open. */
   public KubeLeases(
       KubernetesClient of,
       Terms terms,
@@ -87,7 +87,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
         });
   }
 
-  /** Where there is one all the same, to make it is a conflict. */
+  /** Creating a Lease that exists is a conflict. */
   @Override
   public CompletionStage<LeaseAnswer> take(LeaseView read) {
     return call(() -> update(read, format::taken).orElseGet(this::create));
@@ -98,7 +98,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
     return call(() -> update(read, format::givenBack).orElseGet(LeaseAnswer.Conflict::new));
   }
 
-  /** Where there is no namespace, it cannot be made. */
+  /** Without its namespace the Lease cannot be created. */
   private LeaseAnswer create() {
     return unless(
         HttpURLConnection.HTTP_CONFLICT,
@@ -106,8 +106,8 @@ public final class KubeLeases implements Leases, AutoCloseable {
   }
 
   /**
-   * Changes the version that was read; empty if that one is not known any more. What is gone since
-   * was changed, too.
+   * Changes the version that was read; empty if that one is not kept any more. A deleted Lease is a
+   * conflict.
    */
   private Optional<LeaseAnswer> update(LeaseView read, UnaryOperator<Lease> change) {
     return Optional.ofNullable(versions.get(read.version()))

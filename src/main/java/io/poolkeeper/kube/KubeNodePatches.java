@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
 public final class KubeNodePatches implements NodePatches, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeNodePatches.class);
 
-  /** What the API server answers to a patch whose test fails. */
+  /** The API server's answer to a patch whose test fails. */
   private static final int UNPROCESSABLE = 422;
 
   private static final int AT_ONCE = 4;
 
-  /** No new pods come; those that run are for the cluster's own eviction. */
+  /** New pods are kept away; running ones are left to the cluster's own eviction. */
   private static final String EFFECT = "NoSchedule";
 
   private final KubernetesClient client;

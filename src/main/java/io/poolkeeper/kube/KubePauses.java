@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the annotations of the leader's Lease; what the election reads of it comes here, too.
- * Renewals, which leave them alone, are not passed on.
+ * Watches the annotations of the leader's Lease, and receives what the election reads of it.
+ * Renewals, which leave the annotations alone, are not passed on.
  */
 public final class KubePauses implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubePauses.class);
@@ -36,7 +36,7 @@ public final class KubePauses implements AutoCloseable {
       new AtomicReference<>(Optional.empty());
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
-  /** Not started. The client stays open when this is closed. */
+  /** A watch that has not started. The client stays open when this is closed. */
   public KubePauses(KubernetesClient client, String namespace, String name, InstantSource wall) {
     this.wall = wall;
     informer =
@@ -55,7 +55,7 @@ public final class KubePauses implements AutoCloseable {
     informer.start();
   }
 
-  /** Who holds the Lease, as it was read last. */
+  /** The holder of the Lease when it was read last. */
   public Optional<LeaderView> leader() {
     return leader.get();
   }
@@ -67,7 +67,7 @@ public final class KubePauses implements AutoCloseable {
         .map(of -> new LeaderView(of.getHolderIdentity(), of.getRenewTime().toInstant()));
   }
 
-  /** The Lease as somebody has read it. */
+  /** The election, or the watch, has read the Lease. */
   void read(Lease lease) {
     leader.set(leader(lease.getSpec()));
     Map<String, String> annotations =
@@ -75,7 +75,7 @@ public final class KubePauses implements AutoCloseable {
     tell(lease.getMetadata(), annotations);
   }
 
-  /** The watch may be behind what the election has read, on another thread, and the reverse. */
+  /** Watch and election read on two threads, and either may be behind the other. */
   private void tell(ObjectMeta meta, Map<String, String> annotations) {
     PauseCore.Event.Read next =
         new PauseCore.Event.Read(

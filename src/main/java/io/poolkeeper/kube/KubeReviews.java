@@ -24,13 +24,13 @@ import java.util.concurrent.RejectedExecutionException;
 public final class KubeReviews implements Reviews, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(3);
 
-  /** Of both calls, which may have waited for their connection. */
+  /** The time of both calls, with waits for their connections. */
   private static final Duration LATEST = CALL.multipliedBy(2).plusSeconds(1);
 
   private final KubernetesClient client;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** It has a client of its own, with this one's settings. */
+  /** Reviews with a client of their own, with this one's settings. */
   public KubeReviews(KubernetesClient of) {
     client = KubeClients.once(of, CALL);
   }

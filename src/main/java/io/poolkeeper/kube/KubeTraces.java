@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what of ours is on Nodes, bindings and the shared Lease, and takes it away. */
+/** Finds the controller's traces on Nodes, bindings and the shared Lease, and removes them. */
 public final class KubeTraces {
   private final KubernetesClient client;
   private final Settings.Lock lock;
@@ -32,7 +32,7 @@ public final class KubeTraces {
   }
 
   /**
-   * Looks.
+   * Reads the traces.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if the API server refuses
    */
@@ -51,7 +51,7 @@ public final class KubeTraces {
     return annotations != null && annotations.containsKey(HandledPreemptions.ANNOTATION);
   }
 
-  /** The taint is ours where the annotation is; anybody may set the same. */
+  /** The taint is ours if the annotation is there, as anybody may set the same taint. */
   private ObjectTrace trace(Node node) {
     boolean tainted = others(node).size() < taints(node).size();
     return new ObjectTrace(
@@ -83,7 +83,7 @@ public final class KubeTraces {
         "spec", Map.of("taints", others(node)));
   }
 
-  /** The cloud provider's; it stays, but for what says that we hold it. */
+  /** The shared Lease belongs to the cloud provider, and only its trace of ours is removed. */
   private Optional<ObjectTrace> shared() {
     Resource<Lease> lease = client.leases().inNamespace(lock.namespace()).withName(lock.name());
     return Optional.ofNullable(lease.get())

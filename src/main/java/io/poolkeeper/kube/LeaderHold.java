@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The leader's Lease in the hands of a command, so that no replica leads meanwhile; at the end the
- * Leases of leaders are deleted.
+ * Holds the leader's Lease for a command, so that no replica leads meanwhile; at the end the Leases
+ * of leaders are deleted.
  */
 public final class LeaderHold implements AutoCloseable {
-  /** What a renewal takes at worst, besides the Lease's duration. */
+  /** The longest time of a renewal, besides the Lease's duration. */
   private static final Duration SLACK = Duration.ofSeconds(10);
 
   private final KubernetesClient client;
@@ -30,9 +30,9 @@ public final class LeaderHold implements AutoCloseable {
   private Optional<KubeLeaderElection> standing = Optional.empty();
 
   /**
-   * Not held yet. The client stays open.
+   * A Lease that is not taken yet. The client stays open.
    *
-   * @param election with mode = write; with mode = shadow the name of the Lease ends otherwise
+   * @param election with mode = write; with mode = shadow the name of the Lease differs
    */
   public LeaderHold(
       KubernetesClient client,
@@ -45,7 +45,7 @@ public final class LeaderHold implements AutoCloseable {
     this.wall = wall;
   }
 
-  /** Those that exist. */
+  /** The Leases that exist. */
   private List<Lease> leases() {
     return election.names().stream()
         .flatMap(name -> LeaderPod.lease(client, namespace, name).stream())
@@ -58,7 +58,7 @@ public final class LeaderHold implements AutoCloseable {
         .toList();
   }
 
-  /** A replica that leads; by the clocks of its machine and of this one. */
+  /** A replica that leads, by the clocks of its machine and of this one. */
   public Optional<String> leader() {
     return leases().stream()
         .filter(lease -> fresh(lease.getSpec()))
@@ -77,11 +77,11 @@ public final class LeaderHold implements AutoCloseable {
   }
 
   /**
-   * Takes it, and keeps it until {@link #close}. Where there is no namespace, no replica leads.
+   * Takes the Lease, and holds it until {@link #close}. Without its namespace, no replica leads.
    * Blocks the command's thread, which has nothing else to do.
    *
    * @param identity no replica has it
-   * @throws NoLeaderException if it cannot be had
+   * @throws NoLeaderException if the Lease cannot be taken
    */
   public void take(String identity, InstantSource clock) {
     if (!election.enabled() || client.namespaces().withName(namespace).get() == null) {
@@ -114,7 +114,7 @@ public final class LeaderHold implements AutoCloseable {
     return lost.get();
   }
 
-  /** Gives the Lease back, and deletes those that nobody holds. */
+  /** Gives the Lease back, and deletes those without a holder. */
   public void release() {
     close();
     for (Lease lease : leases()) {

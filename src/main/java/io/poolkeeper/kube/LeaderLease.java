@@ -52,8 +52,8 @@ final class LeaderLease implements Lock {
    * A Lease that need not exist.
    *
    * @param retryPeriod of the elector
-   * @param renewed hears when each write was sent that made or kept this process the holder
-   * @param reads hears of it each time that it is read
+   * @param renewed receives when each write was sent that made or kept this process the holder
+   * @param reads receives the Lease each time that it is read
    */
   LeaderLease(
       String namespace,
@@ -77,7 +77,7 @@ final class LeaderLease implements Lock {
   @Override
   public @Nullable LeaderElectionRecord get(KubernetesClient client) {
     Instant now = clock.instant();
-    // After calls that took long the elector makes all those that it has missed, one after another.
+    // After slow calls the elector makes all those that it has missed, one after another.
     if (!identity.equals(lastHolder) && now.isBefore(readAt.plus(retryPeriod.dividedBy(2)))) {
       throw new KubernetesClientException("too soon", HttpURLConnection.HTTP_CONFLICT, null);
     }
@@ -160,7 +160,7 @@ final class LeaderLease implements Lock {
     }
   }
 
-  /** Any other exception would end the election unseen. The same failure is logged once. */
+  /** Any other exception would end the election silently. The same failure is logged once. */
   private <T> Optional<T> call(Supplier<@Nullable T> call) {
     try {
       Optional<T> result = Optional.ofNullable(call.get());
@@ -186,7 +186,7 @@ final class LeaderLease implements Lock {
     }
   }
 
-  /** Whom the Lease was last seen to belong to; empty if nobody. */
+  /** The holder when the Lease was read last; empty if there was none. */
   String holder() {
     return lastHolder;
   }

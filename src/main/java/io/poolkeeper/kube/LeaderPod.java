@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The pod that leads, by the Lease of the election; whether that has expired is not judged, as this
+ * The pod of the leader that the election's Lease names. An expired Lease counts, too, as this
  * machine's clock may be wrong.
  *
  * @param port on which it serves its API: that of its container which is named {@code http}, else
@@ -22,9 +22,9 @@ public record LeaderPod(String namespace, String name, int port) {
   private static final int USUAL_PORT = 8558;
 
   /**
-   * Finds it by the first of these Leases that somebody holds.
+   * Finds the leader by the first of these Leases that has a holder.
    *
-   * @throws NoLeaderException if none is held, or its holder is no pod, or nothing can be read
+   * @throws NoLeaderException if none has, if the holder is no pod, or if nothing can be read
    */
   public static LeaderPod find(KubernetesClient client, String namespace, List<String> leases) {
     List<String> problems = new ArrayList<>();

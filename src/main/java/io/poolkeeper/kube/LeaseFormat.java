@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How the cloud provider and we write the shared Lease: an empty holder is none; it expires a
- * duration after its renewal, which is never repeated; an annotation names who had it last, as the
- * cloud provider drops its caches if that was not itself.
+ * The form of the shared Lease, as the cloud provider and we write it: without a holder it is free;
+ * it expires a duration after its renewal, which is never repeated; an annotation names the last
+ * holder, as the cloud provider drops its caches after another one.
  *
  * <p>One thread writes, others read.
  */
@@ -31,12 +31,12 @@ final class LeaseFormat {
   private final InstantSource clock;
   private final InstantSource wall;
 
-  /** Older calls than that have ended. */
+  /** The number of calls after which an older one has ended. */
   private static final int STAMPS = 16;
 
   /**
-   * When this process took it, or tried to, the last time at the end; no other process writes the
-   * same times. A call that had no answer may still arrive after later ones.
+   * The times at which this process took the Lease, or tried to, the newest at the end. No other
+   * process writes the same times. A call without an answer may still arrive after later ones.
    */
   private volatile List<Instant> stamps = List.of();
 
@@ -79,7 +79,7 @@ final class LeaseFormat {
     return Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0);
   }
 
-  /** A Lease where there was none, to be taken. */
+  /** A Lease to take where there was none. */
   Lease fresh() {
     return new LeaseBuilder()
         .withNewMetadata()
@@ -89,7 +89,7 @@ final class LeaseFormat {
         .build();
   }
 
-  /** The previous holder is set already now: a crash must have that effect, too. */
+  /** The last holder is written when the Lease is taken, so that it is known after a crash, too. */
   Lease taken(Lease base) {
     ZonedDateTime time = stamp().atZone(ZoneOffset.UTC);
     int before = base.getSpec() == null ? 0 : seconds(base.getSpec());

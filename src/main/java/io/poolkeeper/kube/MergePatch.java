@@ -11,21 +11,21 @@ import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Changes an object only in the version that was read. */
+/** Changes an object, but only in the version that was read. */
 public final class MergePatch {
-  /** A Node changes with each heartbeat. */
+  /** Several, as a Node changes with each heartbeat. */
   private static final int ATTEMPTS = 5;
 
   private MergePatch() {}
 
-  /** The version that a change is of: if there is a newer one, the API server refuses it. */
+  /** The part of a patch that has the API server refuse it if there is a newer version. */
   public static String version(HasMetadata read) {
     return read.getMetadata().getResourceVersion();
   }
 
   /**
    * Reads an object and merges a change into it or its subresource, again if it has changed in
-   * between. What is gone needs none.
+   * between. A deleted object needs no change.
    *
    * @param merge has the version that was read
    * @throws KubernetesClientException if the API server refuses

@@ -26,7 +26,7 @@ public final class PauseWriter {
   }
 
   /**
-   * For the first of these Leases that exists, one that is held before one that is not.
+   * For the first of these Leases that exists; one with a holder comes first.
    *
    * @throws NoLeaderException if there is none, or it cannot be read
    */
@@ -45,7 +45,7 @@ public final class PauseWriter {
                         .formatted(namespace, String.join(" or ", leases))));
   }
 
-  /** Its namespace and name. */
+  /** The namespace and name of the Lease. */
   public String lease() {
     return namespace + "/" + lease;
   }
@@ -54,14 +54,14 @@ public final class PauseWriter {
     patch(annotations);
   }
 
-  /** Goes on. Without a pause nothing changes. */
+  /** Ends the pause, if there is one. */
   public void resume() {
     Map<String, @Nullable String> none = new HashMap<>();
     PauseAnnotations.names().forEach(name -> none.put(name, null));
     patch(none);
   }
 
-  /** When the pause would end that is there; empty if none is. */
+  /** The end of the pause; empty if there is none. */
   public Optional<String> until() {
     return LeaderPod.lease(client, namespace, lease)
         .flatMap(of -> Optional.ofNullable(of.getMetadata().getAnnotations()))

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Hears from the events of the cloud provider's main loop that a try for a Service has failed for
- * the shared Lease, or that one has succeeded, which may have written its pools. Nothing relies on
- * it: without such events the Lease is left free less, and looks by time remain.
+ * Reads in the events of the cloud provider's main loop that a try for a Service failed for the
+ * shared Lease, or that one succeeded, which may have written the Service's pools. Nothing relies
+ * on it: without such events the Lease is free less often, and looks by time remain.
  */
 final class PeerComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";
@@ -33,10 +33,10 @@ final class PeerComplaints {
   private PeerComplaints() {}
 
   /**
-   * Starts to listen; returns at once.
+   * Starts to watch; returns at once.
    *
-   * @param wrote hears of each Service whose pools may have been written
-   * @param lock hears all
+   * @param wrote receives each Service whose pools may have been written
+   * @param lock receives all complaints and successes
    */
   static EventWatch start(
       WatchClient api,
@@ -58,7 +58,7 @@ final class PeerComplaints {
                     }));
   }
 
-  /** What an event says that is received now. */
+  /** The meaning of an event that is received now. */
   static Optional<SharedLockEvent> heard(Event event, Instant now, Instant wall) {
     ServiceKey service =
         new ServiceKey(
@@ -75,7 +75,7 @@ final class PeerComplaints {
   }
 
   /**
-   * Its time has whole seconds only; an event that was late says more about it than its arrival.
+   * The event's time, in whole seconds; its arrival says less about it, as events may be delayed.
    */
   private static Instant at(Event event, Instant now, Instant wall) {
     try {

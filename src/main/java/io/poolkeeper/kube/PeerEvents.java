@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Hears from the events of the cloud provider's updater that it has written the pools of a Service;
- * for those of its main loop see {@link PeerComplaints}. Nothing relies on it: events may be
- * dropped, or forbidden to read, and then looks by time remain. What is listed first is old and
- * ignored; what has changed since then is reported.
+ * Reads in the events of the cloud provider's updater that it has written the pools of a Service;
+ * those of its main loop are in {@link PeerComplaints}. Nothing relies on it: events may be
+ * dropped, or forbidden to read, and then looks by time remain. Events of the first list are old
+ * and ignored.
  */
 final class PeerEvents {
   private static final String COMPONENT = "azure-cloud-provider";
@@ -25,12 +25,12 @@ final class PeerEvents {
 
   private PeerEvents() {}
 
-  /** Starts to listen; returns at once. */
+  /** Starts to watch; returns at once. */
   static EventWatch start(WatchClient api, Consumer<ServiceKey> wrote) {
     return new EventWatch(api, SELECTION, event -> written(event).ifPresent(wrote));
   }
 
-  /** The Service, if an event about one is of the cloud provider's updater. */
+  /** The Service of an event of the cloud provider's updater; empty for any other event. */
   static Optional<ServiceKey> written(Event event) {
     ObjectReference about = event.getInvolvedObject();
     boolean peers =

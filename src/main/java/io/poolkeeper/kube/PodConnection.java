@@ -54,13 +54,13 @@ public final class PodConnection implements AutoCloseable {
     }
   }
 
-  /** What is sent to the pod. */
+  /** The stream to the pod. */
   public OutputStream out() {
     return Channels.newOutputStream(there.sink());
   }
 
   /**
-   * What comes from the pod; it ends with the connection.
+   * The stream from the pod; it ends with the connection.
    *
    * @return reading throws {@link NoLeaderException} if the connection ended with an error
    */

@@ -18,8 +18,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears from the node-problem-detector that a spot machine will be evicted. What was said before
- * the start counts, too: the machine may still be there. Whether it is true is not decided here.
+ * Reads in the events of the node-problem-detector that a spot machine will be evicted. Events from
+ * before the start count, too: the machine may still be there. The core decides whether to believe
+ * them.
  */
 final class PreemptEvents {
   private static final Selection SELECTION =
@@ -28,7 +29,7 @@ final class PreemptEvents {
 
   private PreemptEvents() {}
 
-  /** Starts to listen; returns at once. */
+  /** Starts to watch; returns at once. */
   static EventWatch start(WatchClient api, InstantSource wall, Consumer<Preempted> preempted) {
     return new EventWatch(
         api, SELECTION, event -> preempted.accept(preempted(event, wall.instant())));
@@ -45,7 +46,7 @@ final class PreemptEvents {
         Duration.between(at, now));
   }
 
-  /** The latest of the times that an event may have; which ones it has depends on its sender. */
+  /** The latest time of an event; its sender decides which times it has. */
   private static Instant last(Event event) {
     EventSeries series = event.getSeries();
     return Stream.of(

@@ -90,8 +90,8 @@ public final class ServiceViews {
   }
 
   /**
-   * Changes with spec, annotations and status, but not with the metadata that servers change on
-   * every write.
+   * A number that changes with spec, annotations and status, but not with metadata that servers
+   * change on every write.
    */
   private static long digest(Service service) {
     List<Object> parts =

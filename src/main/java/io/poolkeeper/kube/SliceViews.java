@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Converts EndpointSlices to views; one without a Service has none. */
+/** Converts EndpointSlices to views; a slice without a Service has none. */
 public final class SliceViews {
   /**
    * EndpointSlices (discovery/v1) of all namespaces. Each update is delivered: a pod that is

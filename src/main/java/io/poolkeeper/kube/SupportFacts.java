@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a support case needs from the API server: Events of Poolkeeper, and Leases. */
+/** The part of the cluster that a support case needs: Events of Poolkeeper, and Leases. */
 public final class SupportFacts {
   private static final String COMPONENT = "poolkeeper";
 
@@ -22,7 +22,7 @@ public final class SupportFacts {
   private SupportFacts() {}
 
   /**
-   * By file name, as YAML; what cannot be read is there with the reason.
+   * YAML texts by file name; what cannot be read has the reason instead.
    *
    * @param leases as {@code namespace/name}
    */

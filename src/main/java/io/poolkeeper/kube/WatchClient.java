@@ -26,16 +26,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client for watches only, configured like another one. It records whether the watches of a kind
- * are open and why not, and what they hear: an informer reports neither that it cannot reconnect
+ * are open and why not, and what they receive: an informer reports neither that it cannot reconnect
  * nor bookmarks. Kinds are named by their plural, as in paths.
  *
  * <p>It speaks HTTP/1.1, so that every watch has a connection of its own: a watch that is reopened
- * must not get the connection that has broken unseen.
+ * must not get a connection that is broken unnoticed.
  */
 public final class WatchClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchClient.class);
 
-  /** How the text of a bookmark begins; one that two buffers share is missed, and others follow. */
+  /** The beginning of a bookmark; one that two buffers share is missed, and others follow. */
   private static final byte[] BOOKMARK = "\"BOOKMARK\"".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<String, Set<AsyncBody>> open = new ConcurrentHashMap<>();
@@ -76,7 +76,7 @@ public final class WatchClient implements AutoCloseable {
     return !open.getOrDefault(kind, Set.of()).isEmpty();
   }
 
-  /** Whether the informer's own watch is open, of whatever kind; a watch that just ends is not. */
+  /** Whether the informer's own watch, of any kind, is open; a watch that is ending is not. */
   static boolean watches(SharedIndexInformer<?> informer) {
     try {
       return informer.isWatching();
@@ -86,7 +86,7 @@ public final class WatchClient implements AutoCloseable {
     }
   }
 
-  /** Grows with everything that HTTP watches of the kind receive. */
+  /** A number that grows with everything that HTTP watches of the kind receive. */
   long heard(String kind) {
     LongAdder count = heard.get(kind);
     return count == null ? 0 : count.sum();

@@ -7,11 +7,11 @@ import java.util.Optional;
  * never set, which is the same as {@link #NONE}.
  */
 public enum AdminState {
-  /** As the health probe says. */
+  /** The health probe decides. */
   NONE("None"),
-  /** Whatever the probe says; also any state that Poolkeeper does not know. It is never written. */
+  /** Yes, whatever the probe says; also any unknown state. It is never written. */
   UP("Up"),
-  /** None; established TCP connections stay. */
+  /** No new connections; established TCP connections stay. */
   DOWN("Down");
 
   private final String text;
@@ -20,7 +20,7 @@ public enum AdminState {
     this.text = text;
   }
 
-  /** What ARM calls it. */
+  /** The state in ARM's words. */
   public String text() {
     return text;
   }

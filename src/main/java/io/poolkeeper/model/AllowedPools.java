@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which pools the bindings of a namespace may name ({@code admission.allowed-pools}): none that no
- * pattern names, and none of another subscription, as a namespaced object must not reach every pool
- * that this identity can.
+ * The pools that bindings of a namespace may name ({@code admission.allowed-pools}): only those
+ * that a pattern names, and none of another subscription, as a namespaced object must not reach
+ * every pool of this identity.
  */
 public final class AllowedPools {
   private final String subscription;
 
-  /** By resource group, folded, so that few are tried. */
+  /** The patterns by resource group, folded, so that few are compared. */
   private final Map<String, List<Allowed>> byGroup;
 
   private record Allowed(String namespace, Pattern pools) {}

@@ -74,10 +74,10 @@ public record ArmFailure(
   private static final int CONFLICT = 409;
   private static final int PRECONDITION_FAILED = 412;
 
-  /** With these statuses a call is repeated before it fails. */
+  /** The statuses with which a call is repeated before it fails. */
   public static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
 
-  /** Codes with which an accepted operation fails because of another one, not of its own. */
+  /** The codes of an accepted operation that failed because of another one. */
   private static final List<String> CONFLICTS =
       List.of(
           "AnotherOperationInProgress",
@@ -124,7 +124,7 @@ public record ArmFailure(
     return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
   }
 
-  /** The same, after a try that may have been taken. */
+  /** This failure, after a try that may have been taken. */
   public ArmFailure afterDoubtfulTry() {
     return new ArmFailure(kind, status, code, message, retryAfter, true, ids);
   }
@@ -147,7 +147,7 @@ public record ArmFailure(
     return conflict() ? Verdict.RETRIABLE : kind.verdict;
   }
 
-  /** Whether the fault lies with a write of another client. */
+  /** Whether a write of another client has caused the failure. */
   private boolean conflict() {
     return answered(CONFLICT)
         || answered(PRECONDITION_FAILED)
@@ -178,7 +178,7 @@ public record ArmFailure(
     return conflict() ? TurnResult.CONFLICT : kind.written;
   }
 
-  /** Whether the write was withheld before its first try: nothing has happened. */
+  /** Whether the write was withheld before its first try. */
   public boolean unsent() {
     return kind == Kind.WITHHELD && !inDoubt;
   }

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which node an entry of a pool belongs to: by any of its InternalIPs, or by the machine of its
- * provider id; never by the entry's name, which anybody may give. A snapshot, shared and never
- * copied. Nodes that are to be left alone are not in it.
+ * The node of each pool entry: by any of its InternalIPs, or by the machine of its provider id;
+ * never by the entry's name, which anybody may choose. A snapshot, shared and never copied. Nodes
+ * that are to be left alone are not in it.
  *
  * @param byAddress all InternalIPs of all nodes
  * @param byMachine the ARM ids of virtual machines and of instances of scale sets, folded
- * @param machines the same ids by those of the IP configurations that do not say whose they are, as
- *     far as that is known, folded
+ * @param machines those ids by IP configurations whose own ids do not name a machine, as far as
+ *     known, folded
  */
 public record ClusterNodes(
     Map<Address, NodeKey> byAddress, Map<String, NodeKey> byMachine, Map<String, String> machines) {
@@ -27,7 +27,7 @@ public record ClusterNodes(
 
   public static final ClusterNodes NONE = new ClusterNodes(Map.of(), Map.of(), Map.of());
 
-  /** The node of an entry; empty if it has none, or that is not known. */
+  /** The node of an entry; empty if it has none, or if that is unknown. */
   public Optional<NodeKey> of(PoolEntry entry) {
     return entry.address().map(byAddress::get).or(() -> entry.ipConfiguration().map(this::of));
   }
@@ -40,8 +40,8 @@ public record ClusterNodes(
   }
 
   /**
-   * The machine whose interface has an IP configuration, if its id says so: that of an instance of
-   * a scale set does, under either provider.
+   * The machine that the id of an IP configuration names: that of a scale set's instance, under
+   * either provider.
    *
    * @return the ARM id, folded
    */

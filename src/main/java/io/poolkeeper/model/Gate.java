@@ -13,7 +13,7 @@ public record Gate(Optional<LoadBalancerId> loadBalancer, boolean write) {
     return new Gate(Optional.empty(), write);
   }
 
-  /** The one that ends all turns of a load balancer, as every turn may write. */
+  /** The gate for all turns of a load balancer, as every turn may write. */
   public static Gate turns(LoadBalancerId id) {
     return new Gate(Optional.of(id), true);
   }

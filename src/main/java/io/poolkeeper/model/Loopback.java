@@ -4,8 +4,8 @@ import java.net.URI;
 import java.util.regex.Pattern;
 
 /**
- * Whether a host is this machine. Decides by the text: a name that resolves to a loopback address
- * is not trusted.
+ * Whether a host is this machine, by its text: a name that resolves to a loopback address is not
+ * trusted.
  */
 public final class Loopback {
   private static final Pattern HOST =

@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the annotation of a Service, or the label of a Namespace, says of whether to touch its pools
+ * The annotation of a Service, or the label of a Namespace, on whether to touch its pools
  * (docs/topics/scope.md).
  *
  * @param found its value, cut to 64 characters; empty if there is none
  */
 public record Manage(Optional<String> found) {
-  /** The key of both. */
+  /** The key of annotation and label. */
   public static final String KEY = "poolkeeper.io/manage";
 
   public static final Manage ABSENT = new Manage(Optional.empty());
@@ -21,12 +21,12 @@ public record Manage(Optional<String> found) {
     found = found.map(value -> value.length() > LONGEST ? value.substring(0, LONGEST) : value);
   }
 
-  /** That of an object with these annotations, or labels. */
+  /** The annotation or label among all of an object. */
   public static Manage in(Map<String, String> all) {
     return new Manage(Optional.ofNullable(all.get(KEY)));
   }
 
-  /** Whether to touch them; empty if it does not say: what is neither counts as absent. */
+  /** Whether to touch pools; empty if neither is said: any other value counts as absent. */
   public Optional<Boolean> says() {
     return found.filter(value -> value.equals("true") || value.equals("false")).map("true"::equals);
   }

@@ -7,18 +7,18 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * How the names of a cluster's entries end in pools that bindings name: {@code .pk-} and the first
- * 16 hex digits of the UID of its Namespace {@code kube-system}. So an address and the proof of
- * whose it is arrive in one write, out of reach of those who change objects of the cluster. Names
+ * The end of the names of a cluster's entries in pools that bindings name: {@code .pk-} and the
+ * first 16 hex digits of the UID of its Namespace {@code kube-system}. So an address and the proof
+ * of its owner arrive in one write, out of reach of those who change objects of the cluster. Names
  * are compared ignoring case.
  */
 public record Mark(String suffix) {
-  /** How every mark begins. */
+  /** The beginning of every mark. */
   public static final String BEGIN = ".pk-";
 
   private static final int DIGITS = 16;
 
-  /** ARM allows 80 characters. */
+  /** ARM allows 80 characters, mark included. */
   private static final int LONGEST_NODE = 60;
 
   private static final int HASH_DIGITS = 8;
@@ -37,17 +37,17 @@ public record Mark(String suffix) {
     return new Mark(BEGIN + digits.substring(0, DIGITS));
   }
 
-  /** Whether an entry of that name is the cluster's. */
+  /** Whether an entry of that name carries the mark. */
   public boolean on(String entry) {
     return Names.fold(entry).endsWith(suffix);
   }
 
-  /** What is before the mark; the whole name if it has none. */
+  /** The name before the mark; the whole name if it has none. */
   public String off(String entry) {
     return on(entry) ? entry.substring(0, entry.length() - suffix.length()) : entry;
   }
 
-  /** The name of an entry for what is before the mark, which is cut if it is too long. */
+  /** The name of a node's entry with the mark; a long name is cut. */
   public String name(String node) {
     return (node.length() > LONGEST_NODE ? shortened(node) : node) + suffix;
   }

@@ -39,7 +39,7 @@ public record NodeView(
     preemptions = List.copyOf(preemptions);
   }
 
-  /** A Node of no machine that no preemption was announced for. */
+  /** A Node without a machine and without an announced preemption. */
   public NodeView(
       NodeKey key,
       String uid,
@@ -50,7 +50,7 @@ public record NodeView(
     this(key, uid, addresses, labels, taints, deleting, "", Instant.EPOCH, List.of(), "");
   }
 
-  /** The first InternalIP of a family: the one for a pool of that family. */
+  /** The first InternalIP of a family, which is a member of that family's pool. */
   public Optional<Address> address(IpFamily family) {
     return addresses.stream().filter(address -> address.family() == family).findFirst();
   }

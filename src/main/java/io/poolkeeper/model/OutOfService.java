@@ -9,11 +9,12 @@ import java.util.TreeMap;
 /**
  * The nodes that new connections must not reach, whole: a level (spec 2).
  *
- * @param version grows with every change of it
+ * @param version grows with every change of the level
  * @param nodes all nodes of the cluster
- * @param leaving those that are out of service
- * @param live whether the watch of nodes is: while it is lost, nothing is set back to None
- * @param minActive so many entries of each pool are never set Down, however many leave; 0 or more
+ * @param leaving the nodes that are out of service
+ * @param live whether nodes are watched: while the watch is lost, nothing is set back to None
+ * @param minActive the number of entries of each pool that are never set Down, however many leave;
+ *     0 or more
  */
 public record OutOfService(
     long version,
@@ -31,7 +32,7 @@ public record OutOfService(
   /** Taint of a node that is shut down for a preemption, or that an operator drains. */
   public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
 
-  /** Why a node leaves, with the taint that means it, if it is one, and in words. */
+  /** Why a node leaves, with its taint if there is one, and in words. */
   public enum Reason {
     OUT_OF_SERVICE("node.kubernetes.io/out-of-service", "out of service"),
     SHUTDOWN("node.cloudprovider.kubernetes.io/shutdown", "shutdown"),

@@ -11,10 +11,11 @@ import java.util.TreeMap;
  * The change of one pool in a PUT. Everything else is sent back as it was read.
  *
  * @param remove entries to leave out, by address
- * @param mark present: only entries of this mark are left out, though others have the address, too
+ * @param mark present: only entries of this mark are left out, although others have the address,
+ *     too
  * @param add entries to append: address to entry name; names are unique in the resulting pool
- * @param adminStates what to set, by the name of an entry that stays or is added; never {@link
- *     AdminState#UP}
+ * @param adminStates the states to set, by the name of an entry that stays or is added; never
+ *     {@link AdminState#UP}
  */
 public record PoolEdit(
     Set<Address> remove,
@@ -44,12 +45,12 @@ public record PoolEdit(
     return new PoolEdit(remove, new TreeMap<>(add), new TreeMap<>(), mark);
   }
 
-  /** The same edit of the members, and these states. */
+  /** This edit of the members, with other admin states. */
   public PoolEdit with(SortedMap<String, AdminState> states) {
     return new PoolEdit(remove, add, states, mark);
   }
 
-  /** The same, without what is added. */
+  /** This edit without added entries. */
   public PoolEdit removals() {
     return of(remove, Map.of(), mark);
   }

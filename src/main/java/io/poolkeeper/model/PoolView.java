@@ -67,7 +67,7 @@ public record PoolView(
     return new PoolView(id, "", false, next, rules, networked, outbound);
   }
 
-  /** The addresses that new connections do not go to. */
+  /** The addresses that get no new connections. */
   public Set<Address> down() {
     return entries.stream()
         .filter(entry -> entry.adminState() == AdminState.DOWN)

@@ -1,7 +1,8 @@
 package io.poolkeeper.model;
 
 /**
- * What a setting may be, both ends included: its section says it to the user, its limits keep it.
+ * The range of a setting, both ends included. Its section names it to the user; its limits check
+ * it.
  */
 public record Range<T extends Comparable<T>>(T min, T max) {
   public boolean has(T value) {
@@ -9,7 +10,7 @@ public record Range<T extends Comparable<T>>(T min, T max) {
   }
 
   /**
-   * Whatever builds limits keeps to it.
+   * Checks a value of limits, wherever they are built.
    *
    * @throws IllegalArgumentException if the value is outside
    */

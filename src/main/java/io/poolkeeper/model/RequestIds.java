@@ -6,15 +6,15 @@ import java.util.stream.Stream;
 /**
  * The ids by which Azure's support finds a call. Each is empty if it is not known.
  *
- * @param correlation {@code x-ms-correlation-request-id}: of all that the call has caused
+ * @param correlation {@code x-ms-correlation-request-id}: of everything that the call has caused
  * @param request {@code x-ms-request-id}: of this call
  * @param client {@code x-ms-client-request-id}: the one that was sent
  */
 public record RequestIds(String correlation, String request, String client) {
-  /** Not sent, or without any. */
+  /** The ids of a call that was not sent, or whose answer has none. */
   public static final RequestIds NONE = new RequestIds("", "", "");
 
-  /** For people, by the names that support asks for; the sent one if Azure has given none. */
+  /** The ids by the names that support asks for; the sent one if Azure has given none. */
   @Override
   public String toString() {
     List<String> given =

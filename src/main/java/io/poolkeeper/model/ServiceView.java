@@ -29,7 +29,7 @@ public record ServiceView(
     }
   }
 
-  /** One without the annotation. */
+  /** A view without the annotation. */
   public ServiceView(
       ServiceKey key,
       String uid,
@@ -41,7 +41,7 @@ public record ServiceView(
     this(key, uid, loadBalancer, local, internal, families, Manage.ABSENT, digest);
   }
 
-  /** The same, as if it owned no pool. */
+  /** This view of a Service, as one that owns no pool. */
   public ServiceView withoutPool() {
     return new ServiceView(key, uid, loadBalancer, false, internal, families, manage, digest);
   }

@@ -1,8 +1,8 @@
 package io.poolkeeper.model;
 
 /**
- * The result of a turn at a load balancer, as the turnstile needs it. Each of its meanings is
- * stated for every result, so that a new one does not get any of them in silence.
+ * The result of a turn at a load balancer, as the turnstile needs it. Each method lists every
+ * result, so that a new one gets no meaning silently.
  */
 public enum TurnResult {
   /** A write was accepted and succeeded. */
@@ -13,7 +13,7 @@ public enum TurnResult {
   UNREAD,
   /** A write failed, and none is in flight. */
   FAILED,
-  /** A write failed for one of another client; that one may be in flight, ours is not. */
+  /** A write failed because of another client's; that one may be in flight, ours is not. */
   CONFLICT,
   /** A write was accepted, and ended because a later one of another client took its place. */
   SUPERSEDED,
@@ -22,7 +22,7 @@ public enum TurnResult {
   /** A write may have been taken, and its end is unknown. */
   UNRESOLVED;
 
-  /** Whether ARM took all of its calls. */
+  /** Whether ARM accepted all calls of the turn. */
   public boolean succeeded() {
     return switch (this) {
       case SUCCEEDED, UNCHANGED -> true;
@@ -30,7 +30,7 @@ public enum TurnResult {
     };
   }
 
-  /** Whether a write was sent, for which its lane pays. */
+  /** Whether a write was sent, so that the lane pays for it. */
   public boolean wrote() {
     return switch (this) {
       case SUCCEEDED, FAILED, CONFLICT, SUPERSEDED, UNRESOLVED -> true;
@@ -38,12 +38,12 @@ public enum TurnResult {
     };
   }
 
-  /** Whether it costs the retry budget, if it was a retry: a call of it failed, or it wrote. */
+  /** Whether a retry with this result costs the retry budget: a call failed, or it wrote. */
   public boolean costsRetry() {
     return wrote() || this == UNREAD;
   }
 
-  /** Whether nobody may write before a look has shown that the last write, whosever, is over. */
+  /** Whether no write may follow before a look has shown that the last one is over. */
   public boolean settles() {
     return switch (this) {
       case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> true;
@@ -51,7 +51,7 @@ public enum TurnResult {
     };
   }
 
-  /** Whether it shows that another client writes at this load balancer. */
+  /** Whether the turn shows that another client writes at this load balancer. */
   public boolean contested() {
     return switch (this) {
       case CONFLICT, SUPERSEDED, OTHER_WRITER -> true;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 final class CauseJson {
   private CauseJson() {}
 
-  /** The evidence of a lost watch is what this process's connection says, else the last answer. */
+  /** A cause. The evidence of a lost watch is this process's own, else the last answer. */
   static JsonObject of(CauseLine line, Moment moment) {
     CauseText text = line.text();
     String evidence =
@@ -40,7 +40,7 @@ final class CauseJson {
         .and("fix", line.fix(moment.self()));
   }
 
-  /** How many of the wanted nodes the pool has that has the smallest part of them. */
+  /** The wanted nodes of the pool that has the smallest part of them. */
   private static JsonObject fewest(Fewest fewest) {
     return JsonObject.of("pool", fewest.pool())
         .and("right", fewest.right())

@@ -18,7 +18,7 @@ import org.apache.pekko.stream.stage.TimerGraphStageLogic;
 
 /**
  * Answers the requests of one connection, one after the other. It ends some time after its start:
- * at once if no request has come whole, else with the answer that is under way.
+ * at once if no request is complete, else with the current answer.
  */
 final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpResponse>> {
   private final Inlet<HttpRequest> in = Inlet.create("requests");
@@ -28,7 +28,7 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
   private final Function<HttpRequest, CompletionStage<HttpResponse>> answer;
 
   /**
-   * One for any number of connections.
+   * A flow for any number of connections.
    *
    * @param time how long a connection takes requests
    * @param answer does not fail
@@ -89,7 +89,7 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
       end();
     }
 
-    /** To end while an answer is under way would lose it. */
+    /** Ends the connection, but after an answer that is under way. */
     private void end() {
       over = true;
       if (!busy) {

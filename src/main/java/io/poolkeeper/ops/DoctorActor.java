@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
   static final Duration FRESH = Duration.ofSeconds(10);
 
-  /** So many wait for one examination. */
+  /** The maximum of requests that wait for one examination. */
   private static final int MOST = 100;
 
   sealed interface Command {}

@@ -9,7 +9,7 @@ public final class DoctorJson {
   /**
    * The findings, and whose rights were tested.
    *
-   * @param pod where that was
+   * @param pod the place of the test
    */
   public static JsonObject of(Examination examination, String pod, boolean shadow) {
     return JsonObject.of("now", examination.now().toString())

@@ -32,36 +32,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends everybody who listens the whole state first, then what has changed, numbered, at most twice
- * a second; a sign of life each second. It is rendered once for all. Who does not read in time is
- * dropped. While nobody listens nothing runs.
+ * Sends every listener the whole state first, then numbered changes, at most twice a second, and a
+ * sign of life each second. Each is rendered once for all. A listener that does not read in time is
+ * dropped. Nothing runs without listeners.
  */
 final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private static final Logger log = LoggerFactory.getLogger(EventStream.class);
 
-  /** So many may listen. */
+  /** The maximum of listeners. */
   static final int LISTENERS = 50;
 
-  /** So many lines may wait for a reader. */
+  /** The maximum of lines that wait for a listener. */
   static final int LINES = 16;
 
   private static final Duration PERIOD = Duration.ofMillis(500);
 
-  /** While nothing has changed, only what follows from the time is computed, so often. */
+  /** The period in which a calm state is computed again, as it changes with time alone. */
   private static final Duration CALM = Duration.ofSeconds(2);
 
-  /** Each of so many periods a line is sent. */
+  /** The number of periods after which a line is sent in any case. */
   private static final int QUIET_PERIODS = 2;
 
-  /** The member of a status that is another one each time. */
+  /** The member of a status that differs each time. */
   private static final String NOW = "now";
 
   sealed interface Command {}
 
-  /** Somebody listens from now on, unless too many do: then the queue is completed at once. */
+  /** Adds a listener; if there are too many, its queue is completed at once. */
   record Listen(BoundedSourceQueue<ByteString> queue) implements Command {}
 
-  /** The process ends: so do all answers. */
+  /** The process ends, and so do all streams. */
   record End(CompletableFuture<Done> ended) implements Command {}
 
   private record Seen(Snapshot snapshot) implements Command {}
@@ -77,19 +77,19 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private final List<BoundedSourceQueue<ByteString>> listeners = new ArrayList<>();
   private final List<BoundedSourceQueue<ByteString>> fresh = new ArrayList<>();
 
-  /** Of the statuses that were seen last; one that is another one is a new object. */
+  /** The lines of the last statuses; a changed status is a new object. */
   private IdentityHashMap<PoolStatus, PoolLine> lines = new IdentityHashMap<>();
 
   private final Map<PoolId, JsonObject> rows = new HashMap<>();
   private Optional<JsonObject> last = Optional.empty();
 
-  /** Whether that had no cause. */
+  /** Whether the last report had no cause. */
   private boolean calm;
 
   private long number;
   private int quiet;
 
-  /** Of the snapshot that was seen last. */
+  /** The version of the last snapshot. */
   private long version;
 
   private Instant computed = Instant.EPOCH;
@@ -171,7 +171,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  /** What has not changed is left out. */
+  /** Sends the changed members only. */
   private void send(JsonObject next, Instant now, List<JsonObject> changed, List<String> gone) {
     boolean same = last.filter(of -> of.copy().and(NOW, now).equals(next)).isPresent();
     quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
@@ -197,7 +197,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  /** Drops those who have gone, or do not read. */
+  /** Sends a line; drops listeners that have gone, or do not read. */
   private void offer(List<BoundedSourceQueue<ByteString>> to, JsonObject line) {
     if (to.isEmpty()) {
       return;
@@ -214,7 +214,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
         });
   }
 
-  /** A reader may go at any time, and what it has ended is not ended again. */
+  /** Completes a queue, also one that its listener has ended. */
   private static void complete(BoundedSourceQueue<ByteString> queue) {
     try {
       queue.complete();
@@ -223,7 +223,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
   }
 
-  /** Makes the lines of those pools anew that have changed, or may have another place in line. */
+  /** Makes a report, with new lines for pools that changed or may have moved in line. */
   private Report report(Moment moment, List<JsonObject> changed) {
     Report.Input input = moment.input();
     Surroundings around = moment.around();
@@ -245,7 +245,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     return Report.of(input, all, moment.self());
   }
 
-  /** Forgets the rows of pools that there are no more. */
+  /** Forgets the lines of pools that do not exist any more. */
   private List<String> gone(List<PoolLine> all) {
     if (rows.size() == all.size()) {
       return List.of();

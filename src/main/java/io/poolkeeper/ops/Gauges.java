@@ -89,7 +89,7 @@ final class Gauges {
                 .orElse(0.0));
   }
 
-  /** Counters; 0 in write mode. */
+  /** The counters of shadow mode; 0 in write mode. */
   private void shadow() {
     for (Proof.Kind kind : Proof.Kind.values()) {
       shadow(Metric.WOULD_WRITE, kind.toString(), (proof, now) -> proof.count(kind));
@@ -111,7 +111,7 @@ final class Gauges {
     checks.register(checks(snapshot.bindings()), true);
   }
 
-  /** All are there from the start. */
+  /** The series of checks, all of them from the start. */
   private List<MultiGauge.Row<?>> checks(BindingsView bindings) {
     Map<String, Map<Check.State, Integer>> answers = bindings.checks(named);
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
@@ -241,12 +241,12 @@ final class Gauges {
     return nodes.leaving().values().stream().filter(of -> of.reasons().contains(reason)).count();
   }
 
-  /** How long ago that was; 0 if it was not. */
+  /** The age of a time; 0 without one. */
   private void age(Metric metric, Function<Reading, Optional<Instant>> since, String... label) {
     gauge(metric, now -> since.apply(now).map(at -> seconds(at, now.now())).orElse(0.0), label);
   }
 
-  /** Of the shared Lease, as far as it says since when, or else as it was met. */
+  /** Since when another client has the shared Lease, as it says, or as it was first met. */
   private static Optional<Instant> heldByOther(TurnstileView view) {
     return view.lease()
         .filter(LeaseStanding.Busy.class::isInstance)
@@ -275,7 +275,7 @@ final class Gauges {
         label);
   }
 
-  /** What tenants write may be thousands of years ago: more nanoseconds than a long can hold. */
+  /** Tenants may write times of thousands of years ago, which overflow nanoseconds. */
   private static double seconds(Instant from, Instant to) {
     Duration time = Duration.between(from, to);
     return Math.max(0, time.toSeconds() + time.toNanosPart() / NANOS);

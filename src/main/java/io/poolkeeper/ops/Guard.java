@@ -21,9 +21,9 @@ import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
 
-/** Lets a request through to what it guards if it needs no token, or if its token has the right. */
+/** Admits a request that needs no token, or whose token has the right. */
 final class Guard extends AllDirectives {
-  /** Reviews end before. */
+  /** Longer than a review takes. */
   private static final Duration PATIENCE = Duration.ofSeconds(9);
 
   private final ActorSystem<?> system;

@@ -47,7 +47,7 @@ import org.apache.pekko.util.ByteString;
 public final class HttpApi extends AllDirectives {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Each of its looks ends after seconds. */
+  /** Longer than an examination takes, as each of its reads ends after seconds. */
   private static final Duration EXAMINATION = Duration.ofSeconds(9);
 
   private static final ContentType PROMETHEUS =
@@ -94,7 +94,7 @@ public final class HttpApi extends AllDirectives {
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
   }
 
-  /** Of the actor system that serves it, beneath the user's own. */
+  /** Settings of the actor system that serves the API, below the user's own. */
   public static Config settings() {
     return HttpListener.SETTINGS;
   }
@@ -124,7 +124,7 @@ public final class HttpApi extends AllDirectives {
             });
   }
 
-  /** All streams end before what carries them; not waited for if that has ended already. */
+  /** Ends all streams before the listener; without a wait if they have ended already. */
   private CompletionStage<Done> endEvents() {
     CompletableFuture<Done> ended = new CompletableFuture<>();
     events.tell(new EventStream.End(ended));
@@ -162,7 +162,7 @@ public final class HttpApi extends AllDirectives {
                     new PageRoutes().routes())));
   }
 
-  /** An endless answer; it ends if the reader is too slow, or too many read. */
+  /** The stream of events; it ends if the reader is too slow, or if there are too many. */
   private Route events() {
     var queue =
         Source.<ByteString>queue(EventStream.LINES)
@@ -189,7 +189,7 @@ public final class HttpApi extends AllDirectives {
             .exceptionally(failed -> error(503, String.valueOf(failed.getMessage()))));
   }
 
-  /** What calls have met already. */
+  /** The findings of calls so far. */
   private static Known known(StatusActor.Snapshot snapshot) {
     return new Known(
         snapshot.quota(),
@@ -227,7 +227,7 @@ public final class HttpApi extends AllDirectives {
     return completeWithFuture(snapshot().thenApply(source::at).thenApply(render));
   }
 
-  /** HTTP requests come from outside the actors, so these are the places for an ask. */
+  /** The snapshot. HTTP requests come from outside of the actors, so an ask has its place here. */
   private CompletionStage<StatusActor.Snapshot> snapshot() {
     return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }

@@ -22,8 +22,8 @@ import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.javadsl.Flow;
 
 /**
- * Serves ports of one host, each within its bounds, so that slow or many clients of one hold
- * neither it nor another. A body is read to its end by nobody: what is served has none.
+ * Serves ports of one host, each within its bounds, so that slow or many clients of one port affect
+ * neither it nor another. Nobody reads a body: no served request has one.
  */
 final class HttpListener {
   static final Bounds API = new Bounds(512, Duration.ofSeconds(10));
@@ -40,7 +40,7 @@ final class HttpListener {
   record Bounds(int connections, Duration requests) {}
 
   /**
-   * Beneath what the user sets. An answer that nobody reads ends after {@code idle-timeout}; a
+   * Settings below the user's own. An answer that nobody reads ends after {@code idle-timeout}; a
    * token has a few thousand bytes.
    */
   static final Config SETTINGS =

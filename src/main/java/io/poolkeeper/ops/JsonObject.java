@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a JSON object, in their order. The names are a contract; so they are texts here,
- * each beside what its value comes from, and no other name of a core changes one. An empty Optional
+ * The members of a JSON object, in their order. Their names are a contract. So they are texts here,
+ * each beside the source of its value, and no other name of a core changes them. An empty Optional
  * is written as null.
  */
 public final class JsonObject {
@@ -25,12 +25,12 @@ public final class JsonObject {
     return new JsonObject(new LinkedHashMap<>()).and(name, value);
   }
 
-  /** A pool by the names of what it is in. */
+  /** The members that name a pool. */
   static JsonObject of(PoolId pool) {
     return new JsonObject(new LinkedHashMap<>()).and(pool);
   }
 
-  /** The same and another one; the value of one that is there already is replaced. */
+  /** This object and another member, which replaces one of its name. */
   JsonObject and(String name, Object value) {
     all.put(name, value);
     return this;
@@ -40,7 +40,7 @@ public final class JsonObject {
     return there ? and(name, value) : this;
   }
 
-  /** A list, each item written by that. */
+  /** This object and a list, whose items the function writes. */
   <T> JsonObject and(String name, Collection<T> values, Function<T, ?> written) {
     return and(name, values.stream().map(written).toList());
   }

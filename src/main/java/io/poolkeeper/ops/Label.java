@@ -11,12 +11,12 @@ record Label(String name, List<String> values) {
     this(name, List.of(values));
   }
 
-  /** With the names of constants. */
+  /** A label with the names of constants. */
   static Label of(String name, Enum<?>[] values) {
     return new Label(name, Arrays.stream(values).map(Labels::of).toList());
   }
 
-  /** With the texts of constants. */
+  /** A label with the texts of constants. */
   static Label ofTexts(String name, Enum<?>[] values) {
     return new Label(name, Arrays.stream(values).map(Enum::toString).toList());
   }
@@ -25,7 +25,7 @@ record Label(String name, List<String> values) {
     return new Label(name, Stream.concat(values.stream(), Stream.of(value)).toList());
   }
 
-  /** All values of these labels together; none if some are not known. */
+  /** All combinations of values; none if some are not known. */
   static List<String[]> series(List<Label> labels) {
     List<String[]> all = List.<String[]>of(new String[0]);
     for (Label label : labels) {
@@ -40,7 +40,7 @@ record Label(String name, List<String> values) {
             value -> Stream.concat(Arrays.stream(before), Stream.of(value)).toArray(String[]::new));
   }
 
-  /** As docs/metrics.md shows it. */
+  /** The label in docs/metrics.md. */
   @Override
   public String toString() {
     String all = values.stream().map("`%s`"::formatted).collect(Collectors.joining(", "));

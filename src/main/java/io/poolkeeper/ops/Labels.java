@@ -2,7 +2,7 @@ package io.poolkeeper.ops;
 
 import java.util.Locale;
 
-/** How a constant is written in metrics and in JSON: {@code drain-retry}. A contract. */
+/** The form of constants in metrics and in JSON: {@code drain-retry}. A contract. */
 final class Labels {
   private Labels() {}
 

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Entries that are not as they should be. */
+/** Leftovers of pools. */
 final class LeftoverJson {
   private record Found(PoolStatus pool, Leftover leftover, Instant since, long age) {}
 
   private LeftoverJson() {}
 
-  /** {@code /api/v1/leftovers}: all of all pools, the oldest first, and what is done about each. */
+  /** {@code /api/v1/leftovers}: all leftovers, the oldest first, with what is done about each. */
   static List<JsonObject> of(Moment moment) {
     Instant now = moment.now();
     return moment.snapshot().pools().stream()
@@ -45,7 +45,7 @@ final class LeftoverJson {
         .and("why", found.pool().why());
   }
 
-  /** How many there are of each kind. */
+  /** The number of leftovers of each kind. */
   static List<JsonObject> kinds(Snapshot snapshot) {
     List<JsonObject> kinds = new ArrayList<>();
     for (Leftover.Kind kind : Leftover.Kind.values()) {

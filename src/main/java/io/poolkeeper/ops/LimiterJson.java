@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The rate limiter in short. All of it is in {@code /api/v1/turnstile}. */
+/** The rate limiter in short; {@code /api/v1/turnstile} has all of it. */
 final class LimiterJson {
   private LimiterJson() {}
 
@@ -42,7 +42,7 @@ final class LimiterJson {
         .and("loadBalancers", loadBalancers(view, snapshot.recent(), now));
   }
 
-  /** Those that are closed. Of writes it is known since when, and how often in half an hour. */
+  /** The closed gates; of writes also since when, and how often within half an hour. */
   private static List<JsonObject> gates(TurnstileView view, Recent.View recent, Instant now) {
     Optional<Throttle> last =
         recent.throttles().stream().max(Comparator.comparing(Throttle::until));
@@ -56,7 +56,7 @@ final class LimiterJson {
     return gates;
   }
 
-  /** The subscription's. */
+  /** A gate of the subscription. */
   private static JsonObject gate(String calls, Instant until) {
     return JsonObject.of("calls", calls)
         .and("loadBalancer", Optional.empty())
@@ -74,7 +74,7 @@ final class LimiterJson {
         .and("phase", pool.map(PoolStatus::state));
   }
 
-  /** Those that wait, or were written lately; and how long a write takes there on average. */
+  /** The load balancers with requests or recent writes, and the mean time of a write. */
   private static List<JsonObject> loadBalancers(
       TurnstileView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();

@@ -15,12 +15,12 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Whether the actors without which nothing goes on still handle messages (spec 4). One that fails
- * ends the process; one that hangs would do so unseen. They are pinged when somebody looks, so that
- * no timer runs; each has at most one ping to answer.
+ * Whether the vital actors still process messages (spec 4). A failing one ends the process, a
+ * hanging one would not. They are pinged when somebody looks, so that no timer runs; each has at
+ * most one ping to answer.
  */
 public final class LivenessActor extends AbstractMatchingBehavior<LivenessActor.Command> {
-  /** No message takes so long. */
+  /** Longer than any message takes. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   public sealed interface Command {}
@@ -40,7 +40,7 @@ public final class LivenessActor extends AbstractMatchingBehavior<LivenessActor.
   private final Map<String, Instant> pinged = new HashMap<>();
 
   /**
-   * Of these actors.
+   * Watches these actors.
    *
    * @param actors each by its name; sends it a message that makes it run the answer
    * @param clock monotonic

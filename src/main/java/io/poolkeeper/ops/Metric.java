@@ -293,7 +293,7 @@ enum Metric {
       "process_resident_memory_bytes",
       "memory that the process has in use, all of it; NaN if the system does not say it");
 
-  /** What Prometheus calls it. */
+  /** The types of Prometheus. */
   enum Type {
     COUNTER,
     GAUGE,
@@ -368,7 +368,7 @@ enum Metric {
     return Label.series(labels);
   }
 
-  /** Its row in docs/metrics.md. */
+  /** The row of docs/metrics.md. */
   String row() {
     String all = labels.stream().map(Label::toString).collect(Collectors.joining("; "));
     return "| `%s` | %s | %s | %s |".formatted(text, type, all, help);

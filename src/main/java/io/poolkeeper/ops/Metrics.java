@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is counted and measured when it happens, and all of it as text. An update of a pool is
  * counted when it is reported on the Service; an attempt that wrote nothing is not an update.
- * Invariant: each series of {@link Metric} whose labels are known is there from the start.
+ * Invariant: each series of {@link Metric} whose labels are known exists from the start.
  *
- * <p>Some have the cloud provider's names, labels and buckets, so that dashboards and alerts made
- * for it show Poolkeeper, too (spec 2, Observability and Telemetry). Its counters of throttled and
- * rate-limited calls are none of them: they count calls, which here are in {@link
- * Metric#ARM_REQUESTS} by their status, and not operations.
+ * <p>Some metrics have the cloud provider's names, labels and buckets, so that dashboards and
+ * alerts made for it show Poolkeeper, too (spec 2, Observability and Telemetry). Its counters of
+ * throttled and rate-limited calls are not among them: they count calls, not operations, and calls
+ * are in {@link Metric#ARM_REQUESTS} by their status.
  */
 public final class Metrics implements AutoCloseable {
   /** Counters that are read when they are shown. */
@@ -63,9 +63,9 @@ public final class Metrics implements AutoCloseable {
   private final InstantSource clock;
 
   /**
-   * All at 0.
+   * Metrics that begin at 0.
    *
-   * @param checks these admission checks are named; all others are one
+   * @param checks the admission checks with a name of their own
    * @param clock of the times that are shown
    */
   public Metrics(AdmissionLimits limits, List<String> checks, InstantSource clock) {
@@ -76,7 +76,7 @@ public final class Metrics implements AutoCloseable {
     gc.bindTo(registry);
     ProcessFigures.bindTo(registry);
     Build build = Build.read();
-    // Not by the registry: it would take the suffix for its own.
+    // The registry would take the suffix for its own.
     Info.builder()
         .name(Metric.BUILD_INFO.toString())
         .help(Metric.BUILD_INFO.help())
@@ -146,14 +146,12 @@ public final class Metrics implements AutoCloseable {
     show(registry, Metric.EVENTS_DROPPED, dropped, LongSupplier::getAsLong);
   }
 
-  /** It has happened now. */
+  /** Sets the time of a metric to now. */
   void happened(Metric metric) {
     Objects.requireNonNull(times.get(metric)).set(clock.instant().toEpochMilli() / 1e3);
   }
 
-  /**
-   * Of a change: since it was heard of until ARM has accepted it, or until that write has ended.
-   */
+  /** The time of a change until ARM has accepted its write, or until that write has ended. */
   public void propagated(boolean effective, Duration took) {
     timer(Metric.PROPAGATION, effective ? "effective" : "accepted").record(took);
   }
@@ -164,7 +162,7 @@ public final class Metrics implements AutoCloseable {
     counter(Metric.GATE_CLOSINGS, kind).increment();
   }
 
-  /** Once more, with these values of the labels. */
+  /** Counts once, with these values of the labels. */
   void count(Metric metric, Enum<?>... labels) {
     count(1, metric, labels);
   }
@@ -191,12 +189,12 @@ public final class Metrics implements AutoCloseable {
     timer(Metric.PEER_LOCK_WAIT, lock, drain ? "admin_state" : "updater").record(waited);
   }
 
-  /** One exchange with ARM; status 0 is no answer. */
+  /** Counts an exchange with ARM; status 0 is no answer. */
   public void armAnswered(String call, int status, Duration took) {
     timer(Metric.ARM_REQUESTS, call, Integer.toString(status)).record(took);
   }
 
-  /** An attempt wrote admin states of a pool of the load balancer, or could not. */
+  /** Counts an attempt that wrote admin states of a pool, or failed to. */
   void adminStatesSet(LoadBalancerId at, Outcome outcome, Duration took) {
     String[] operation = {
       "loadbalancer_adminstate_update",
@@ -231,7 +229,7 @@ public final class Metrics implements AutoCloseable {
   /** The metrics in the text format of Prometheus, the gauges at that time; monotonic. */
   public String scrape(StatusActor.Snapshot status, Instant now) {
     gauges.show(status, now);
-    // The registry adds a suffix to the name of every counter, which the cloud provider has not.
+    // The registry adds a suffix to each counter's name, which the cloud provider's lack.
     return registry
         .scrape()
         .replace(Metric.PEER_FAILURES + "_total", Metric.PEER_FAILURES.toString());

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * All that an answer is made of.
+ * The input of an answer.
  *
- * @param leader who leads, as far as that is known
- * @param watchProblems of this process's connections; the first is what shows a lost watch
+ * @param leader the one that leads, if known
+ * @param watchProblems of this process's connections; the first explains a lost watch
  * @param now monotonic, as all times of the snapshot
  */
 public record Moment(
@@ -25,7 +25,7 @@ public record Moment(
     List<String> watchProblems,
     Instant now) {
   /**
-   * What a process knows beside the snapshot.
+   * The sources of a process besides the snapshot.
    *
    * @param clock monotonic
    */
@@ -39,7 +39,7 @@ public record Moment(
     }
   }
 
-  /** What the sentences are made of. */
+  /** The input of the report. */
   Report.Input input() {
     int leaving =
         Math.toIntExact(

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Nodes that leave or return, and how far pools are with them. */
+/** Nodes that leave or return, and the progress of pools with them. */
 final class NodeJson {
-  /** So many of the pools that have a node to write are named. */
+  /** The maximum of named pools that have a node to write. */
   private static final int SHOWN = 5;
 
   private NodeJson() {}
 
-  /** Of the status: those that are not done everywhere, and those that leave. */
+  /** The nodes of a status: those that leave, and those that are not done in all pools. */
   static List<JsonObject> progress(Moment moment, Report report) {
     return moment.snapshot().nodes().items().stream()
         .filter(node -> node.leaves() || !node.done())
@@ -68,10 +68,7 @@ final class NodeJson {
     return pool.kind() == PoolStatus.State.READING || pool.kind() == PoolStatus.State.WRITING;
   }
 
-  /**
-   * {@code /api/v1/nodes/NODE}: a node and the pools that have it, or are to have it. Empty if
-   * nothing is known of such a node.
-   */
+  /** {@code /api/v1/nodes/NODE}: a node and its pools. Empty if the node is unknown. */
   static Optional<JsonObject> of(String name, Moment moment) {
     NodeKey key = new NodeKey(name);
     Optional<Item> node =
@@ -98,7 +95,7 @@ final class NodeJson {
     return node.filter(of -> of.pending().contains(pool)).isPresent();
   }
 
-  /** The states of its entries of the node, and whether it keeps that in service. */
+  /** The states of the node's entries in a pool, and whether that keeps the node in service. */
   private static JsonObject pool(PoolLine line, NodeKey key, Optional<Item> node) {
     PoolId id = line.status().id();
     return JsonObject.of("id", id)

@@ -7,8 +7,8 @@ import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
 
 /**
- * The status page: static files from the class path. It may ask its own host only, and run nothing
- * but its own files.
+ * The status page: static files from the class path. It may call its own host only, and run its own
+ * files only.
  */
 final class PageRoutes extends AllDirectives {
   private static final String FOLDER = "page/";

@@ -21,11 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One pool in full: the item of {@code /api/v1/pools}, and all that explains it. */
+/** One pool in full: the item of {@code /api/v1/pools}, and its explanation. */
 final class PoolDetailJson {
   private PoolDetailJson() {}
 
-  /** The cause is of this pool alone; the steps are the way of a change, and where it stands. */
+  /** A pool, its cause and the stages of a change. */
   static JsonObject of(PoolStatus pool, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Surroundings around = moment.around();
@@ -45,7 +45,7 @@ final class PoolDetailJson {
         .and("facts", facts(pool, snapshot.bindings()));
   }
 
-  /** What an attempt would write now if nothing held it; empty if nothing. */
+  /** The edit of an attempt at this moment, without holds; empty if there is none. */
   private static Optional<JsonObject> write(PoolStatus pool) {
     PoolEdit edit = pool.picture().edit();
     return Optional.of(edit)
@@ -79,7 +79,7 @@ final class PoolDetailJson {
     return Optional.of(failure.ids()).filter(ids -> !ids.equals(RequestIds.NONE));
   }
 
-  /** The last one; empty if the last attempt did not fail. */
+  /** The last error; empty if the last attempt did not fail. */
   private static Optional<JsonObject> error(PoolStatus pool, PoolLog log) {
     Optional<Instant> at =
         log.entries().stream()
@@ -125,7 +125,7 @@ final class PoolDetailJson {
     return JsonObject.of("name", name).and("value", value);
   }
 
-  /** {@code /api/v1/plan}: what would be written now if nothing held it. */
+  /** {@code /api/v1/plan}: the edits of attempts at this moment, without holds. */
   static JsonObject plan(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Surroundings around = moment.around();
@@ -141,7 +141,7 @@ final class PoolDetailJson {
                 .toList());
   }
 
-  /** A pool, what it waits for, and the entries that change. */
+  /** A pool, its cause, and the entries that change. */
   private static JsonObject differs(PoolLine line) {
     PoolStatus pool = line.status();
     return JsonObject.of("id", pool.id())

@@ -22,7 +22,7 @@ final class PoolJson {
     return moment.snapshot().all().stream().map(pool -> item(pool, around)).toList();
   }
 
-  /** For a pool that waits for a turn, the turnstile gives the reason. */
+  /** A pool of the list. If it waits for a turn, the turnstile gives the reason. */
   static JsonObject item(PoolStatus pool, Surroundings around) {
     Optional<Waiting> waiting =
         around.waiting(pool.id()).filter(any -> pool.waiting()).map(InLine::waiting);
@@ -53,7 +53,7 @@ final class PoolJson {
   }
 
   /**
-   * As the page's list shows it.
+   * A row of the page's list.
    *
    * @param last what the last write did, in some words; empty if this process has written none
    */

@@ -14,11 +14,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What all pools of a snapshot come to; one look at each.
+ * The totals of a snapshot's pools, by one look at each.
  *
- * @param states how many are in a state
- * @param behind how many are behind, by the key of the cause
- * @param since when the oldest of them began to be so; not of causes that are so on purpose
+ * @param states the number of pools in each state
+ * @param behind the number of pools by the key of their cause
+ * @param since when the oldest divergence of each cause began; without intended causes
  */
 record PoolTotals(
     Map<State, Integer> states,

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * What Prometheus' own clients say of every process, under their names; read on each scrape. What
- * the system does not say is {@code NaN}.
+ * The figures of Prometheus' own clients about every process, under their names; read on each
+ * scrape. A figure that the system does not give is {@code NaN}.
  */
 final class ProcessFigures {
   private static final Path STATUS = Path.of("/proc/self/status");
@@ -32,7 +32,7 @@ final class ProcessFigures {
     return process.info().startInstant().map(at -> at.toEpochMilli() / 1e3).orElse(Double.NaN);
   }
 
-  /** From the line {@code VmRSS: 123456 kB} of a file of Linux. */
+  /** The number in the line {@code VmRSS: 123456 kB} of a file of Linux. */
   static double residentBytes(Path status) {
     try (Stream<String> lines = Files.lines(status)) {
       return lines

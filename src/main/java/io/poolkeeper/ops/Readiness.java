@@ -14,14 +14,14 @@ import java.util.Optional;
 final class Readiness {
   private Readiness() {}
 
-  /** Whether pools can be written; stays true. */
+  /** Whether pools can be written; stays true once it is. */
   static boolean ready(Knowledge knowledge) {
     return knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
   }
 
   /**
-   * Also what is missing, or what currently fails. All may be paused, Azure or the shared Lease may
-   * be away: then a leader says so, and stays ready, as no other replica would be better.
+   * The answer, with what is missing or fails. A leader that is paused, or that cannot reach Azure
+   * or the shared Lease, says so and stays ready, as no other replica would be better.
    */
   static JsonObject of(Moment moment) {
     Snapshot snapshot = moment.snapshot();
@@ -57,7 +57,7 @@ final class Readiness {
         .and("role", knowledge.leads() ? "leader" : "warm standby");
   }
 
-  /** Until when, as it was set. */
+  /** The end of the pause, in the time of day. */
   private static JsonObject paused(Pause pause) {
     return StatusJson.pause(pause).and("until", pause.until().toString());
   }

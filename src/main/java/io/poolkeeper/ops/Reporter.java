@@ -89,7 +89,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     status.tell(new StatusActor.PauseChanged(view));
   }
 
-  /** Something else than a pool would have been written. */
+  /** Shadow mode has decided on an object that is no pool. */
   public void wouldWrite(Proof.Kind kind) {
     status.tell(new StatusActor.WouldWrite(kind));
   }

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The TLS of new connections, by two files that may change at any time: they are read again at a
- * new connection, at most each {@link #PERIOD}. Files that cannot be used leave the last good ones
- * in force, and are logged once.
+ * The TLS of new connections, by two files that may change at any time. They are read again at a
+ * new connection, at most once per {@link #PERIOD}. Unusable files leave the last good ones in
+ * force, and are logged once.
  */
 public final class RotatingTls implements Supplier<SSLContext> {
   private static final Logger log = LoggerFactory.getLogger(RotatingTls.class);
 
   static final Duration PERIOD = Duration.ofSeconds(10);
 
-  /** What was read last, which may be unusable, and what is in force. */
+  /** The last text, which may be unusable, and what is in force. */
   private record State(String read, SSLContext context, Instant at) {}
 
   private final Path certificates;
@@ -56,7 +56,7 @@ public final class RotatingTls implements Supplier<SSLContext> {
     Instant now = clock.instant();
     State checked = new State(last.read(), last.context(), now);
     boolean due = !now.isBefore(last.at().plus(PERIOD));
-    // One of several connections reads.
+    // Of several connections, one reads.
     if (due && state.compareAndSet(last, checked)) {
       state.set(again(checked));
     }
@@ -89,7 +89,7 @@ public final class RotatingTls implements Supplier<SSLContext> {
     return of(text());
   }
 
-  /** Both in one. */
+  /** Both files in one text. */
   private String text() throws IOException {
     return Files.readString(certificates) + SEPARATOR + Files.readString(key);
   }

@@ -51,7 +51,7 @@ final class ShadowJson {
         .and("waitForFinalizer", snapshot.bindings().waitForFinalizer());
   }
 
-  /** How decisions on members have ended: how many were met within so many seconds, not fewer. */
+  /** The ends of decisions on members, and how many were met within some seconds. */
   private static JsonObject members(Proof proof, Instant now) {
     Outcomes outcomes = proof.outcomes();
     Map<String, Long> within = new LinkedHashMap<>();

@@ -34,8 +34,8 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Holds the newest status of everything for the HTTP API, so that its requests do not reach the
- * pools. Receives levels and decides nothing.
+ * Keeps the newest status of everything for the HTTP API, so that no request reaches a pool.
+ * Receives levels and decides nothing.
  */
 public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Command> {
   public sealed interface Command {}
@@ -58,7 +58,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
     INSTANCE
   }
 
-  /** A change has reached Azure, so long after it came. */
+  /** A change has reached Azure; {@code took} since it came. */
   public record Reached(PoolId pool, Duration took) implements Command {}
 
   /** ARM has accepted a write of a pool of the load balancer. */
@@ -66,25 +66,25 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   @FunctionalInterface
   public interface Propagation {
-    /** Until ARM has accepted the write with it, or until that has ended. */
+    /** A change was accepted by ARM, or its write has ended. */
     void took(boolean effective, Duration time);
   }
 
-  /** Something else than a pool would have been written. */
+  /** Shadow mode has decided on an object that is no pool. */
   public record WouldWrite(Proof.Kind kind) implements Command {}
 
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
   /**
-   * Everything, pools in the order of their names.
+   * The state of everything, pools in the order of their names.
    *
    * @param turnstile empty until it has started
    * @param proof empty but in shadow mode
-   * @param recent what happened lately
+   * @param recent the last events
    * @param quota what ARM says is left of the subscription's quota
    * @param leadsSince when this process began to lead; empty while it does not; monotonic
    * @param lastListing when the last listing began; monotonic
-   * @param version another one if anything has changed
+   * @param version differs after any change
    */
   public record Snapshot(
       List<PoolStatus> pools,
@@ -111,7 +111,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           .map(Map.Entry::getValue);
     }
 
-    /** Those that are followed, and those that are not managed. */
+    /** All pools, followed or not managed. */
     public List<PoolStatus> all() {
       Stream<PoolStatus> out =
           knowledge.optedOut().entrySet().stream()
@@ -154,10 +154,10 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   }
 
   /**
-   * Nothing is known yet.
+   * A status in which nothing is known yet.
    *
    * @param clock monotonic
-   * @param quota what ARM says is left of it: with each answer, which is not worth a message
+   * @param quota what ARM says is left of it, which changes too often for messages
    */
   public static Behavior<Command> create(
       boolean shadow, InstantSource clock, Propagation propagation, Supplier<CallsLeft> quota) {
@@ -221,7 +221,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
     return this;
   }
 
-  /** What is heard of a write comes before the status that it leads to. */
+  /** The times of a write, whose acceptance is reported before the status that follows from it. */
   private void propagated(PoolId pool, boolean effective) {
     Instant now = clock.instant();
     Optional.ofNullable(pools.get(pool)).stream()

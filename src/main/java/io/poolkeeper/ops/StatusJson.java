@@ -15,7 +15,7 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code /api/v1/status}: what page and commands say. */
+/** {@code /api/v1/status}, for page and commands. */
 final class StatusJson {
   private StatusJson() {}
 
@@ -54,14 +54,14 @@ final class StatusJson {
         .and("notManaged", known - behind);
   }
 
-  /** Of the annotations of the leader's Lease. */
+  /** The pause that annotations of the leader's Lease ask for. */
   static JsonObject pause(Pause pause) {
     return JsonObject.of("until", pause.until())
         .and("reason", pause.reason())
         .and("drains", pause.drains());
   }
 
-  /** Who leads, and what this process hears from. */
+  /** The leader, and the watches of this process. */
   private static JsonObject replicas(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Knowledge knowledge = snapshot.knowledge();
@@ -84,13 +84,13 @@ final class StatusJson {
         .and("listingError", knowledge.listingFailure());
   }
 
-  /** Whether what it brought may be relied on. */
+  /** Whether the objects of a watch are current. */
   private static JsonObject watch(CacheKind kind, Knowledge knowledge) {
     boolean live = knowledge.synced().contains(kind) && !knowledge.lost().contains(kind);
     return JsonObject.of("kind", kind).and("live", live);
   }
 
-  /** What led to the present, in steps; times are in seconds, writes are a second's. */
+  /** The last half hour in steps; times are in seconds, writes are a second's. */
   private static JsonObject history(Recent.View recent) {
     long step = HalfHour.STEP.toSeconds();
     List<Step> steps = recent.steps();

@@ -58,7 +58,7 @@ final class TurnstileJson {
         .toList();
   }
 
-  /** The reserve has no rate of its own: it gets a share of the writes' rate. */
+  /** The rate of a bucket; the reserve has a share of the writes' rate. */
   private static Rate rate(Bucket bucket, TurnstileLimits limits) {
     return switch (bucket) {
       case WRITES, DRAIN_RESERVE -> limits.writes();
@@ -75,7 +75,7 @@ final class TurnstileJson {
         .and("deadline", holder.deadline());
   }
 
-  /** The share of a drain: the entries that are to become Down, of those that are not. */
+  /** A waiting request. The share of a drain is the part of entries that are to become Down. */
   private static JsonObject waiter(TurnstileView.Waiting waiting) {
     Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.lane().drains());
     return JsonObject.of(waiting.pool())
@@ -92,7 +92,7 @@ final class TurnstileJson {
         .and("until", settling.until());
   }
 
-  /** Of a Lease that is held, members are granted no turn from {@code until} on. */
+  /** The shared Lease. Turns for members end at {@code until}. */
   private static JsonObject lease(LeaseStanding standing) {
     JsonObject lease = holder(standing).and("until", NONE).and("error", NONE);
     return switch (standing) {

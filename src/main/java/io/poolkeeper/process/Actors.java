@@ -10,9 +10,9 @@ public final class Actors {
   private Actors() {}
 
   /**
-   * A started system; an interruption is kept for what follows. Pekko waits for its own parts while
-   * it starts, and prints stack traces if that is interrupted: so it starts on another thread, and
-   * {@code join}, which ends within a second, is what no interruption reaches.
+   * Starts a system. Pekko waits for its own parts meanwhile, and prints stack traces if that is
+   * interrupted. So the system starts on another thread, and an interruption is kept for the
+   * caller.
    */
   public static <T> ActorSystem<T> start(Behavior<T> root, String name, Config config) {
     // Blocks the thread that starts the system, which is no actor's.

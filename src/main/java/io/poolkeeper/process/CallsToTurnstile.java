@@ -10,8 +10,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Reports every call to ARM to the turnstile, in-call retries and polls included, as each costs a
- * token, every write that is sent or was accepted, and every 429; and passes the reports on to
- * those who show them.
+ * token; every write that is sent or was accepted; and every 429. Passes all reports on to another
+ * observer.
  */
 record CallsToTurnstile(ArmObserver shown, ActorRef<CoreActor.Command<TurnstileEvent>> turnstile)
     implements ArmObserver {

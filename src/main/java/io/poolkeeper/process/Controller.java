@@ -60,10 +60,10 @@ public final class Controller {
   private static final Logger log = LoggerFactory.getLogger(Controller.class);
 
   /**
-   * What a controller is made of.
+   * The collaborators of a controller.
    *
    * @param client of the API server; outlives the controller
-   * @param env what may name the Pod, see {@link ElectionIdentity}
+   * @param env may name the Pod, see {@link ElectionIdentity}
    */
   public record Deps(
       LoadedSettings loaded, KubernetesClient client, Entropy entropy, Map<String, String> env) {
@@ -124,17 +124,17 @@ public final class Controller {
                 });
   }
 
-  /** Starts and returns at once; whether all is well is seen at {@code /readyz}. */
+  /** Starts and returns at once; {@code /readyz} shows whether all is well. */
   public static Controller start(Deps deps) {
     return new Controller(deps);
   }
 
-  /** Where the HTTP API is served; fails if it cannot be. */
+  /** The address of the HTTP API; fails if it cannot be served. */
   public CompletionStage<InetSocketAddress> httpAddress() {
     return bound;
   }
 
-  /** Stops in order; what is in flight gets a few seconds. */
+  /** Stops in order; calls in flight get a few seconds. */
   public CompletionStage<Done> stop() {
     return CoordinatedShutdown.get(system)
         .runAll(Asked.INSTANCE)
@@ -277,7 +277,7 @@ public final class Controller {
         build.commit());
   }
 
-  /** Azure is there before anybody can ask. */
+  /** The doctor. Azure is started before anybody can ask. */
   private Doctor doctor() {
     return new Doctor(
         deps.settings(),
@@ -317,7 +317,7 @@ public final class Controller {
     return started;
   }
 
-  /** Nobody waits for an address any more; an address that is known stays. */
+  /** The controller failed: an unknown address stays unknown. */
   private void failed(String why) {
     failure.compareAndSet(Optional.empty(), Optional.of(why));
     bound.completeExceptionally(new IllegalStateException(why));
@@ -328,7 +328,7 @@ public final class Controller {
     return guardianEnded;
   }
 
-  /** The leadership goes last: nobody else writes before all of this process has ended. */
+  /** Closes the adapters, the leadership last: no other replica writes before all has ended. */
   private void closeAdapters() {
     events.close();
     patches.close();

@@ -7,9 +7,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * Under which name a process stands for election. That of a Pod stays the same when its container
- * is restarted, so that the next process leads at once; it is taken only with an HTTP port that is
- * the same, too, as that keeps two processes of a Pod apart.
+ * The name under which a process stands for election. The name of a Pod stays the same when its
+ * container is restarted, so that the next process leads at once. It is used only with a fixed HTTP
+ * port, which keeps two processes of a Pod apart.
  *
  * @param why each start has another name; empty if it is the Pod's
  */

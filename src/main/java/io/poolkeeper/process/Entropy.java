@@ -43,13 +43,13 @@ public final class Entropy {
     return seeded(new SecureRandom().nextLong());
   }
 
-  /** The machine's clocks, but the numbers that follow from this seed. */
+  /** The machine's clocks, and the numbers of this seed. */
   public static Entropy seeded(long seed) {
     return of(InstantSource.system(), System::nanoTime, System::nanoTime, seed);
   }
 
   /**
-   * The given clocks and the numbers that follow from this seed.
+   * The given clocks and the numbers of this seed.
    *
    * @param shownNanos the monotonic time for {@link #shown()}
    */
@@ -74,8 +74,8 @@ public final class Entropy {
   }
 
   /**
-   * The same for what is only shown to people. Reading it decides nothing, so the fault simulator
-   * lets nobody fail by it.
+   * The monotonic clock for people. No decision reads it, so the fault simulator lets no read of it
+   * fail.
    */
   public InstantSource shown() {
     return () -> startWall.plusNanos(shownNanos.getAsLong() - startNanos);

@@ -62,7 +62,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** How long pools may take to finish what is in flight. */
   private static final Duration GRACE = Duration.ofSeconds(4);
 
-  /** How long the shared Lease may take to be given back after that. */
+  /** How long the return of the shared Lease may take after that. */
   private static final Duration RELEASE = Duration.ofSeconds(2);
 
   public sealed interface Command {}
@@ -116,7 +116,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
     TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
-    // The adapter reports its calls to the turnstile, and the turnstile reads through it.
+    // The adapter reports its calls to the turnstile, and the turnstile reads pools through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
         watched(
@@ -130,7 +130,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ResourceManager azure = ports.azure().apply(new CallsToTurnstile(reporter, turnstile), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
-    // Each of these sends the map, and the map sends them, what it knows.
+    // The map of Services and each of these actors send each other levels.
     CompletableFuture<ActorRef<CoreActor.Command<ServiceMapEvent>>> map = new CompletableFuture<>();
     bindings = spawnBindings(map, reporter, mayWrite);
     nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
@@ -205,8 +205,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   /**
-   * After a restart of its container it has the identity that it had. So a process must not stand
-   * before the port shows that there is no other one of its pod.
+   * Stands for election once the port is open, which shows that no other process of its pod runs: a
+   * restarted container has the same identity.
    */
   private void standForElection() {
     if (!stopping) {
@@ -338,7 +338,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return this;
   }
 
-  /** The end of what writes: the shared Lease goes back, and then all is over. */
+  /** All writers have ended: gives the shared Lease back, and then ends. */
   private Behavior<Command> release() {
     tellLock(new SharedLockEvent.Stop());
     timers.startSingleTimer(Over.RELEASE, RELEASE);

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
-/** Wires the turnstile, the shared lock and its port: each hears of levels of the others. */
+/** Wires the turnstile, the shared lock and its port, which send each other levels. */
 record LockWiring(
     Ports ports,
     ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
@@ -63,7 +63,7 @@ record LockWiring(
                     .formatted(bypass, error)));
   }
 
-  /** The turnstile grants nothing without the Lease from now on. */
+  /** From now on the turnstile grants nothing without the Lease. */
   void connect(ActorRef<CoreActor.Command<SharedLockEvent>> lock) {
     Settings.Lock settings = ports.settings().lock();
     Consumer<LeaseDemand> demand =

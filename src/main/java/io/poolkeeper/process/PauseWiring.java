@@ -15,16 +15,16 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
-/** Wires a pause to all that it holds. Each hears of it as a level, and before that it leads. */
+/** Wires a pause to all actors that wait for it, as a level, which each gets before it leads. */
 record PauseWiring(
     ActorRef<CoreActor.Command<ServiceMapEvent>> map,
     ActorRef<CoreActor.Command<NodeEvent>> nodes,
     Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
     Reporter reporter) {
   /**
-   * Starts the actor, which hears of the leader's Lease from now on. Without an election it leads.
+   * Starts the actor, which receives the leader's Lease from now on. Without an election it leads.
    *
-   * @param lead is run when this replica begins to lead, after all others have heard of that
+   * @param lead runs when this replica begins to lead, after all others were sent the pause
    */
   ActorRef<CoreActor.Command<PauseCore.Event>> start(
       Ports ports,
@@ -52,7 +52,7 @@ record PauseWiring(
     return actor;
   }
 
-  /** Without an election all of these lead from the start. */
+  /** Without an election this replica leads from the start. */
   private void lead() {
     nodes.tell(new CoreActor.Event<>(new NodeEvent.Lead()));
     bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Lead())));

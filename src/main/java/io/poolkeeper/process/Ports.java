@@ -27,15 +27,15 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
- * The ports of a process: what lies between its actors and the world.
+ * The ports of a process, between its actors and the world.
  *
  * @param election empty if this process leads without one
- * @param azure starts the way to Azure Resource Manager, which reports its calls to the observer
- *     and asks before each try of a write whether it may begin
+ * @param azure starts Azure Resource Manager, which reports its calls to the observer and asks
+ *     before each try of a write whether it may begin
  * @param pauses starts to watch the annotations of the leader's Lease
- * @param leases starts the way to the shared Lease, whose changes the consumer hears of
- * @param failed hears why the Guardian stops by itself
- * @param ended is run when the Guardian and all its actors have ended
+ * @param leases starts the shared Lease, whose changes the consumer receives
+ * @param failed receives why the Guardian stops by itself
+ * @param ended runs when the Guardian and all its actors have ended
  */
 public record Ports(
     Settings settings,
@@ -54,7 +54,7 @@ public record Ports(
 
   @FunctionalInterface
   public interface Api {
-    /** Starts to listen; {@code watchProblems} are those of the moment. */
+    /** Starts to serve; {@code watchProblems} are those of the moment. */
     CompletionStage<InetSocketAddress> serve(
         ActorSystem<?> system,
         ActorRef<StatusActor.Command> status,

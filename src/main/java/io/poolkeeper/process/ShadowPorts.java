@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What takes the place of the ports that write to Kubernetes in shadow mode. Invariant: nothing
- * leaves; what would have left is counted and logged. Pools end their attempts by themselves.
+ * Replaces the ports that write to Kubernetes in shadow mode. Invariant: nothing is written, but
+ * counted and logged. Pools end their attempts by themselves.
  */
 record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
     implements EventRecorder, NodePatches, BindingWrites {
@@ -48,7 +48,7 @@ record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
     log.info("would-write=event reason={} message=\"{}\"", event.reason(), event.message());
   }
 
-  /** As if it were done, so that it is not tried again. */
+  /** A patch counts as done, so that it is not repeated. */
   @Override
   public CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
     wouldWrite.accept(Proof.Kind.NODE);
@@ -57,8 +57,8 @@ record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
   }
 
   /**
-   * A finalizer counts as added, so that it is decided what the binding would do to its pool.
-   * Anything else is as it was, and is not tried again of this version.
+   * A finalizer counts as added, so that the binding's effect on its pool is decided. Any other
+   * write counts as refused, and is not repeated for this version.
    */
   @Override
   public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {

@@ -19,16 +19,16 @@ final class TurnFence implements WriteFence {
   private final InstantSource clock;
   private final BooleanSupplier leads;
 
-  /** By the turnstile, for load balancers at which a turn was granted under a Lease. */
+  /** Set by the turnstile, for load balancers with a turn under a Lease. */
   private final Map<LoadBalancerId, Instant> until = new ConcurrentHashMap<>();
 
-  /** Nothing is withheld from turns yet; {@code leads}: whether a write may begin now. */
+  /** No turn is restricted yet; {@code leads} says whether a write may begin now. */
   TurnFence(InstantSource clock, BooleanSupplier leads) {
     this.clock = clock;
     this.leads = leads;
   }
 
-  /** Writes at a load balancer may begin before that time, until it is said anew. */
+  /** Writes at a load balancer may begin before that time, until the next call. */
   void writesUntil(LoadBalancerId at, Instant time) {
     until.put(at, time);
   }

@@ -40,7 +40,7 @@ record WatchWiring(
             lock.map(to -> heard -> heard(heard, to))));
   }
 
-  /** Whether a complaint counts the map of Services knows. */
+  /** The map of Services decides whether a complaint counts. */
   private void heard(SharedLockEvent heard, ActorRef<CoreActor.Command<SharedLockEvent>> to) {
     if (heard instanceof SharedLockEvent.Complained said) {
       serviceMap.tell(
@@ -51,8 +51,8 @@ record WatchWiring(
   }
 
   /**
-   * The node watcher hears what the map of Services hears, and only the map acknowledges it: what
-   * the pools hold must not wait for what is reported on nodes.
+   * The node watcher receives what the map of Services receives, but only the map acknowledges:
+   * pools must not wait for reports about nodes.
    */
   private Receiver<NodeKey, NodeView, CoreActor.Command<ServiceMapEvent>, CoreActor.Ack>
       nodeReceiver() {

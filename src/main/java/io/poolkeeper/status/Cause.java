@@ -11,26 +11,27 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Why pools are behind, or why none is followed. Pools with equal causes are one line for people;
- * so a parameter is here if it makes a difference to what they would do. In sync is the absence of
- * a cause.
+ * Why pools are behind, or why none is followed. Pools with equal causes are one line for people,
+ * so only what changes their action is a parameter. A pool in sync has no cause.
  */
 public sealed interface Cause {
-  /** ARM has asked to wait. The load balancer is empty if that is about the subscription. */
+  /** ARM has asked for a wait; empty if for the whole subscription. */
   record Throttled(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
-  /** One turn per load balancer; empty if as many turns are out as may be at all. */
+  /** One turn per load balancer; empty if no more turns may be out at all. */
   record Queued(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
   /** Changes wait for further ones, or for the spacing of a pool's writes. */
   record Batching() implements Cause {}
 
-  /** It is being read or written now. */
+  /** The pool is being read or written now. */
   record Writing() implements Cause {}
 
   /**
-   * The shared Lease is not ours. The holder is empty if that is not known, the error unless the
-   * Lease cannot be read or written.
+   * The shared Lease is not ours.
+   *
+   * @param holder empty if unknown
+   * @param error empty unless the Lease cannot be read or written
    */
   record LeaseHeld(String holder, String error) implements Cause {}
 
@@ -50,15 +51,15 @@ public sealed interface Cause {
 
   record Paused() implements Cause {}
 
-  /** It is out of scope: neither behind nor followed. */
+  /** The pool is out of scope: neither behind nor followed. */
   record NotManaged(String why) implements Cause {}
 
-  /** How the last write of the load balancer ended is not known yet. */
+  /** The end of the last write of the load balancer is not known yet. */
   record Settling(LoadBalancerId loadBalancer) implements Cause {}
 
   record RetryBudgetEmpty() implements Cause {}
 
-  /** Our own limit of calls to Azure. */
+  /** Our own limit of calls to Azure is used up. */
   record TokensEmpty(Bucket bucket) implements Cause {}
 
   record SignInFailing() implements Cause {}
@@ -82,16 +83,16 @@ public sealed interface Cause {
   /** This replica does not lead, and knows of none that does. */
   record NoLeader() implements Cause {}
 
-  /** What is needed to decide is not complete yet. */
+  /** The caches or the list of load balancers are not complete yet. */
   record Starting() implements Cause {}
 
-  /** Shadow mode: it differs, and is not written. */
+  /** Shadow mode: the pool differs, and is not written. */
   record WouldWrite() implements Cause {}
 
-  /** Something about the pool forbids to write it. */
+  /** A property of the pool forbids to write it. */
   record LeftAlone(String why) implements Cause {}
 
-  /** Somebody wants it so, or nothing could be done about it: its age is no reason for an alarm. */
+  /** Causes that are intended, or that nobody can change: their age is no reason for an alarm. */
   Set<Class<? extends Cause>> ON_PURPOSE =
       Set.of(
           HeldByCheck.class,
@@ -104,7 +105,7 @@ public sealed interface Cause {
           NoLeader.class,
           Starting.class);
 
-  /** Its name for programs: {@code LeaseHeld} is {@code lease-held}. */
+  /** The name for programs: {@code LeaseHeld} is {@code lease-held}. */
   default String key() {
     return key(getClass());
   }
@@ -136,7 +137,7 @@ public sealed interface Cause {
       case ListingFailing l -> Tone.NEED;
       case NoLeader n -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
-      // A server's fault passes; what Azure does not accept stays so.
+      // A server's error passes; a request that Azure does not accept stays so.
       case Failing f -> f.status() >= 400 && f.status() < 500 ? Tone.NEED : Tone.WAIT;
       case Throttled t -> Tone.WAIT;
       case Queued q -> Tone.WAIT;

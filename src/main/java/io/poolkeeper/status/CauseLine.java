@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 /**
  * A cause, and the pools that have it.
  *
- * @param pools how many
- * @param since when the oldest of their changes waits; empty if none does
- * @param until when they go on, the first of them; the last if they go one after the other
+ * @param pools the number of pools
+ * @param since when the oldest of their changes began to wait; empty if none does
+ * @param until when the first of them goes on; the last if they go one after the other
  * @param fewest the pool with the smallest part of its nodes; empty if all have all
- * @param failure the last one of a pool, or of the listing
+ * @param failure the last failure of a pool, or of the listing
  */
 public record CauseLine(
     Cause cause,
@@ -26,7 +26,7 @@ public record CauseLine(
     Exactness exactness,
     Optional<Fewest> fewest,
     Optional<ArmFailure> failure) {
-  /** How many of the right nodes are in a pool. */
+  /** The number of right nodes in a pool. */
   public record Fewest(PoolId pool, String name, int right, int wanted) {
     static Fewest of(PoolLine line) {
       String name =
@@ -44,7 +44,7 @@ public record CauseLine(
     }
   }
 
-  /** Needs a person first, then waits, then moves; of these the one of most pools. */
+  /** First what needs a person, then what waits, then the rest; of these that of most pools. */
   static final Comparator<CauseLine> ORDER =
       Comparator.comparingInt(CauseLine::rank)
           .thenComparing(Comparator.comparingInt(CauseLine::pools).reversed())
@@ -78,7 +78,7 @@ public record CauseLine(
         pools.stream().flatMap(line -> failure(line).stream()).findFirst().or(() -> failure));
   }
 
-  /** Of one pool alone, or of some. */
+  /** The line of one pool's cause, or of several pools'. */
   public static CauseLine of(Cause cause, List<PoolLine> pools) {
     return of(cause, pools, Optional.empty());
   }
@@ -87,7 +87,7 @@ public record CauseLine(
     return line.status().lastError().or(() -> line.status().difference().failure());
   }
 
-  /** The last answer, in short if the title says what it means. */
+  /** The last answer, shortened if the title says what it means. */
   public String evidence() {
     boolean known = cause instanceof Cause.Refused || cause instanceof Cause.Throttled;
     return failure
@@ -99,7 +99,7 @@ public record CauseLine(
     return CauseText.of(cause);
   }
 
-  /** What is put into the words, for programs. */
+  /** The parameters of the words, for programs. */
   public Map<String, String> parameters() {
     return CauseText.parameters(cause);
   }

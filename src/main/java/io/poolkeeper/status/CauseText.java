@@ -55,7 +55,7 @@ public record CauseText(
                 Matcher.quoteReplacement(Objects.requireNonNull(parameters.get(found.group(1)))));
   }
 
-  /** What is put into the words, and what programs read. */
+  /** The parameters of the words, which programs read, too. */
   static Map<String, String> parameters(Cause cause) {
     return switch (cause) {
       case Cause.Throttled of ->

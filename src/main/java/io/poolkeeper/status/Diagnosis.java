@@ -36,7 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Which cause a state has. Total: each state of a pool and each obstacle has its answer here. */
+/** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
 final class Diagnosis {
   private static final int UNAUTHORIZED = 401;
 
@@ -89,7 +89,7 @@ final class Diagnosis {
         around
             .waiting(pool.id())
             .map(line -> line.waiting().why())
-            // The turnstile may not have heard of it yet.
+            // The request may not have reached the turnstile yet.
             .orElse(Obstacle.NEXT);
     return switch (why) {
       case TURN, NEXT -> new Queued(Optional.of(pool.id().loadBalancer()));
@@ -123,7 +123,7 @@ final class Diagnosis {
         .orElseGet(() -> new Failing(failure.status(), failure.code()));
   }
 
-  /** The cause of a failure of any call, if it says that. */
+  /** The cause that the failure of any call may have; empty if it is one of this pool. */
   private static Optional<Cause> general(ArmFailure failure, String action, String scope) {
     if (failure.status() == UNAUTHORIZED) {
       return Optional.of(new SignInFailing());
@@ -138,9 +138,9 @@ final class Diagnosis {
   }
 
   /**
-   * What is wrong with all of this process, or keeps it from following any pool.
+   * The causes that concern all of this process, or keep it from following any pool.
    *
-   * @param leader who leads, if that is known
+   * @param leader the one that leads, if known
    */
   static List<Cause> ofProcess(Knowledge knowledge, Optional<String> leader) {
     List<Cause> causes = new ArrayList<>();

@@ -1,11 +1,11 @@
 package io.poolkeeper.status;
 
-/** How sure the end of a wait is. */
+/** How exact the end of a wait is. */
 public enum Exactness {
-  /** Then. */
+  /** At that time. */
   EXACT,
-  /** Then at the latest, in general sooner. */
+  /** At that time at the latest, usually sooner. */
   LATEST,
-  /** About then, as things went lately. */
+  /** At about that time, by the last minutes. */
   ESTIMATE
 }

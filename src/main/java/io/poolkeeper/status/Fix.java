@@ -2,7 +2,7 @@ package io.poolkeeper.status;
 
 import java.util.List;
 
-/** A command that mends what a person must mend, and what it does. */
+/** A command with which a person mends a cause, and what it does. */
 public record Fix(String text, String command) {
   static List<Fix> of(Cause cause, Installation self) {
     if (cause instanceof Cause.Refused refused) {
@@ -17,7 +17,7 @@ public record Fix(String text, String command) {
         : List.of();
   }
 
-  /** Gives a right to who lacks it. */
+  /** Grants a right to the identity that lacks it. */
   public static Fix grant(MissingRight right) {
     return new Fix(
         "Grant it there. Network Contributor has it; a smaller role with this action is enough.",

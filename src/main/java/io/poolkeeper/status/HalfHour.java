@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What led to the present: 30 minutes in steps of 30 s. Nothing runs when nothing happens; steps
- * are closed when somebody looks or something happens. Confined to one thread. Times are monotonic.
+ * The last 30 minutes in steps of 30 s. Nothing runs without an event: steps are closed when
+ * somebody looks or something happens. Confined to one thread. Times are monotonic.
  */
 public final class HalfHour {
   public static final Duration STEP = Duration.ofSeconds(30);
@@ -29,7 +29,7 @@ public final class HalfHour {
    */
   public record Step(Optional<Double> p50, Optional<Double> p99, int writes, double oldest) {}
 
-  /** A time without calls, as ARM had asked for. */
+  /** A time without calls, which ARM had asked for. */
   public record Throttle(Instant from, Instant until) {}
 
   private final Deque<Step> steps = new ArrayDeque<>();
@@ -113,7 +113,7 @@ public final class HalfHour {
     }
   }
 
-  /** Those that are closed, and the one that is not; as many as there may be. */
+  /** The steps that are closed, and the current one; limited. */
   List<Step> steps(Instant now, Optional<Instant> oldest) {
     List<Step> all = new ArrayList<>(steps);
     all.add(step(now, oldest));

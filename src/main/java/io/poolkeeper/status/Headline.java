@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One sentence first: the state, and the one cause that explains most of it; then what to do.
+ * The first sentence: the state, its main cause, and what to do.
  *
  * @param text the state
  * @param rest of the sentence
- * @param todo what a person does; empty if nobody need read that there is nothing to do
- * @param until when it goes on by itself; empty unless it can be said what happens then
+ * @param todo what a person does; empty if that is nothing
+ * @param until when the wait ends; empty unless it is known what happens then
  * @param exactness of that time
  * @param untilWhat what happens then
  */
@@ -113,7 +113,7 @@ public record Headline(
         until.map(any -> words.until()));
   }
 
-  /** No pool is behind, and something is wrong all the same. */
+  /** The headline if no pool is behind, but something is wrong. */
   private static Headline processOnly(CauseLine cause, Facts facts) {
     String rest = pools(facts) ? "; the pools that are known are in sync." : ".";
     return of(cause.text().title(), rest, cause, facts);
@@ -151,7 +151,7 @@ public record Headline(
         .orElse("");
   }
 
-  /** How many nodes users are short of. */
+  /** The number of nodes that users lack. */
   private static String harm(Facts facts) {
     Optional<Fewest> worst =
         facts.causes().stream()

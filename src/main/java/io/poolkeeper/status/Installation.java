@@ -3,13 +3,13 @@ package io.poolkeeper.status;
 import java.time.Instant;
 
 /**
- * What this process is.
+ * The identity of this process.
  *
  * @param cluster the name of the cluster
  * @param shadow whether nothing is written
  * @param pod its name, or that of its machine
- * @param namespace where its leader's Lease is
- * @param election whether replicas elect one, so that there is such a Lease
+ * @param namespace of its leader's Lease
+ * @param election whether replicas elect a leader, so that there is such a Lease
  * @param lease its name
  * @param port of this API
  * @param started when, of the time of day

@@ -7,19 +7,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right that a 403 says is missing. Azure's text has all of it; what is cut off is what was
- * asked for.
+ * The right that is missing by a 403. Azure's text names it; if the text is cut off, the action and
+ * scope of the call count.
  *
  * @param action such as {@code Microsoft.Network/loadBalancers/read}
- * @param scope the resource that it is missing at, a load balancer rather than its pool
+ * @param scope the resource at which it is missing, a load balancer rather than its pool
  * @param identity the client's id; empty if not said
  * @param objectId the principal's id, by which a role is assigned; empty if not said
  */
 public record MissingRight(String action, String scope, String identity, String objectId) {
-  /** What a write of a pool needs. */
+  /** The action of a write of a pool. */
   public static final String WRITE = AzureAction.WRITE_POOL.text();
 
-  /** What a listing needs. */
+  /** The action of a listing. */
   public static final String LIST = AzureAction.LIST.text();
 
   private static final int FORBIDDEN = 403;
@@ -30,7 +30,7 @@ public record MissingRight(String action, String scope, String identity, String 
       Pattern.compile("action\\(s\\) '([^']*)' on the linked scope\\(s\\) '([^']*)'");
   private static final Pattern OF_POOL = Pattern.compile("(?i)/backendAddressPools(/.*)?$");
 
-  /** What a failure says is missing; empty if it is about something else. */
+  /** The missing right in a failure; empty if it is about something else. */
   public static Optional<MissingRight> of(ArmFailure failure, String action, String scope) {
     if (failure.status() != FORBIDDEN) {
       return Optional.empty();
@@ -49,7 +49,7 @@ public record MissingRight(String action, String scope, String identity, String 
             known ? client.group(2) : ""));
   }
 
-  /** The name of what it is missing at. */
+  /** The name of the resource at which it is missing. */
   public String name() {
     return scope.substring(scope.lastIndexOf('/') + 1);
   }

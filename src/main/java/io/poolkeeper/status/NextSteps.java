@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What happens to a pool next if nothing changes. */
+/** The next steps of a pool if nothing changes. */
 public final class NextSteps {
-  /** A step, and when it comes: empty if that is not known, and the same in words. */
+  /** A step, and its time: empty if unknown, and in words. */
   public record Step(Optional<Instant> at, String when, String text, String note) {}
 
-  /** A write of fewer milliseconds is no wait. */
+  /** A write of fewer milliseconds is not named. */
   private static final int SHORT = 100;
 
   private NextSteps() {}
@@ -35,7 +35,11 @@ public final class NextSteps {
       steps.add(step("then", "Reads the pool and writes it", mean(pool, around)));
     }
     if (!pool.retries().isEmpty() || pool.kind() == PoolStatus.State.FAILED) {
-      steps.add(step("if it fails", "It is tried again", "at most " + CauseText.REPAIR + " apart, without end"));
+      steps.add(
+          step(
+              "if it fails",
+              "It is tried again",
+              "at most " + CauseText.REPAIR + " apart, without end"));
     }
     return steps;
   }

@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A pool as people read it.
+ * A pool for people.
  *
  * @param cause why it is behind; empty if it is in sync
  * @param label its state in one or two words
  * @param why the cause in some words, with its place in line; empty if it is in sync
- * @param since since when it is not as it should be
+ * @param since when it began to differ from what is desired
  * @param until when it goes on by itself
  */
 public record PoolLine(
@@ -46,7 +46,7 @@ public record PoolLine(
         turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
 
-  /** Whether it is not as it should be, and ought to be. */
+  /** Whether the pool differs from what is desired, and is not meant to. */
   public boolean behind() {
     return cause.filter(of -> !(of instanceof NotManaged)).isPresent();
   }
@@ -55,7 +55,7 @@ public record PoolLine(
     return cause.map(Cause::tone).orElse(Tone.OK);
   }
 
-  /** Its turn, if nothing but writes of others at its load balancer is before it. */
+  /** When the pool has its turn, if only others at its load balancer are before it. */
   private static Optional<Instant> estimate(PoolStatus status, InLine line, Surroundings around) {
     Optional<Duration> mean = around.meanWrite(status.id());
     return switch (line.waiting().why()) {
@@ -76,7 +76,7 @@ public record PoolLine(
     };
   }
 
-  /** An attempt ends when others did. */
+  /** When an attempt ends, by the mean of others. */
   private static Optional<Instant> ends(PoolStatus status, Surroundings around) {
     return switch (status.kind()) {
       case READING, WRITING ->
@@ -129,7 +129,7 @@ public record PoolLine(
     };
   }
 
-  /** Of a pool with nothing under way, or that waits for its next attempt. */
+  /** The label of a pool that rests, or that waits for its next attempt. */
   private static String label(Cause cause) {
     if (cause instanceof Cause.Batching) {
       return "Batching";
@@ -162,7 +162,7 @@ public record PoolLine(
       return cause instanceof Cause.Throttled;
     }
 
-    /** The reason that somebody gave, if there is one. */
+    /** The reason in a person's own words, if there is one. */
     private static String words(Cause cause) {
       String why = CauseText.parameters(cause).getOrDefault("why", "");
       return why.isEmpty() ? CauseText.of(cause).because() : why;

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What happened to a pool lately, derived from its statuses. Immutable.
+ * The last events of a pool, derived from its statuses. Immutable.
  *
  * @param entries the newest first, at most {@link #LONGEST}
  * @param last what the last write did, in some words; empty if this process has written none
- * @param behind since when it is not as it should be; monotonic
+ * @param behind when the pool began to differ from what is desired; monotonic
  */
 public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Instant> behind) {
-  /** So many entries are kept of each pool. */
+  /** The maximum of entries of each pool. */
   public static final int LONGEST = 50;
 
   static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty(), Optional.empty());
@@ -30,7 +30,7 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
   public enum Kind {
     /** What is desired has changed. */
     CHANGE,
-    /** It waits. */
+    /** The pool waits. */
     WAIT,
     /** A GET. */
     READ,
@@ -39,10 +39,10 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
   }
 
   /**
-   * Something that happened.
+   * An event of the pool.
    *
-   * @param until when it was over; empty if it goes on, or took no time
-   * @param failure how a call ended that failed
+   * @param until its end; empty if it goes on, or took no time
+   * @param failure of the call, if it failed
    */
   public record Entry(
       Instant at, Optional<Instant> until, Kind kind, String text, Optional<ArmFailure> failure) {
@@ -79,7 +79,7 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
     return Optional.empty();
   }
 
-  /** What lasted is over; a call may have failed. */
+  /** Ends what was going on; a call may have failed. */
   private static void end(List<Entry> all, PoolStatus before, PoolStatus after, Instant now) {
     for (int i = 0; i < all.size(); i++) {
       Entry entry = all.get(i);

@@ -17,15 +17,15 @@ import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
- * What happened lately, made of the levels that are reported. Confined to one thread; what it gives
- * away is immutable. Times are monotonic.
+ * The last events of all pools, from the levels that are reported. Confined to one thread; views
+ * are immutable. Times are monotonic.
  */
 public final class Recent {
-  /** So many writes of a load balancer make its mean. */
+  /** The number of last writes of a load balancer that make its mean. */
   private static final int WRITES = 20;
 
   /**
-   * As it is now.
+   * A view of the present.
    *
    * @param logs of the pools that are followed
    * @param meanWrites of the load balancers that were written

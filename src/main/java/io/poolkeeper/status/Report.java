@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The state for people: computed here once, and the same for the page, the API and the commands.
+ * The state for people: computed here alone, and the same for the page, the API and the commands.
  *
  * @param pools in the order in which they came
  * @param causes those that need a person first
  */
 public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> pools) {
   /**
-   * What it is made of.
+   * The input of a report.
    *
    * @param turnstile empty until it has started
-   * @param leaving how many nodes are leaving
-   * @param leader who leads, if that is known
+   * @param leaving the number of leaving nodes
+   * @param leader the one that leads, if known
    */
   public record Input(
       List<PoolStatus> pools,

@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a binding wants. Words of an enumeration are texts here: one that is unknown must not make
- * all bindings unreadable, and neither must a field of a newer schema.
+ * What a binding asks for. Words of an enumeration are texts here: an unknown one, or a field of a
+ * newer schema, must not make all bindings unreadable.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)

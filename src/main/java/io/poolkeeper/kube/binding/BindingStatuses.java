@@ -16,9 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Writes a report into the status of the binding that it is about. What is as it was keeps its own
- * text, so that nothing is written if nothing has changed. Texts and lists are cut to what the
- * schema allows.
+ * Writes a report into the status of its binding. Unchanged parts keep their own text, so that
+ * nothing is written if nothing has changed. Texts and lists are cut to what the schema allows.
  */
 record BindingStatuses(BindingViews views) {
   private static final int LONGEST = 1_024;

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finalizers and statuses of bindings, and how they go. The bindings stay: people made them. */
+/** Finds and removes finalizers and statuses of bindings; people's bindings stay. */
 public final class BindingTraces {
   private BindingTraces() {}
 
-  /** None where the cluster has no bindings. */
+  /** Returns nothing where the cluster has no bindings. */
   public static List<ObjectTrace> read(KubernetesClient client) {
     try {
       return client.resources(BackendPoolBinding.class).inAnyNamespace().list().getItems().stream()
@@ -54,7 +54,7 @@ public final class BindingTraces {
                 () -> clean(resource)));
   }
 
-  /** The status first: the object may go with its last finalizer. */
+  /** The status is removed first, as the object may be deleted with its last finalizer. */
   private static void clean(Resource<BackendPoolBinding> resource) {
     MergePatch.change(
         resource,

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts bindings to views, and their checks and times back. The API's times are those of other
+ * Converts bindings to views, and their checks and times back. Times of the API are of other
  * machines' clocks; they are converted to ours when they arrive.
  */
 public record BindingViews(InstantSource clock, InstantSource wall) {
@@ -57,7 +57,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         subject(binding, generation));
   }
 
-  /** All checks as the API writes them; one that stays as it is keeps its own texts. */
+  /** All checks in the form of the API; an unchanged one keeps its own texts. */
   List<CheckStatus> texts(BackendPoolBinding read, List<Check> checks) {
     Duration ahead = ahead();
     return checks.stream()
@@ -65,7 +65,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         .toList();
   }
 
-  /** A time of our clock as the API writes it. */
+  /** A time of our clock in the form of the API. */
   String text(Instant time) {
     return text(time, ahead());
   }
@@ -93,7 +93,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         Objects.requireNonNullElse(check.retryCount(), 0));
   }
 
-  /** A time that cannot be read is none. */
+  /** A time that cannot be read counts as absent. */
   private static Optional<Instant> time(@Nullable String text) {
     try {
       return Optional.ofNullable(text).map(given -> OffsetDateTime.parse(given).toInstant());
@@ -117,7 +117,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
                     check.retryCount()));
   }
 
-  /** Both converted from one text; a clock may have been set in between. */
+  /** Whether two checks are equal but for a clock that was set in between. */
   private static boolean same(Check one, Check other) {
     boolean close =
         Duration.between(since(one), since(other)).abs().compareTo(Duration.ofSeconds(1)) < 0;
@@ -128,7 +128,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return check.lastTransitionTime().orElse(Instant.EPOCH);
   }
 
-  /** Converted twice a time is a little off, hence the rounding; but nothing past is to come. */
+  /** A time that is converted twice is rounded, as it is a little off; the past stays past. */
   private String text(Instant time, Duration ahead) {
     Instant exact = time.minus(ahead);
     Instant text = exact.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
@@ -145,7 +145,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     return Objects.requireNonNullElse(binding.getStatus(), NONE);
   }
 
-  /** With another status; its version stays, so that a write of it is refused if it is not. */
+  /** The object with another status and its own version, which guards the write. */
   static BackendPoolBinding with(BackendPoolBinding read, BindingStatus status) {
     BackendPoolBinding copy = new BackendPoolBinding();
     copy.setMetadata(read.getMetadata());

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes finalizers and statuses of bindings. Each write is of the version that it was decided
- * from: the API server refuses it if anything has changed since. A few at a time; the others wait.
+ * Writes finalizers and statuses of bindings. Each write carries the version that it was decided
+ * from: the API server refuses it after any other change. A few are in flight at a time.
  */
 public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeBindingWrites.class);

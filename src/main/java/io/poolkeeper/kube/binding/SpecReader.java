@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a spec strictly, with everything that is wrong in it at once. A real API server refuses
- * such a spec; the embedded one and objects from before a change of the schema do not.
+ * Reads a spec strictly, with all its problems at once. A real API server refuses a bad spec; the
+ * embedded one does not, and objects may be older than the schema.
  */
 final class SpecReader {
   private static final Pattern DNS_LABEL = Pattern.compile(BindingSpec.DNS_LABEL);
@@ -31,17 +31,17 @@ final class SpecReader {
     return problems;
   }
 
-  /** The checks it lists, also those of a wrong spec. */
+  /** The checks that a spec lists, also if it is invalid. */
   static List<String> checks(@Nullable BindingSpec spec) {
     return spec == null ? List.of() : present(spec.admissionChecks()).toList();
   }
 
-  /** The pool that it names, also if the rest of it is wrong. */
+  /** The pool that a spec names, also if the rest of it is invalid. */
   static Optional<PoolReference> pool(@Nullable BindingSpec spec) {
     return spec == null ? Optional.empty() : new SpecReader().pool(spec.backendPool());
   }
 
-  /** Empty if there are problems. */
+  /** The target of the spec; empty if there are problems. */
   Optional<BindingTarget> read(String namespace, @Nullable BindingSpec spec) {
     if (spec == null) {
       problems.add("spec is missing");
