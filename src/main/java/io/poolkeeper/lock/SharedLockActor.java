@@ -21,6 +21,7 @@ public final class SharedLockActor
   /**
    * The collaborators of the lock.
    *
+   * @param observer receives each effect that is run; must not block
    * @param turnstile receives the standing of the Lease; must not block
    * @param unreachable receives once why the Lease can be neither read nor written for some time;
    *     must not block
@@ -29,7 +30,7 @@ public final class SharedLockActor
   public record Deps(
       LockLimits limits,
       Leases leases,
-      LockObserver observer,
+      Consumer<SharedLockEffect> observer,
       Consumer<LeaseStanding> turnstile,
       Consumer<String> unreachable,
       InstantSource clock,
@@ -66,11 +67,14 @@ public final class SharedLockActor
 
   @Override
   protected void run(SharedLockEffect effect) {
+    deps.observer().accept(effect);
     switch (effect) {
       case SharedLockEffect.Read read -> call(deps.leases().read());
       case SharedLockEffect.Take take -> call(deps.leases().take(take.read()));
       case SharedLockEffect.GiveBack back -> call(deps.leases().giveBack(back.read()));
-      case SharedLockEffect.Taken taken -> deps.observer().taken(taken.waited(), taken.drain());
+      case SharedLockEffect.Taken taken -> {
+        // It is only measured.
+      }
       case SharedLockEffect.Lost lost -> log.warn("lease=lost {}", holder(lost.now()));
       case SharedLockEffect.LeftBehind left ->
           log.warn("lease=left-behind action=\"give it back\" {}", holder(left.found()));

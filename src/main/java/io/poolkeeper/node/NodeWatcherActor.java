@@ -74,6 +74,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
 
   @Override
   protected void run(NodeEffect effect) {
+    deps.observer().ran(effect);
     switch (effect) {
       case NodeEffect.Broadcast broadcast -> deps.broadcast().accept(broadcast.outOfService());
       case NodeEffect.Patch patch -> {
@@ -87,7 +88,6 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
           String begin = ignored.message().lines().findFirst().orElse("");
           log.warn("node={} event=ignored message=\"{}\"", ignored.node(), begin);
         }
-        deps.observer().eventIgnored();
       }
       case NodeEffect.RequestRead request ->
           deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
@@ -98,11 +98,11 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
               unknown.ipConfiguration(),
               unknown.failure().inFull());
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
-      case NodeEffect.Held held -> {
-        log.warn("pool={} admin-states=held nodes={}", held.pool(), new TreeSet<>(held.nodes()));
-        deps.observer().held(held.nodes().size());
+      case NodeEffect.Held held ->
+          log.warn("pool={} admin-states=held nodes={}", held.pool(), new TreeSet<>(held.nodes()));
+      case NodeEffect.Propagated propagated -> {
+        // It is only measured.
       }
-      case NodeEffect.Propagated propagated -> deps.observer().propagated(propagated.took());
     }
   }
 

@@ -6,7 +6,6 @@ import io.poolkeeper.admission.Check;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Leftover;
-import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
@@ -57,7 +56,7 @@ enum Metric {
       "poolkeeper_pool_updates_total",
       "attempts that wrote a pool, or failed and were reported as failed; retries on the way are"
           + " not counted",
-      Label.of("result", Outcome.values())),
+      Label.of("result", Metrics.Outcome.values())),
   POOL_UPDATE_DURATION(
       "poolkeeper_pool_update_duration_seconds",
       Buckets.COMMON,

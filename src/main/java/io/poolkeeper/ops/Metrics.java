@@ -15,7 +15,6 @@ import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.config.Build;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.pool.Outcome;
 import io.poolkeeper.turnstile.Lane;
 import io.prometheus.metrics.core.metrics.Info;
 import java.time.Duration;
@@ -46,6 +45,12 @@ import org.jspecify.annotations.Nullable;
  * are in {@link Metric#ARM_REQUESTS} by their status.
  */
 public final class Metrics implements AutoCloseable {
+  /** The outcomes of attempts that are counted. */
+  enum Outcome {
+    UPDATED,
+    FAILED
+  }
+
   /** Counters that are read when they are shown. */
   private static final Set<Metric> COMPUTED =
       EnumSet.of(

@@ -4,24 +4,23 @@ import io.poolkeeper.admission.BindingsObserver;
 import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
-import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodeObserver;
 import io.poolkeeper.node.NodesView;
-import io.poolkeeper.pool.Leftover;
-import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.ops.Metrics.Outcome;
+import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.shadow.Proof;
-import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.LookResult;
+import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
@@ -34,7 +33,6 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
         ServiceMapObserver,
         TurnstileObserver,
         NodeObserver,
-        LockObserver,
         BindingsObserver,
         ArmObserver {
   @Override
@@ -66,25 +64,6 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     metrics.left(calls);
   }
 
-  @Override
-  public void finished(PoolId pool, Outcome outcome, Duration took) {
-    metrics.count(Metric.POOL_UPDATES, outcome);
-    metrics.time(Metric.POOL_UPDATE_DURATION, took);
-    if (outcome == Outcome.UPDATED) {
-      status.tell(new StatusActor.Reached(pool, took));
-    }
-  }
-
-  @Override
-  public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
-    metrics.adminStatesSet(pool.loadBalancer(), outcome, took);
-  }
-
-  @Override
-  public void retrying(PoolId pool, RetryReason reason) {
-    metrics.count(Metric.RETRIES, reason);
-  }
-
   public void paused(PauseView view) {
     status.tell(new StatusActor.PauseChanged(view));
   }
@@ -92,21 +71,6 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   /** Shadow mode has decided on an object that is no pool. */
   public void wouldWrite(Proof.Kind kind) {
     status.tell(new StatusActor.WouldWrite(kind));
-  }
-
-  @Override
-  public void found(PoolId pool, Leftover.Kind kind, int entries) {
-    metrics.count(entries, Metric.LEFTOVERS_FOUND, kind);
-  }
-
-  @Override
-  public void postponed(PoolId pool) {
-    metrics.count(Metric.REPAIRS_POSTPONED);
-  }
-
-  @Override
-  public void removalHeld(PoolId pool) {
-    metrics.count(Metric.REMOVALS_HELD);
   }
 
   @Override
@@ -135,28 +99,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
-  public void closed(Gate gate) {
-    metrics.gateClosed(gate);
-  }
-
-  @Override
   public void changed(NodesView nodes) {
     status.tell(new StatusActor.NodesChanged(nodes));
-  }
-
-  @Override
-  public void eventIgnored() {
-    metrics.count(Metric.PREEMPT_EVENTS_IGNORED);
-  }
-
-  @Override
-  public void held(int nodes) {
-    metrics.count(nodes, Metric.ADMIN_STATE_HELD);
-  }
-
-  @Override
-  public void propagated(Duration took) {
-    metrics.time(Metric.ADMIN_STATE_PROPAGATION, took);
   }
 
   @Override
@@ -175,27 +119,63 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
-  public void granted(Lane lane, Duration waited, Duration limited) {
-    metrics.turnGranted(lane, waited, limited);
-  }
-
-  @Override
   public void looked(LookResult result) {
     metrics.count(Metric.SETTLING_LOOKS, result);
   }
 
   @Override
-  public void retryHeldBack() {
-    metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
+  public void ran(PoolId pool, PoolEffect effect) {
+    switch (effect) {
+      case PoolEffect.Updated updated -> {
+        finished(Outcome.UPDATED, updated.took());
+        status.tell(new StatusActor.Reached(pool, updated.took()));
+      }
+      case PoolEffect.Failed failed -> finished(Outcome.FAILED, failed.took());
+      case PoolEffect.Drained drained ->
+          metrics.adminStatesSet(pool.loadBalancer(), Outcome.UPDATED, drained.took());
+      case PoolEffect.DrainFailed failed ->
+          metrics.adminStatesSet(pool.loadBalancer(), Outcome.FAILED, failed.took());
+      case PoolEffect.Retry retry -> metrics.count(Metric.RETRIES, retry.reason());
+      case PoolEffect.Found found ->
+          metrics.count(found.entries(), Metric.LEFTOVERS_FOUND, found.kind());
+      case PoolEffect.RepairPostponed postponed -> metrics.count(Metric.REPAIRS_POSTPONED);
+      case PoolEffect.Braked braked -> metrics.count(Metric.REMOVALS_HELD);
+      default -> {}
+    }
+  }
+
+  private void finished(Outcome outcome, Duration took) {
+    metrics.count(Metric.POOL_UPDATES, outcome);
+    metrics.time(Metric.POOL_UPDATE_DURATION, took);
   }
 
   @Override
-  public void leaseBypassed() {
-    metrics.count(Metric.LOCK_BYPASSED);
+  public void ran(NodeEffect effect) {
+    switch (effect) {
+      case NodeEffect.EventIgnored ignored -> metrics.count(Metric.PREEMPT_EVENTS_IGNORED);
+      case NodeEffect.Held held -> metrics.count(held.nodes().size(), Metric.ADMIN_STATE_HELD);
+      case NodeEffect.Propagated propagated ->
+          metrics.time(Metric.ADMIN_STATE_PROPAGATION, propagated.took());
+      default -> {}
+    }
   }
 
   @Override
-  public void taken(Duration waited, boolean drain) {
-    metrics.leaseTaken(waited, drain);
+  public void ran(TurnstileEffect effect) {
+    switch (effect) {
+      case TurnstileEffect.Grant grant ->
+          metrics.turnGranted(grant.lane(), grant.waited(), grant.limited());
+      case TurnstileEffect.RetryHeldBack held -> metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
+      case TurnstileEffect.LeaseBypassed bypassed -> metrics.count(Metric.LOCK_BYPASSED);
+      case TurnstileEffect.GateClosed closed -> metrics.gateClosed(closed.gate());
+      default -> {}
+    }
+  }
+
+  /** The shared lock runs an effect. */
+  public void ran(SharedLockEffect effect) {
+    if (effect instanceof SharedLockEffect.Taken taken) {
+      metrics.leaseTaken(taken.waited(), taken.drain());
+    }
   }
 }

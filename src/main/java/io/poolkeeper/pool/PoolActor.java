@@ -149,6 +149,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
 
   @Override
   protected void run(PoolEffect effect) {
+    deps.observer().ran(id, effect);
     ActorRef<Command<PoolEvent>> self = getContext().getSelf();
     switch (effect) {
       case PoolEffect.RequestTurn r ->
@@ -168,23 +169,25 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
                 (done, error) -> written(error));
       }
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
-      case PoolEffect.Updated updated -> {
-        deps.observer().finished(id, Outcome.UPDATED, updated.took());
-        log.info(
-            "pool={} outcome=updated took={}ms{}", id, updated.took().toMillis(), written(edit));
-      }
-      case PoolEffect.Failed failed -> {
-        deps.observer().finished(id, Outcome.FAILED, failed.took());
-        logFailure(failed.failure(), failed.took(), failed.news());
-      }
-      case PoolEffect.Drained drained -> onDrained(drained);
+      case PoolEffect.Updated updated ->
+          log.info(
+              "pool={} outcome=updated took={}ms{}", id, updated.took().toMillis(), written(edit));
+      case PoolEffect.Failed failed -> logFailure(failed.failure(), failed.took(), failed.news());
+      case PoolEffect.Drained drained ->
+          log.info(
+              "pool={} admin-states=written entries={} took={}ms",
+              id,
+              drained.states(),
+              drained.took().toMillis());
       case PoolEffect.DrainFailed failed -> onDrainFailed(failed);
       case PoolEffect.RepairFailed failed ->
           logFailure(failed.failure(), failed.took(), failed.news());
       case PoolEffect.RepairPostponed postponed -> onPostponed(postponed);
       case PoolEffect.RepairsSlowest slowest ->
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
-      case PoolEffect.Retry retry -> deps.observer().retrying(id, retry.reason());
+      case PoolEffect.Retry retry -> {
+        // It is only counted.
+      }
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone ->
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
@@ -197,17 +200,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     }
   }
 
-  private void onDrained(PoolEffect.Drained drained) {
-    deps.observer().adminStatesSet(id, Outcome.UPDATED, drained.took());
-    log.info(
-        "pool={} admin-states=written entries={} took={}ms",
-        id,
-        drained.states(),
-        drained.took().toMillis());
-  }
-
   private void onDrainFailed(PoolEffect.DrainFailed failed) {
-    deps.observer().adminStatesSet(id, Outcome.FAILED, failed.took());
     log.atLevel(level(failed.news()))
         .log(
             "pool={} admin-states=failed took={}ms error=\"{}\"",
@@ -249,7 +242,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   }
 
   private void onPostponed(PoolEffect.RepairPostponed postponed) {
-    deps.observer().postponed(id);
     log.atLevel(level(postponed.news()))
         .log(
             "pool={} repairs=postponed damages={} delay={}s why=\"another client changes it again"
@@ -260,13 +252,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   }
 
   private void onFound(PoolEffect.Found found) {
-    deps.observer().found(id, found.kind(), found.entries());
     log.warn("pool={} outcome=leftover-found what=\"{}\"", id, found.text());
     found.events().forEach(deps.events()::record);
   }
 
   private void onBraked(PoolEffect.Braked braked) {
-    deps.observer().removalHeld(id);
     log.warn("pool={} outcome=removal-held why=\"{}\"", id, braked.text());
     braked.events().forEach(deps.events()::record);
   }

@@ -350,7 +350,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!ports.settings().lock().enabled() || ports.settings().shadow()) {
       return Optional.empty();
     }
-    LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter);
+    LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter::ran);
     CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>> self =
         new CompletableFuture<>();
     ActorRef<CoreActor.Command<SharedLockEvent>> actor = watched("lock", wiring.behavior(self));

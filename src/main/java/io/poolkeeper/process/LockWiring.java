@@ -6,8 +6,8 @@ import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
-import io.poolkeeper.lock.LockObserver;
 import io.poolkeeper.lock.SharedLockActor;
+import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
@@ -24,7 +24,7 @@ record LockWiring(
     Ports ports,
     ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
     TurnFence fence,
-    LockObserver observer) {
+    Consumer<SharedLockEffect> observer) {
   /** The lock; {@link #connect} comes before it leads. */
   Behavior<CoreActor.Command<SharedLockEvent>> behavior(
       CompletionStage<ActorRef<CoreActor.Command<SharedLockEvent>>> self) {

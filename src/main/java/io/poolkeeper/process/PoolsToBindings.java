@@ -3,12 +3,9 @@ package io.poolkeeper.process;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.pool.Leftover;
-import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
-import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Reports the statuses of pools to the bindings, and everything to another observer. */
@@ -27,32 +24,7 @@ record PoolsToBindings(PoolObserver other, ActorRef<CoreActor.Command<BindingsEv
   }
 
   @Override
-  public void finished(PoolId pool, Outcome outcome, Duration took) {
-    other.finished(pool, outcome, took);
-  }
-
-  @Override
-  public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
-    other.adminStatesSet(pool, outcome, took);
-  }
-
-  @Override
-  public void retrying(PoolId pool, RetryReason reason) {
-    other.retrying(pool, reason);
-  }
-
-  @Override
-  public void found(PoolId pool, Leftover.Kind kind, int entries) {
-    other.found(pool, kind, entries);
-  }
-
-  @Override
-  public void postponed(PoolId pool) {
-    other.postponed(pool);
-  }
-
-  @Override
-  public void removalHeld(PoolId pool) {
-    other.removalHeld(pool);
+  public void ran(PoolId pool, PoolEffect effect) {
+    other.ran(pool, effect);
   }
 }

@@ -184,22 +184,19 @@ public final class TurnstileActor
 
   @Override
   protected void run(TurnstileEffect effect) {
+    observer.ran(effect);
     switch (effect) {
-      case TurnstileEffect.Grant grant -> {
-        observer.granted(grant.lane(), grant.waited(), grant.limited());
-        tell(grant.requester(), grant.answer());
-      }
+      case TurnstileEffect.Grant grant -> tell(grant.requester(), grant.answer());
       case TurnstileEffect.Recall recall -> {
         writes.accept(recall.requester().loadBalancer(), recall.answer().deadline());
         tell(recall.requester(), recall.answer());
       }
       case TurnstileEffect.WritesUntil may -> writes.accept(may.loadBalancer(), may.until());
       case TurnstileEffect.DemandLease demand -> lock.accept(demand.demand());
-      case TurnstileEffect.LeaseBypassed bypassed -> {
-        observer.leaseBypassed();
-        log.warn(
-            "pool={} lease=bypassed why=\"it could not be had for long enough\"", bypassed.pool());
-      }
+      case TurnstileEffect.LeaseBypassed bypassed ->
+          log.warn(
+              "pool={} lease=bypassed why=\"it could not be had for long enough\"",
+              bypassed.pool());
       case TurnstileEffect.GrantRead read ->
           Objects.requireNonNull(readers.get(read.reader())).tell(new ReadGranted(read.reader()));
       case TurnstileEffect.Look look ->
@@ -209,10 +206,8 @@ public final class TurnstileActor
                   (pool, error) -> new Looked(look.look(), result(pool, error)));
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
-      case TurnstileEffect.RetryHeldBack held -> observer.retryHeldBack();
-      case TurnstileEffect.GateClosed closed -> {
-        observer.closed(closed.gate());
-        log(closed);
+      case TurnstileEffect.RetryHeldBack held -> {
+        // It is only counted.
       }
       case TurnstileEffect.Transition transition -> log(transition);
     }

@@ -27,7 +27,7 @@ class SharedLockActorTest {
   private final List<String> calls = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private final List<LeaseStanding> standings = new ArrayList<>();
-  private final List<Duration> waits = new ArrayList<>();
+  private final List<SharedLockEffect> ran = new ArrayList<>();
   private CompletableFuture<LeaseAnswer> call = new CompletableFuture<>();
   private Instant now = T0;
 
@@ -59,13 +59,7 @@ class SharedLockActorTest {
       BehaviorTestKit.create(
           SharedLockActor.create(
               new SharedLockActor.Deps(
-                  LIMITS,
-                  leases,
-                  (waited, drain) -> waits.add(waited),
-                  standings::add,
-                  told::add,
-                  () -> now,
-                  new Random(1))));
+                  LIMITS, leases, ran::add, standings::add, told::add, () -> now, new Random(1))));
 
   @BeforeEach
   void leads() {
@@ -95,7 +89,7 @@ class SharedLockActorTest {
     assertThat(standings)
         .containsExactly(
             new LeaseStanding.Held(1, tail, tail, T0.plusSeconds(15)), new LeaseStanding.Free());
-    assertThat(waits).containsExactly(Duration.ofMillis(20));
+    assertThat(ran).contains(new SharedLockEffect.Taken(Duration.ofMillis(20), false));
   }
 
   @Test

@@ -26,7 +26,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
@@ -41,9 +40,7 @@ class NodeWatcherActorTest {
   private final SeededActors actors = new SeededActors();
   private final List<OutOfService> broadcasts = new ArrayList<>();
   private final List<Long> observed = new ArrayList<>();
-  private final List<Integer> holds = new ArrayList<>();
-  private final AtomicInteger ignoredEvents = new AtomicInteger();
-  private final List<Duration> times = new ArrayList<>();
+  private final List<NodeEffect> ran = new ArrayList<>();
   private final List<ObjectEvent> events = new ArrayList<>();
   private final List<NodeEffect.Patch> patches = new ArrayList<>();
   private final Queue<PatchResult> results = new ArrayDeque<>();
@@ -73,18 +70,8 @@ class NodeWatcherActorTest {
                     }
 
                     @Override
-                    public void held(int nodes) {
-                      holds.add(nodes);
-                    }
-
-                    @Override
-                    public void eventIgnored() {
-                      ignoredEvents.incrementAndGet();
-                    }
-
-                    @Override
-                    public void propagated(Duration took) {
-                      times.add(took);
+                    public void ran(NodeEffect effect) {
+                      ran.add(effect);
                     }
                   },
                   broadcasts::add,
@@ -94,6 +81,10 @@ class NodeWatcherActorTest {
   @AfterEach
   void shutDown() {
     actors.close();
+  }
+
+  private long ran(Class<? extends NodeEffect> effect) {
+    return ran.stream().filter(effect::isInstance).count();
   }
 
   private void send(NodeEvent event) {
@@ -133,7 +124,7 @@ class NodeWatcherActorTest {
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerAdminStateDown");
-    actors.passUntil(() -> times.size() == 1);
+    actors.passUntil(() -> ran(NodeEffect.Propagated.class) == 1);
   }
 
   @Test
@@ -142,8 +133,8 @@ class NodeWatcherActorTest {
 
     reported(1, Set.of(key("n4")));
 
-    actors.passUntil(() -> holds.size() == 1);
-    assertThat(holds).containsExactly(1);
+    actors.passUntil(() -> ran(NodeEffect.Held.class) == 1);
+    assertThat(ran).last().isEqualTo(new NodeEffect.Held(pool("a"), Set.of(key("n4"))));
   }
 
   @Test
@@ -154,8 +145,8 @@ class NodeWatcherActorTest {
       send(new NodeEvent.Preempted(key("n4"), "n4", "429", NodeDriver.T0, Duration.ZERO));
     }
 
-    actors.passUntil(() -> ignoredEvents.get() == 2);
-    assertThat(ignoredEvents).hasValue(2);
+    actors.passUntil(() -> ran(NodeEffect.EventIgnored.class) == 2);
+    assertThat(ran(NodeEffect.EventIgnored.class)).isEqualTo(2);
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
-import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.io.IOException;

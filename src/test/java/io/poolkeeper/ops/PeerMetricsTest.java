@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.pool.Outcome;
+import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;

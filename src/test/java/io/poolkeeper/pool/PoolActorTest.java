@@ -29,8 +29,11 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -42,13 +45,22 @@ import org.slf4j.LoggerFactory;
 
 /** The pool's actor with a real turnstile, a map for ARM, and a clock that stands still. */
 class PoolActorTest {
+  private static final Set<Class<?>> ENDS =
+      Set.of(
+          PoolEffect.Updated.class,
+          PoolEffect.Failed.class,
+          PoolEffect.Drained.class,
+          PoolEffect.DrainFailed.class,
+          PoolEffect.RepairPostponed.class);
+
   private final SeededActors actors = new SeededActors();
   private final InMemoryArm arm = new InMemoryArm();
   private final List<ObjectEvent> events = new ArrayList<>();
   private final TestInbox<PoolStatus> statuses = TestInbox.create();
-  private final TestInbox<Outcome> outcomes = TestInbox.create();
-  private final TestInbox<Outcome> drains = TestInbox.create();
-  private final TestInbox<PoolId> postponed = TestInbox.create();
+
+  /** Effects of {@link #ENDS} that were run, by their names. */
+  private final Queue<String> ended = new ArrayDeque<>();
+
   private final TestInbox<PoolReport> owner = TestInbox.create();
   private final TestInbox<AdminReport> followed = TestInbox.create();
   private final ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
@@ -66,18 +78,10 @@ class PoolActorTest {
           }
 
           @Override
-          public void finished(PoolId pool, Outcome outcome, Duration took) {
-            outcomes.getRef().tell(outcome);
-          }
-
-          @Override
-          public void adminStatesSet(PoolId pool, Outcome outcome, Duration took) {
-            drains.getRef().tell(outcome);
-          }
-
-          @Override
-          public void postponed(PoolId pool) {
-            postponed.getRef().tell(pool);
+          public void ran(PoolId pool, PoolEffect effect) {
+            if (ENDS.contains(effect.getClass())) {
+              ended.add(effect.getClass().getSimpleName());
+            }
           }
         };
     PoolActor.Deps deps =
@@ -151,7 +155,7 @@ class PoolActorTest {
     assertThat(done.inPool()).isEqualTo(pool("n5").addresses());
     assertThat(done.writes()).isEqualTo(1);
     assertThat(arm.addresses(POOL)).isEqualTo(pool("n5").addresses());
-    outcomes.expectMessage(Outcome.UPDATED);
+    assertThat(ended.poll()).isEqualTo("Updated");
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdated");
@@ -164,21 +168,21 @@ class PoolActorTest {
   void aPoolThatIsDamagedForTheThirdTimeIsCountedAsPostponed() {
     change();
     actors.pass(WINDOW);
-    outcomes.expectMessage(Outcome.UPDATED);
+    assertThat(ended.poll()).isEqualTo("Updated");
     owner.expectMessage(PoolReport.LOOK_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
       tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
       expectLastState("Gathering");
       arm.show(pool("n5 other=9"));
       actors.pass(MIN_INTERVAL);
-      outcomes.expectMessage(Outcome.UPDATED);
+      assertThat(ended.poll()).isEqualTo("Updated");
       owner.expectMessage(PoolReport.LOOK_WANTED);
     }
-    assertThat(postponed.hasMessages()).isFalse();
+    assertThat(ended).isEmpty();
 
     tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
 
-    postponed.expectMessage(POOL);
+    assertThat(ended.poll()).isEqualTo("RepairPostponed");
   }
 
   @Test
@@ -188,10 +192,10 @@ class PoolActorTest {
 
     tell(new PoolEvent.NodesOutOfService(leaving(1, "n4"), actors.instant()));
 
-    drains.expectMessage(Outcome.FAILED);
+    assertThat(ended.poll()).isEqualTo("DrainFailed");
     actors.pass(Duration.ofMinutes(1));
-    drains.expectMessage(Outcome.UPDATED);
-    assertThat(outcomes.hasMessages()).isFalse();
+    assertThat(ended.poll()).isEqualTo("Drained");
+    assertThat(ended).isEmpty();
     assertThat(followed.getAllReceived())
         .extracting(AdminReport::version, report -> report.failure().isPresent())
         .containsExactly(tuple(1L, false), tuple(1L, true));
@@ -204,7 +208,7 @@ class PoolActorTest {
     actors.pass(WINDOW);
 
     owner.expectMessage(PoolReport.FAILING);
-    outcomes.expectMessage(Outcome.FAILED);
+    assertThat(ended.poll()).isEqualTo("Failed");
     assertThat(events)
         .extracting(ObjectEvent::message)
         .containsExactly(
@@ -294,7 +298,7 @@ class PoolActorTest {
     actors.settle();
 
     expectState("Idle");
-    assertThat(outcomes.hasMessages()).isFalse();
+    assertThat(ended).isEmpty();
     assertThat(events).isEmpty();
   }
 

@@ -371,14 +371,10 @@ final class AdminStateWorld implements AutoCloseable {
     }
 
     @Override
-    public void held(int held) {}
-
-    @Override
-    public void eventIgnored() {}
-
-    @Override
-    public void propagated(Duration took) {
-      propagated.add(took);
+    public void ran(NodeEffect effect) {
+      if (effect instanceof NodeEffect.Propagated done) {
+        propagated.add(done.took());
+      }
     }
   }
 

@@ -89,16 +89,10 @@ public final class TurnstileFixtures {
         public void changed(TurnstileView view) {}
 
         @Override
-        public void granted(Lane lane, Duration waited, Duration limited) {}
+        public void ran(TurnstileEffect effect) {}
 
         @Override
         public void looked(LookResult result) {}
-
-        @Override
-        public void retryHeldBack() {}
-
-        @Override
-        public void leaseBypassed() {}
       };
 
   /** Nothing writes to any pool. */

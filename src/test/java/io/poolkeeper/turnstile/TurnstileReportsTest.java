@@ -21,11 +21,9 @@ import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnAnswer.Granted;
 import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
 import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,20 +57,31 @@ class TurnstileReportsTest {
           TurnstileActor.create(
               TurnstileFixtures.SHIPPED, () -> now, observer(), (pool, deadline) -> look));
 
-  /** Each call as its name and what it says. */
   private TurnstileObserver observer() {
-    return (TurnstileObserver)
-        Proxy.newProxyInstance(
-            TurnstileObserver.class.getClassLoader(),
-            new Class<?>[] {TurnstileObserver.class},
-            (proxy, method, said) -> {
-              if (said != null && said[0] instanceof TurnstileView view) {
-                views.add(view);
-              } else {
-                heard.add(method.getName() + (said == null ? "" : " " + Arrays.asList(said)));
-              }
-              return null;
-            });
+    return new TurnstileObserver() {
+      @Override
+      public void changed(TurnstileView view) {
+        views.add(view);
+      }
+
+      @Override
+      public void ran(TurnstileEffect effect) {
+        switch (effect) {
+          case TurnstileEffect.Grant grant ->
+              heard.add(
+                  "granted %s %s %s".formatted(grant.lane(), grant.waited(), grant.limited()));
+          case TurnstileEffect.GateClosed closed -> heard.add("closed " + closed.gate());
+          case TurnstileEffect.RetryHeldBack held -> heard.add("retry held back");
+          case TurnstileEffect.LeaseBypassed bypassed -> heard.add("bypassed " + bypassed.pool());
+          default -> {}
+        }
+      }
+
+      @Override
+      public void looked(LookResult result) {
+        heard.add("looked " + result);
+      }
+    };
   }
 
   @BeforeEach
@@ -129,8 +138,7 @@ class TurnstileReportsTest {
     event(new TurnstileEvent.Sent(false));
 
     assertThat(heard)
-        .containsExactly(
-            "closed [%s]".formatted(Gate.subscription(true)), "granted [UPDATE, PT10S, PT10S]");
+        .containsExactly("closed " + Gate.subscription(true), "granted UPDATE PT10S PT10S");
     assertThat(views).hasSize(4);
     assertThat(views.getLast().turnsOut()).isEqualTo(1);
     assertThat(logged())
@@ -154,8 +162,7 @@ class TurnstileReportsTest {
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
     assertThat(heard)
         .containsExactly(
-            "closed [%s]".formatted(Gate.subscription(false)),
-            "closed [%s]".formatted(Gate.turns(balancer("lb-1"))));
+            "closed " + Gate.subscription(false), "closed " + Gate.turns(balancer("lb-1")));
   }
 
   @Test
@@ -166,7 +173,7 @@ class TurnstileReportsTest {
     now = TEN;
     event(new TurnstileEvent.Sent(false));
 
-    assertThat(heard).containsOnlyOnce("retryHeldBack");
+    assertThat(heard).containsOnlyOnce("retry held back");
     assertThat(logged()).containsExactly("WARN retry-budget=empty", "INFO retry-budget=available");
   }
 
@@ -184,9 +191,9 @@ class TurnstileReportsTest {
     assertThat(heard)
         .containsExactly(
             "demand truetrue0",
-            "leaseBypassed",
+            "bypassed lb-1/p",
             "lb-1 until 2026-11-21T10:01:10Z",
-            "granted [DRAIN, PT10S, PT10S]",
+            "granted DRAIN PT10S PT10S",
             "demand falsefalse0");
     assertThat(logged())
         .containsExactly(
@@ -249,7 +256,7 @@ class TurnstileReportsTest {
     }
     turnstile.runOne();
 
-    assertThat(heard).containsExactly("looked [%s]".formatted(result));
+    assertThat(heard).containsExactly("looked " + result);
     assertThat(views.getLast().settling().isEmpty()).isEqualTo(result == LookResult.SETTLED);
   }
 }
