@@ -23,7 +23,6 @@ import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapCore;
-import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
@@ -239,8 +238,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private ActorRef<CoreActor.Command<ServiceMapEvent>> spawnServiceMap(
       PoolActor.Deps poolDeps, ResourceManager azure, Reporter reporter) {
     Settings settings = ports.settings();
-    ServiceMapDeps mapDeps =
-        new ServiceMapDeps(
+    ServiceMapActor.Deps mapDeps =
+        new ServiceMapActor.Deps(
             new ServiceMapCore(
                 BindingsWiring.names(settings), settings.updates(), settings.optIn()),
             ports.election().isEmpty(),

@@ -1,8 +1,10 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
+import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -12,11 +14,14 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -39,12 +44,41 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServiceMapActor
     extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
+  /**
+   * The collaborators of the map of Services.
+   *
+   * @param leads whether this replica leads from the start
+   * @param groups the resource groups besides the configured one in which bindings may name pools
+   * @param nodes receives which pools there are, and what listings have shown of nodes
+   * @param bindings receives what each listing has shown of the pools that Services are bound to
+   * @param peerWaits receives each load balancer Service for which the cloud provider waits
+   * @param resync how often load balancers are listed at least
+   * @param verifyAfter see {@link ListingSchedule}
+   * @param clock monotonic
+   */
+  public record Deps(
+      ServiceMapCore core,
+      boolean leads,
+      Set<String> groups,
+      LoadBalancers listings,
+      ServiceMapObserver observer,
+      Consumer<NodeEvent> nodes,
+      Consumer<BindingsEvent.Listed> bindings,
+      Consumer<ServiceMapEffect.PeerWaits> peerWaits,
+      Duration resync,
+      Duration verifyAfter,
+      InstantSource clock) {
+    public Deps {
+      groups = Set.copyOf(groups);
+    }
+  }
+
   private static final Logger log = LoggerFactory.getLogger(ServiceMapActor.class);
 
   /** What is paused from now on; empty if nothing is. Every pool is sent it. */
   public record Paused(Optional<Pause> pause) implements Call<ServiceMapEvent> {}
 
-  private final ServiceMapDeps deps;
+  private final Deps deps;
   private final PoolActor.Deps poolDeps;
   private final ActorRef<TurnstileActor.ReadGranted> granted;
   private final Map<PoolId, ActorRef<Command<PoolEvent>>> pools = new HashMap<>();
@@ -55,15 +89,14 @@ public final class ServiceMapActor
   private Optional<Pause> pause = Optional.empty();
   private long spawned;
 
-  public static Behavior<Command<ServiceMapEvent>> create(
-      ServiceMapDeps deps, PoolActor.Deps poolDeps) {
+  public static Behavior<Command<ServiceMapEvent>> create(Deps deps, PoolActor.Deps poolDeps) {
     return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
   }
 
   private ServiceMapActor(
       ActorContext<Command<ServiceMapEvent>> context,
       TimerScheduler<Command<ServiceMapEvent>> timers,
-      ServiceMapDeps deps,
+      Deps deps,
       PoolActor.Deps poolDeps) {
     super(
         context,

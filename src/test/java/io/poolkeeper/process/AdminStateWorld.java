@@ -37,7 +37,6 @@ import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapCore;
-import io.poolkeeper.service.ServiceMapDeps;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.simulation.SeededActors;
@@ -111,8 +110,8 @@ final class AdminStateWorld implements AutoCloseable {
                     actors,
                     new SplittableRandom(1))));
     Duration hour = Duration.ofHours(1);
-    ServiceMapDeps mapDeps =
-        new ServiceMapDeps(
+    ServiceMapActor.Deps mapDeps =
+        new ServiceMapActor.Deps(
             new ServiceMapCore(PoolNames.of("kubernetes", List.of(loadBalancers)), true, false),
             true,
             Set.of(),

@@ -81,8 +81,8 @@ class ServiceMapActorTest {
     Duration resync = Duration.ofMinutes(10);
     PoolLimits limits =
         PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, resync, 3);
-    ServiceMapDeps deps =
-        new ServiceMapDeps(
+    ServiceMapActor.Deps deps =
+        new ServiceMapActor.Deps(
             new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
             true,
             Set.of(),
