@@ -16,7 +16,7 @@ import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.service.ListingCause;
+import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.LookResult;
@@ -84,9 +84,11 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
-  public void listing(ListingCause cause) {
-    metrics.count(Metric.LISTINGS, cause);
-    status.tell(StatusActor.ListingBegun.INSTANCE);
+  public void ran(ServiceMapEffect effect) {
+    if (effect instanceof ServiceMapEffect.RequestListing request) {
+      metrics.count(Metric.LISTINGS, request.cause());
+      status.tell(StatusActor.ListingBegun.INSTANCE);
+    }
   }
 
   @Override

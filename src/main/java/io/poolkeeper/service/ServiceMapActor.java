@@ -192,13 +192,11 @@ public final class ServiceMapActor
 
   @Override
   protected void run(ServiceMapEffect effect) {
+    deps.observer().ran(effect);
     switch (effect) {
       case ServiceMapEffect.Send send -> pool(send.pool()).tell(new Event<>(send.event()));
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
-      case ServiceMapEffect.RequestListing request -> {
-        deps.observer().listing(request.cause());
-        requestRead(Reader.LISTING);
-      }
+      case ServiceMapEffect.RequestListing request -> requestRead(Reader.LISTING);
       case ServiceMapEffect.RequestLook look -> requestRead(Reader.LOOK);
       case ServiceMapEffect.StartLook look -> look(look);
       case ServiceMapEffect.ToNodes send -> deps.nodes().accept(send.event());

@@ -10,8 +10,8 @@ import java.util.Set;
 public interface ServiceMapObserver {
   void changed(Knowledge knowledge);
 
-  /** A listing of all load balancers begins. */
-  void listing(ListingCause cause);
+  /** The actor runs an effect now. */
+  void ran(ServiceMapEffect effect);
 
   /** A listing has ended; empty if it shows all load balancers. */
   default void listed(Optional<ArmFailure> failure) {}

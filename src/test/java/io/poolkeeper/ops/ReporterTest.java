@@ -13,6 +13,8 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolEffect;
+import io.poolkeeper.service.ListingCause;
+import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnAnswer;
@@ -68,6 +70,11 @@ class ReporterTest {
     return Arguments.of(runs, line);
   }
 
+  private static Arguments of(ServiceMapEffect effect, String line) {
+    Consumer<Reporter> runs = reporter -> reporter.ran(effect);
+    return Arguments.of(runs, line);
+  }
+
   private static Stream<Arguments> effects() {
     Requester requester = new Requester(POOL, 1);
     Consumer<Reporter> taken = reporter -> reporter.ran(new SharedLockEffect.Taken(TOOK, true));
@@ -91,6 +98,9 @@ class ReporterTest {
             "poolkeeper_leftovers_found_total{kind=\"down\"} 2.0"),
         of(new PoolEffect.RepairPostponed(3, TOOK, true), "poolkeeper_repairs_postponed_total 1.0"),
         of(new PoolEffect.Braked("", List.of()), "poolkeeper_removals_held_total 1.0"),
+        of(
+            new ServiceMapEffect.RequestListing(ListingCause.PEER),
+            "poolkeeper_listings_total{cause=\"peer\"} 1.0"),
         of(
             new NodeEffect.EventIgnored(new NodeKey("n"), "", false),
             "poolkeeper_preempt_events_ignored_total 1.0"),
@@ -133,6 +143,7 @@ class ReporterTest {
     List<String> before = scrape();
 
     reporter.ran(POOL, new PoolEffect.RepairFailed(FAILURE, TOOK, true));
+    reporter.ran(new ServiceMapEffect.RequestLook());
     reporter.ran(new NodeEffect.RequestRead());
     reporter.ran(new TurnstileEffect.BudgetEmptied());
     reporter.ran(new SharedLockEffect.Unreachable("no"));
@@ -141,11 +152,13 @@ class ReporterTest {
   }
 
   @Test
-  void ran_anUpdate_isShownAsReached_andAFailureIsNot() {
+  void ran_updatesAndListings_areShown() {
     reporter.ran(POOL, new PoolEffect.Failed(FAILURE, TOOK, true));
     reporter.ran(POOL, new PoolEffect.Updated(TOOK));
+    reporter.ran(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
 
-    assertThat(status.getAllReceived()).containsExactly(new StatusActor.Reached(POOL, TOOK));
+    assertThat(status.getAllReceived())
+        .containsExactly(new StatusActor.Reached(POOL, TOOK), StatusActor.ListingBegun.INSTANCE);
   }
 
   private List<String> scrape() {

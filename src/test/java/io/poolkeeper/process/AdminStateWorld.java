@@ -33,10 +33,10 @@ import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
 import io.poolkeeper.service.CacheKind;
-import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapCore;
+import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.simulation.SeededActors;
@@ -382,6 +382,6 @@ final class AdminStateWorld implements AutoCloseable {
     public void changed(Knowledge knowledge) {}
 
     @Override
-    public void listing(ListingCause cause) {}
+    public void ran(ServiceMapEffect effect) {}
   }
 }

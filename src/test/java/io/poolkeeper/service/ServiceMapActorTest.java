@@ -388,8 +388,10 @@ class ServiceMapActorTest {
     }
 
     @Override
-    public void listing(ListingCause cause) {
-      causes.add(cause);
+    public void ran(ServiceMapEffect effect) {
+      if (effect instanceof ServiceMapEffect.RequestListing request) {
+        causes.add(request.cause());
+      }
     }
   }
 }
