@@ -21,7 +21,7 @@ public final class EventCorrelator {
   /** An event that repeats an earlier one within this time increments its count. */
   static final Duration REPEAT = Duration.ofMinutes(10);
 
-  /** The shortest time in which a reason gets another event. */
+  /** The shortest time until an object gets another event of a reason. */
   private static final Duration MIN_REFILL = Duration.ofSeconds(1);
 
   private record Kind(String kind, String namespace, String name, String reason) {

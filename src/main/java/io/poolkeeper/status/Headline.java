@@ -151,7 +151,7 @@ public record Headline(
         .orElse("");
   }
 
-  /** The number of nodes that users lack. */
+  /** How far the pool with the fewest right nodes is down. */
   private static String harm(Facts facts) {
     Optional<Fewest> worst =
         facts.causes().stream()

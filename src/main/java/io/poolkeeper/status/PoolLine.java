@@ -46,7 +46,7 @@ public record PoolLine(
         turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
 
-  /** Whether the pool differs from what is desired, and is not meant to. */
+  /** Whether a managed pool differs from what is desired. */
   public boolean behind() {
     return cause.filter(of -> !(of instanceof NotManaged)).isPresent();
   }
