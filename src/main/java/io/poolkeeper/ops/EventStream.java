@@ -1,10 +1,10 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Duration;
 import java.time.Instant;
@@ -225,15 +225,16 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   /** Makes a report, with new lines for pools that changed or may have moved in line. */
   private Report report(Moment moment, List<JsonObject> changed) {
-    Report.Input input = moment.input();
+    Snapshot snapshot = moment.snapshot();
+    List<PoolStatus> pools = snapshot.all();
     Surroundings around = moment.around();
-    IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(input.pools().size());
-    List<PoolLine> all = new ArrayList<>(input.pools().size());
-    for (PoolStatus pool : input.pools()) {
+    IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(pools.size());
+    List<PoolLine> all = new ArrayList<>(pools.size());
+    for (PoolStatus pool : pools) {
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
-        JsonObject row = PoolJson.row(was, input.recent().log(pool.id()).last());
+        JsonObject row = PoolJson.row(was, snapshot.recent().log(pool.id()).last());
         if (!row.equals(rows.put(pool.id(), row))) {
           changed.add(row);
         }
@@ -242,7 +243,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       all.add(was);
     }
     lines = next;
-    return Report.of(input, all, moment.self());
+    return Report.of(snapshot, moment.leads(), all, moment.self());
   }
 
   /** Forgets the lines of pools that do not exist any more. */

@@ -9,6 +9,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.status.Snapshot;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -190,7 +191,7 @@ public final class HttpApi extends AllDirectives {
   }
 
   /** The findings of calls so far. */
-  private static Known known(StatusActor.Snapshot snapshot) {
+  private static Known known(Snapshot snapshot) {
     return new Known(
         snapshot.quota(),
         Stream.concat(
@@ -228,7 +229,7 @@ public final class HttpApi extends AllDirectives {
   }
 
   /** The snapshot. HTTP requests come from outside of the actors, so an ask has its place here. */
-  private CompletionStage<StatusActor.Snapshot> snapshot() {
+  private CompletionStage<Snapshot> snapshot() {
     return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }
 

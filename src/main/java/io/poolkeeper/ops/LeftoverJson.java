@@ -1,8 +1,8 @@
 package io.poolkeeper.ops;
 
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.HalfHour.Throttle;
 import io.poolkeeper.status.Recent;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.ArrayList;

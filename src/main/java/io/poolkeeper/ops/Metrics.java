@@ -15,6 +15,7 @@ import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.config.Build;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.Lane;
 import io.prometheus.metrics.core.metrics.Info;
 import java.time.Duration;
@@ -232,7 +233,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   /** The metrics in the text format of Prometheus, the gauges at that time; monotonic. */
-  public String scrape(StatusActor.Snapshot status, Instant now) {
+  public String scrape(Snapshot status, Instant now) {
     gauges.show(status, now);
     // The registry adds a suffix to each counter's name, which the cloud provider's lack.
     return registry

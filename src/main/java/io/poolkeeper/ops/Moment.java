@@ -1,9 +1,9 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.lock.LeaderView;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,30 +39,16 @@ public record Moment(
     }
   }
 
-  /** The input of the report. */
-  Report.Input input() {
-    int leaving =
-        Math.toIntExact(
-            snapshot.nodes().items().stream()
-                .filter(node -> node.leaves() && !node.pending().isEmpty())
-                .count());
-    return new Report.Input(
-        snapshot.all(),
-        snapshot.knowledge(),
-        snapshot.turnstile(),
-        snapshot.recent(),
-        leaving,
-        snapshot.pause().pause(),
-        leader.map(LeaderView::pod));
+  Optional<String> leads() {
+    return leader.map(LeaderView::pod);
   }
 
   Report report() {
-    return Report.of(input(), self, now);
+    return Report.of(snapshot, leads(), self, now);
   }
 
   Surroundings around() {
-    return Surroundings.of(
-        snapshot.turnstile(), snapshot.knowledge().lost(), snapshot.recent(), now);
+    return Surroundings.of(snapshot, now);
   }
 
   String mode() {

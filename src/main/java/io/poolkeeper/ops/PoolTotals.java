@@ -1,12 +1,12 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -34,8 +34,7 @@ record PoolTotals(
     int missing = 0;
     int surplus = 0;
     int unmanaged = optedOut.size();
-    Surroundings around =
-        Surroundings.of(snapshot.turnstile(), snapshot.knowledge().lost(), snapshot.recent(), now);
+    Surroundings around = Surroundings.of(snapshot, now);
     for (PoolStatus pool : snapshot.pools()) {
       states.merge(pool.kind(), 1, Integer::sum);
       missing += pool.difference().add();

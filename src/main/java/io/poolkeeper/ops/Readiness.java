@@ -2,9 +2,9 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.util.ArrayList;
 import java.util.List;

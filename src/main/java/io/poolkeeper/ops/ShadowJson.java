@@ -2,11 +2,11 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
 import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.status.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -2,7 +2,6 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.Pause;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.HalfHour;
@@ -11,6 +10,7 @@ import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Report;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.util.List;
 import java.util.Optional;

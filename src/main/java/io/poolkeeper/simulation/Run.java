@@ -1,6 +1,6 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.ops.StatusActor;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
@@ -279,7 +279,7 @@ final class Run {
         .filter(one -> !one.stopping() && sim.time.settled())
         .ifPresent(
             one -> {
-              StatusActor.Snapshot status = one.status();
+              Snapshot status = one.status();
               new StatusRules(sim, one.ledger).check(status);
               int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
               one.ledger.leases.ifPresent(leases -> leases.look(turnsOut));

@@ -16,6 +16,7 @@ import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.process.Entropy;
 import io.poolkeeper.process.Guardian;
 import io.poolkeeper.process.Ports;
+import io.poolkeeper.status.Snapshot;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -157,7 +158,7 @@ final class SimProcess implements Program, Wire {
   }
 
   /** What the status page shows; only while the world is settled. */
-  StatusActor.Snapshot status() {
+  Snapshot status() {
     return sim.system.ask(Objects.requireNonNull(status), StatusActor.GetSnapshot::new);
   }
 

@@ -2,8 +2,8 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,7 @@ record StatusRules(SimStage sim, Ledger ledger) {
   private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
 
-  void check(StatusActor.Snapshot status) {
+  void check(Snapshot status) {
     Map<PoolId, PoolStatus> pools =
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
     status.turnstile().ifPresent(view -> turns(view, pools));

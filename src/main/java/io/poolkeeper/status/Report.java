@@ -1,10 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.Pause;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,28 +17,15 @@ import java.util.Optional;
  */
 public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> pools) {
   /**
-   * The input of a report.
+   * A report of this moment.
    *
-   * @param turnstile empty until it has started
-   * @param leaving the number of leaving nodes
    * @param leader the one that leads, if known
    */
-  public record Input(
-      List<PoolStatus> pools,
-      Knowledge knowledge,
-      Optional<TurnstileView> turnstile,
-      Recent.View recent,
-      int leaving,
-      Optional<Pause> pause,
-      Optional<String> leader) {
-    public Surroundings surroundings(Instant now) {
-      return Surroundings.of(turnstile, knowledge.lost(), recent, now);
-    }
-  }
-
-  public static Report of(Input input, Installation self, Instant now) {
-    Surroundings around = input.surroundings(now);
-    return of(input, input.pools().stream().map(pool -> line(pool, around)).toList(), self);
+  public static Report of(
+      Snapshot snapshot, Optional<String> leader, Installation self, Instant now) {
+    Surroundings around = Surroundings.of(snapshot, now);
+    List<PoolLine> lines = snapshot.all().stream().map(pool -> line(pool, around)).toList();
+    return of(snapshot, leader, lines, self);
   }
 
   /** A failed listing is no evidence of what happens in the cluster. */
@@ -56,15 +40,16 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     return PoolLine.of(pool, around);
   }
 
-  public static Report of(Input input, List<PoolLine> lines, Installation self) {
+  public static Report of(
+      Snapshot snapshot, Optional<String> leader, List<PoolLine> lines, Installation self) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
-    Diagnosis.ofProcess(input.knowledge(), input.leader())
+    Diagnosis.ofProcess(snapshot.knowledge(), leader)
         .forEach(cause -> groups.put(cause, new ArrayList<>()));
     for (PoolLine line : lines) {
       line.cause()
           .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));
     }
-    Optional<ArmFailure> listing = input.knowledge().listingFailure();
+    Optional<ArmFailure> listing = snapshot.knowledge().listingFailure();
     List<CauseLine> causes =
         groups.entrySet().stream()
             .map(
@@ -78,7 +63,13 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
             .filter(line -> !(line.cause().orElse(null) instanceof Cause.NotManaged))
             .toList();
     Headline.Facts facts =
-        new Headline.Facts(managed, causes, input.leaving(), input.pause(), input.leader(), self);
+        new Headline.Facts(
+            managed,
+            causes,
+            Math.toIntExact(snapshot.leaving()),
+            snapshot.pause().pause(),
+            leader,
+            self);
     return new Report(Headline.of(facts), causes, lines);
   }
 }

@@ -37,8 +37,8 @@ public record Surroundings(
    */
   public record InLine(Waiting waiting, int place, int of) {}
 
-  public static Surroundings of(
-      Optional<TurnstileView> turnstile, Set<CacheKind> lost, Recent.View recent, Instant now) {
+  public static Surroundings of(Snapshot snapshot, Instant now) {
+    Optional<TurnstileView> turnstile = snapshot.turnstile();
     Map<PoolId, InLine> inLine = new HashMap<>();
     Map<LoadBalancerId, Integer> places = new HashMap<>();
     List<Waiting> all = turnstile.map(view -> view.waiting(now)).orElse(List.of());
@@ -51,8 +51,8 @@ public record Surroundings(
         turnstile.flatMap(view -> view.gate(true, now).or(() -> view.gate(false, now))),
         inLine,
         turnstile.flatMap(TurnstileView::lease),
-        lost,
-        recent);
+        snapshot.knowledge().lost(),
+        snapshot.recent());
   }
 
   /** How long a write of the pool's load balancer takes; empty if none was made. */

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.doctor.CheckVerdict;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Finding;
-import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.status.Snapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

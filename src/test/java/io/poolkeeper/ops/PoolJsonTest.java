@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.ops.StatusActor.Snapshot;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
-import io.poolkeeper.ops.StatusActor.Snapshot;
+import io.poolkeeper.status.Snapshot;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

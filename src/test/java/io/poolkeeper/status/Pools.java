@@ -1,10 +1,14 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
@@ -123,14 +127,24 @@ final class Pools {
             + "/backendAddressPools/web' or the scope is invalid.");
   }
 
-  static Report.Input input(Knowledge knowledge, PoolStatus... pools) {
-    return new Report.Input(
+  static Snapshot snapshot(Knowledge knowledge, PoolStatus... pools) {
+    return snapshot(knowledge, NodesView.UNKNOWN, PauseView.NONE, pools);
+  }
+
+  static Snapshot snapshot(
+      Knowledge knowledge, NodesView nodes, PauseView pause, PoolStatus... pools) {
+    return new Snapshot(
         List.of(pools),
         knowledge,
         Optional.empty(),
-        Recent.View.NONE,
-        0,
+        nodes,
+        BindingsView.NONE,
+        pause,
         Optional.empty(),
-        Optional.of("pk-2"));
+        Recent.View.NONE,
+        CallsLeft.UNKNOWN,
+        Optional.empty(),
+        Optional.empty(),
+        0);
   }
 }

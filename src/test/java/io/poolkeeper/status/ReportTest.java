@@ -5,15 +5,18 @@ import static io.poolkeeper.status.Pools.SELF;
 import static io.poolkeeper.status.Pools.T0;
 import static io.poolkeeper.status.Pools.failing;
 import static io.poolkeeper.status.Pools.forbidden;
-import static io.poolkeeper.status.Pools.input;
 import static io.poolkeeper.status.Pools.pool;
+import static io.poolkeeper.status.Pools.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.node.NodeDriver;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -30,8 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** One sentence first; equal causes are one line. */
 class ReportTest {
-  private static Report report(Report.Input input) {
-    return Report.of(input, SELF, T0);
+  private static Report report(Snapshot snapshot) {
+    return Report.of(snapshot, Optional.of("pk-2"), SELF, T0);
   }
 
   private static String sentence(Report report) {
@@ -40,7 +43,7 @@ class ReportTest {
 
   @Test
   void of_poolsInSync_saysSo() {
-    Report report = report(input(KNOWN, pool("a", State.IDLE), pool("b", State.IDLE)));
+    Report report = report(snapshot(KNOWN, pool("a", State.IDLE), pool("b", State.IDLE)));
 
     assertThat(sentence(report)).isEqualTo("All 2 pools are in sync.");
     assertThat(report.headline().tone()).isEqualTo(Tone.OK);
@@ -51,7 +54,7 @@ class ReportTest {
   void of_aPoolThatIsNotManaged_isNeitherBehindNorTheHeadline() {
     PoolStatus out = PoolStatus.optedOut(Pools.EDGE.pool("x"), Set.of(), "its Namespace says so");
 
-    Report report = report(input(KNOWN, out, pool("a", State.IDLE)));
+    Report report = report(snapshot(KNOWN, out, pool("a", State.IDLE)));
 
     assertThat(sentence(report)).isEqualTo("The pool is in sync.");
     assertThat(report.causes())
@@ -63,7 +66,7 @@ class ReportTest {
 
   @Test
   void of_noPool_saysWhy() {
-    assertThat(sentence(report(input(KNOWN)))).isEqualTo("No pool is followed.");
+    assertThat(sentence(report(snapshot(KNOWN)))).isEqualTo("No pool is followed.");
   }
 
   @Test
@@ -73,7 +76,7 @@ class ReportTest {
         new Knowledge(
             Set.of(), Set.of(CacheKind.NODES), false, true, Map.of(), Optional.of(silent));
 
-    List<CauseLine> causes = report(input(knowledge)).causes();
+    List<CauseLine> causes = report(snapshot(knowledge)).causes();
 
     assertThat(causes)
         .extracting(CauseLine::cause, CauseLine::failure)
@@ -96,7 +99,8 @@ class ReportTest {
             WouldWrite.NOTHING);
 
     Report report =
-        report(input(KNOWN, failing("a", State.FAILED, forbidden()), worst, pool("b", State.IDLE)));
+        report(
+            snapshot(KNOWN, failing("a", State.FAILED, forbidden()), worst, pool("b", State.IDLE)));
 
     assertThat(sentence(report))
         .isEqualTo("2 of 3 pools are behind: a right to write lb-edge is missing.");
@@ -117,7 +121,7 @@ class ReportTest {
   void of_twoCauses_putsFirstWhatNeedsAPerson() {
     Report report =
         report(
-            input(
+            snapshot(
                 KNOWN,
                 pool("a", State.PARKED),
                 pool("b", State.PARKED),
@@ -134,15 +138,12 @@ class ReportTest {
         new Difference(0, 0, 1, 0, Set.of(new NodeKey("n1")), true, false, Optional.empty());
     PoolStatus waits =
         pool("a", State.WAITING, "", drains, Optional.empty(), 4, 4, WouldWrite.NOTHING);
-    Report.Input one =
-        new Report.Input(
-            List.of(waits, pool("b", State.IDLE)),
-            KNOWN,
-            Optional.empty(),
-            Recent.View.NONE,
-            1,
-            Optional.empty(),
-            Optional.empty());
+    NodesView nodes =
+        NodeDriver.synced(NodeDriver.node("n1", NodeDriver.OUT))
+            .appeared("a")
+            .reported("a", 1, "n1")
+            .view();
+    Snapshot one = snapshot(KNOWN, nodes, PauseView.NONE, waits, pool("b", State.IDLE));
 
     assertThat(sentence(report(one)))
         .isEqualTo("1 node is leaving; 1 pool still sends it new connections.");
@@ -153,15 +154,12 @@ class ReportTest {
   @Test
   void of_pauseWithoutAChange_saysUntilWhen() {
     Pause pause = new Pause(T0.plusSeconds(60), T0.plusSeconds(60), "INC-1", false);
-    Report.Input paused =
-        new Report.Input(
-            List.of(pool("a", State.IDLE)),
+    Snapshot paused =
+        snapshot(
             KNOWN,
-            Optional.empty(),
-            Recent.View.NONE,
-            0,
-            Optional.of(pause),
-            Optional.empty());
+            NodesView.UNKNOWN,
+            new PauseView(Optional.of(pause), Optional.empty()),
+            pool("a", State.IDLE));
 
     assertThat(sentence(report(paused)))
         .isEqualTo("The pool is in sync; Poolkeeper is paused until 2026-11-25T02:14:24Z.");
@@ -172,7 +170,7 @@ class ReportTest {
     Knowledge standby =
         new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
 
-    assertThat(sentence(report(input(standby))))
+    assertThat(sentence(report(snapshot(standby))))
         .isEqualTo("This replica is on standby; pk-2 leads.");
   }
 
@@ -181,16 +179,7 @@ class ReportTest {
     Knowledge standby =
         new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
 
-    Report report =
-        report(
-            new Report.Input(
-                List.of(),
-                standby,
-                Optional.empty(),
-                Recent.View.NONE,
-                0,
-                Optional.empty(),
-                Optional.empty()));
+    Report report = Report.of(snapshot(standby), Optional.empty(), SELF, T0);
 
     assertThat(sentence(report)).isEqualTo("No replica is known to lead.");
     assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
@@ -208,7 +197,7 @@ class ReportTest {
             Map.of(),
             Optional.of(new ArmFailure(Kind.AUTHENTICATION, 0, "", "no token")));
 
-    Report report = report(input(failing, pool("a", State.IDLE)));
+    Report report = report(snapshot(failing, pool("a", State.IDLE)));
 
     assertThat(sentence(report))
         .isEqualTo(

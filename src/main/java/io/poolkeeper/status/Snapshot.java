@@ -1,0 +1,83 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.model.Names;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.turnstile.TurnstileView;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The state of everything, pools in the order of their names.
+ *
+ * @param turnstile empty until it has started
+ * @param proof empty but in shadow mode
+ * @param recent the last events
+ * @param quota what ARM says is left of the subscription's quota
+ * @param leadsSince when this process began to lead; empty while it does not; monotonic
+ * @param lastListing when the last listing began; monotonic
+ * @param version differs after any change
+ */
+public record Snapshot(
+    List<PoolStatus> pools,
+    Knowledge knowledge,
+    Optional<TurnstileView> turnstile,
+    NodesView nodes,
+    BindingsView bindings,
+    PauseView pause,
+    Optional<Proof> proof,
+    Recent.View recent,
+    CallsLeft quota,
+    Optional<Instant> leadsSince,
+    Optional<Instant> lastListing,
+    long version) {
+  public static final Comparator<PoolId> BY_NAME =
+      Comparator.comparing((PoolId id) -> Names.fold(id.loadBalancer().path()))
+          .thenComparing(id -> Names.fold(id.name()));
+
+  public Snapshot {
+    pools = List.copyOf(pools);
+  }
+
+  /** Since when the leftovers of a kind are known. */
+  public Stream<Instant> leftovers(Leftover.Kind kind) {
+    return pools.stream()
+        .flatMap(pool -> pool.leftovers().entrySet().stream())
+        .filter(leftover -> leftover.getKey().kind() == kind)
+        .map(Map.Entry::getValue);
+  }
+
+  /** All pools, followed or not managed. */
+  public List<PoolStatus> all() {
+    Stream<PoolStatus> out =
+        knowledge.optedOut().entrySet().stream()
+            .filter(of -> pools.stream().noneMatch(pool -> pool.id().equals(of.getKey())))
+            .map(
+                of ->
+                    PoolStatus.optedOut(
+                        of.getKey(), of.getValue().services(), of.getValue().why()));
+    return knowledge.optedOut().isEmpty()
+        ? pools
+        : Stream.concat(pools.stream(), out)
+            .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
+            .toList();
+  }
+
+  /** The number of leaving nodes that a pool has still to write. */
+  long leaving() {
+    return nodes.items().stream()
+        .filter(node -> node.leaves() && !node.pending().isEmpty())
+        .count();
+  }
+}
