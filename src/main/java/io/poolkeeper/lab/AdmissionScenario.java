@@ -1,6 +1,7 @@
 package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.Checkers.Answer;
+import io.poolkeeper.lab.judge.BindingTruth;
 import io.poolkeeper.lab.judge.Bound;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -14,24 +15,32 @@ import java.util.Set;
  * and answer late (spec 5), while endpoints move, a node leaves, the controller restarts, and
  * bindings are deleted and renamed, and a tenant reaches for what is not his. Used by one thread.
  */
-record AdmissionScenario(Stage stage, Tenant tenant) {
+record AdmissionScenario(Stage stage, Tenant tenant) implements Play {
   /** Milliseconds: the delays of the others have begun. */
   private static final int LATER = 2_000;
 
   /** Milliseconds: the others have been asked again. */
   private static final int AFTER_RESET = 3_500;
 
+  /** How long a deleted binding may stay: pools of one load balancer are written in a row. */
+  private static final Duration GONE = Duration.ofSeconds(5);
+
+  /** With the latency of Azure, of a change and of a deletion. */
+  private static final Duration SLOWEST = Duration.ofMinutes(2);
+
   private static final int FLAPS = 3;
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final String GATE = "gate";
 
-  /** What is there before any controller is. */
-  static void prepare(Stage stage) {
+  AdmissionScenario(Stage stage) {
+    this(stage, new Tenant(stage, new ArrayList<>()));
+  }
+
+  @Override
+  public void prepare() {
     stage.world.createNamespace(UnmanagedBalancer.RIVAL);
-    AdmissionScenario admission =
-        new AdmissionScenario(stage, new Tenant(stage, new ArrayList<>()));
-    admission.bound("elder", "push", "bound-heir");
-    admission.bound("free", "reports", UnmanagedBalancer.FREE);
+    bound("elder", "push", "bound-heir");
+    bound("free", "reports", UnmanagedBalancer.FREE);
   }
 
   private void bound(String name, String service, String pool, String... checks) {
@@ -40,16 +49,15 @@ record AdmissionScenario(Stage stage, Tenant tenant) {
         new Bound(Blueprint.NAMESPACE, name, service, id, List.of(checks), Optional.empty()));
   }
 
-  static void play(Stage stage) throws InterruptedException {
-    AdmissionScenario admission =
-        new AdmissionScenario(stage, new Tenant(stage, new ArrayList<>()));
-    admission.script();
+  @Override
+  public void play() throws InterruptedException {
+    script();
     stage.checkers.start();
-    admission.delays();
-    admission.leaves();
-    admission.renamed();
-    admission.flaps();
-    admission.ends();
+    delays();
+    leaves();
+    renamed();
+    flaps();
+    ends();
   }
 
   private void script() {
@@ -151,5 +159,35 @@ record AdmissionScenario(Stage stage, Tenant tenant) {
         .filter(one -> one.name().equals(name))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Its checks compare no events with writes. */
+  @Override
+  public boolean reported(Judgement judgement) {
+    return true;
+  }
+
+  @Override
+  public void check(Judgement judgement) {
+    judgement.oneWriteAtATime();
+    judgement.ofWrites();
+    BindingTruth truth = judgement.bindings();
+    judgement.none(
+        "nobody waits for another one's checks, or for a flood",
+        judgement.late(judgement.fast() ? Judgement.PROMPT : SLOWEST));
+    judgement.that(
+        "drains do not wait for checks",
+        truth.drainedWhileHeld(judgement.writes()),
+        "no entry was Down while its pool was held");
+    judgement.none(
+        "a deleted binding is gone at once", truth.lingering(judgement.fast() ? GONE : SLOWEST));
+    judgement.none("every bound pool and every status is right", truth.differences());
+  }
+
+  @Override
+  public LabReport.Admission admission(Judgement judgement) {
+    BindingTruth truth = judgement.bindings();
+    return new LabReport.Admission(
+        truth.bindings().size(), truth.resets(), truth.longestHoldMillis());
   }
 }

@@ -7,13 +7,12 @@ import java.util.Set;
  * All Services change at once, many times; meanwhile slices split and vanish, a Service scales to
  * zero and back, a node gets another address and another is excluded.
  */
-final class Burst {
+record Burst(Stage stage) implements Play {
   private static final int ROUNDS = 10;
   private static final int SPLIT = 9;
 
-  private Burst() {}
-
-  static void play(Stage stage) throws InterruptedException {
+  @Override
+  public void play() throws InterruptedException {
     World world = stage.world;
     stage.quiet();
     stage.say("burst: all Services change " + ROUNDS + " times without a pause");

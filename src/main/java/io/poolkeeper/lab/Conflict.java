@@ -8,7 +8,7 @@ import java.util.Map;
  * because of another, polls that are refused or fail, and a lost answer to an accepted write (spec
  * 1, Error Classification). All at once, one kind of error for each Service.
  */
-record Conflict(Stage stage) {
+record Conflict(Stage stage) implements Play {
   private static final double SHORT = 0.5;
 
   /** A failed poll has three in-call retries, and is made once more with as many. */
@@ -17,14 +17,14 @@ record Conflict(Stage stage) {
   /** The default of {@code updater.max-retries}. */
   private static final int RETRIES = 3;
 
-  static void play(Stage stage) throws InterruptedException {
-    Conflict scenario = new Conflict(stage);
+  @Override
+  public void play() throws InterruptedException {
     stage.quiet();
-    scenario.refusals();
-    scenario.accepted();
+    refusals();
+    accepted();
     stage.converge();
     stage.settle();
-    scenario.refusedPoll();
+    refusedPoll();
   }
 
   private void refusals() throws InterruptedException {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * move, nodes go out of service and come back, and ARM refuses writes (spec 4). The next one knows
  * nothing of what the one before has left, and must put it right. Used by one thread.
  */
-final class Crash {
+final class Crash implements Play {
   /** Milliseconds: changes are written, some of them. */
   private static final int AT_WORK = 500;
 
@@ -26,17 +26,16 @@ final class Crash {
   private final Stage stage;
   private List<Integer> out = List.of();
 
-  private Crash(Stage stage) {
+  Crash(Stage stage) {
     this.stage = stage;
   }
 
-  static void play(Stage stage) throws InterruptedException {
-    Crash crash = new Crash(stage);
+  @Override
+  public void play() throws InterruptedException {
     for (int kill = 1; kill <= stage.lab.options.kills(); kill++) {
-      crash.kill(
-          kill, kill % ROUND == 0, kill < stage.lab.options.kills() && (kill + 1) % ROUND == 0);
+      kill(kill, kill % ROUND == 0, kill < stage.lab.options.kills() && (kill + 1) % ROUND == 0);
     }
-    stage.nodes.taint(crash.out);
+    stage.nodes.taint(out);
     stage.converge();
   }
 
@@ -87,5 +86,21 @@ final class Crash {
     String code = "SubscriptionRequestsThrottled";
     stage.failNext(any(), 1, Map.of("status", 429, "code", code, "retryAfter", "1"));
     stage.failNext(any(), 1, Map.of("status", 409));
+  }
+
+  /** What a controller has not reported before it was killed, it never will. */
+  @Override
+  public boolean reported(Judgement judgement) {
+    return true;
+  }
+
+  @Override
+  public void check(Judgement judgement) {
+    judgement.oneWriteAtATime();
+    judgement.ofWrites();
+    judgement.failures();
+    judgement.upIsNeverWritten();
+    judgement.taints();
+    judgement.leases();
   }
 }

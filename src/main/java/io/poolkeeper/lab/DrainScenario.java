@@ -10,19 +10,19 @@ import java.util.Set;
  * Nodes go out of service and come back, by each of the three taints: one, several, all of a pool;
  * others cordon, revert, delete and replace. Nodes are chosen by what they are in.
  */
-record DrainScenario(Stage stage) {
+record DrainScenario(Stage stage) implements Play {
   /** Long enough for anything that would follow at once. */
   private static final Duration NOTHING = Duration.ofSeconds(2);
 
-  static void play(Stage stage) throws InterruptedException {
-    DrainScenario drain = new DrainScenario(stage);
-    drain.eachTaint();
-    drain.several();
-    drain.wholePool();
-    drain.noSignals();
-    drain.otherWriters();
-    drain.deleted();
-    drain.replaced();
+  @Override
+  public void play() throws InterruptedException {
+    eachTaint();
+    several();
+    wholePool();
+    noSignals();
+    otherWriters();
+    deleted();
+    replaced();
   }
 
   private void eachTaint() throws InterruptedException {

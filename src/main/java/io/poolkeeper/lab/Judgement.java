@@ -11,7 +11,6 @@ import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.NodeEvents;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.lab.judge.ReportedEvent;
-import io.poolkeeper.lab.judge.SharedLease;
 import io.poolkeeper.lab.judge.SpacingCheck;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
@@ -23,12 +22,13 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The checks and the report of a rehearsal, from the API server, the simulator's log and the
- * scenario's ledger; nothing comes from the controller.
+ * What a rehearsal has shown so far, and its report, from the API server, the simulator's log and
+ * the scenario's ledger; nothing comes from the controller.
  *
  * @param requests of the controller
  * @param writes of the controller that ARM accepted
  * @param audit of the requests but for writes of admin states alone
+ * @param checks so far, in order
  */
 record Judgement(
     Lab lab,
@@ -36,24 +36,17 @@ record Judgement(
     ArmJournal journal,
     List<ArmRequest> requests,
     List<PoolWrite> writes,
-    EventAudit audit) {
+    EventAudit audit,
+    List<CheckResult> checks) {
   /** Without latency; one write of the same load balancer may come first. */
-  private static final Duration PROMPT = Duration.ofSeconds(2);
-
-  /** How long a deleted binding may stay: pools of one load balancer are written in a row. */
-  private static final Duration GONE = Duration.ofSeconds(5);
-
-  /** The same with the latency of Azure. */
-  private static final Duration LATE = Duration.ofMinutes(2);
-
-  /** Per pool, when one call in ten fails and a few meet a gate. */
-  private static final double MOST_WRITES = 1.35;
+  static final Duration PROMPT = Duration.ofSeconds(2);
 
   /** Judges the events and requests so far. */
   static Judgement of(Lab lab, Stage stage, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
     EventAudit audit = new EventAudit(journal.requestsOfMembers(), events, services(lab.world));
-    return new Judgement(lab, stage, journal, journal.requests(), journal.writes(), audit);
+    return new Judgement(
+        lab, stage, journal, journal.requests(), journal.writes(), audit, new ArrayList<>());
   }
 
   private static Map<PoolId, String> services(World world) {
@@ -68,40 +61,41 @@ record Judgement(
     return lab.scenario();
   }
 
-  private boolean fast() {
+  boolean fast() {
     return lab.options.profile() == LatencyProfile.FAST;
   }
 
   /** Nodes of which not all was reported, or more than that. */
   List<String> nodeEvents() {
     NodeEvents events = NodeEvents.in(lab.cluster.client());
-    return (scenario().contended() ? events.withoutFailures() : events)
+    return (stage.ledger.byChance ? events.withoutFailures() : events)
         .differences(stage.ledger.nodeEvents);
   }
 
-  /** Whether all writes and retries have been reported. */
-  boolean settled() {
-    return scenario().kills() || scenario().bound() || reported();
-  }
-
-  private boolean reported() {
+  /** Whether all writes, retries and changes of nodes have been reported. */
+  boolean reported() {
     return audit.writes().isEmpty()
-        && (!byNumber() || retries().isEmpty())
-        && (stage.ledger.signals.isEmpty() || nodeEvents().isEmpty());
+        && (stage.ledger.byChance || retries().isEmpty())
+        && (!drains() || nodeEvents().isEmpty());
   }
 
-  /** Whether it is certain how many retries there must be. */
-  private boolean byNumber() {
-    return !stage.ledger.byChance && !scenario().contended();
+  /** Whether anything happened after which admin states are to be written. */
+  boolean drains() {
+    return !stage.ledger.signals.isEmpty();
   }
 
-  private List<String> retries() {
+  List<String> retries() {
     return audit.retries(stage.ledger.refused);
   }
 
   /** Those that may carry a change of the members. */
   private List<PoolWrite> puts() {
     return writes.stream().filter(write -> !write.statesOnly()).toList();
+  }
+
+  /** The changes that were delayed although they must not be. */
+  List<String> late(Duration limit) {
+    return Propagation.late(stage.ledger.prompt, puts(), limit);
   }
 
   /** What is so of bindings. */
@@ -115,129 +109,87 @@ record Judgement(
         bound -> lab.world.members(Blueprint.named(bound.service()), false));
   }
 
-  private SharedLease lease() {
-    return new SharedLease(
-        stage.peer.lease().attempts,
-        stage.peer.lease().holds,
-        lab.lock().drainWait(),
-        stage.ledger.left);
-  }
-
-  private SpacingCheck spacing() {
+  SpacingCheck spacing() {
     return new SpacingCheck(lab.interval(), lab.shortestSpacing());
   }
 
-  private List<CheckResult> checks(List<String> differences, LabReport.Arm arm) {
-    Checks checks = new Checks(new ArrayList<>());
-    checks.none("every pool equals its wish", differences);
-    // Those of a person in the portal may be in flight at any time.
-    if (scenario().contended()) {
-      checks.none("no write cancels another one", journal.cancelling());
-    } else {
-      int most = arm.maxInFlightPerLoadBalancer();
-      checks.that("one write at a time per load balancer", most <= 1, most + " at once");
-    }
-    checks.none("no write that changes nothing", pools(PoolWrite::needless));
-    checks.none("events in the words of the spec", audit.texts());
-    if (scenario().bound()) {
-      ofBindings(checks);
-    } else if (scenario().kills()) {
-      // What a controller has not reported before it was killed, it never will.
-      checks.none("no failure was reported", audit.failures());
-    } else {
-      ofOneLife(checks);
-    }
-    if (!scenario().bound() && !stage.ledger.signals.isEmpty()) {
-      ofNodes(checks);
-    }
-    if (scenario().contended()) {
-      besideOthers(checks);
-    }
-    if (scenario().kills() || scenario().contended()) {
-      checks.none("nobody is left behind as holder of the shared Lease", lab.leases());
-    }
-    return checks.all();
+  /** A check that passes if nothing is wrong. */
+  void none(String name, List<String> wrong) {
+    checks.add(CheckResult.nothing(name, wrong));
   }
 
-  private record Checks(List<CheckResult> all) {
-    void none(String name, List<String> wrong) {
-      all.add(CheckResult.nothing(name, wrong));
-    }
+  void that(String name, boolean right, String wrong) {
+    none(name, right ? List.of() : List.of(wrong));
+  }
 
-    void that(String name, boolean right, String wrong) {
-      none(name, right ? List.of() : List.of(wrong));
-    }
+  void oneWriteAtATime() {
+    int most = journal.counts().maxInFlightPerLoadBalancer();
+    that("one write at a time per load balancer", most <= 1, most + " at once");
+  }
+
+  /** What holds of all writes and events, whoever else writes. */
+  void ofWrites() {
+    none("no write that changes nothing", pools(PoolWrite::needless));
+    none("events in the words of the spec", audit.texts());
   }
 
   private List<String> pools(Predicate<PoolWrite> which) {
     return writes.stream().filter(which).map(write -> write.pool().toString()).toList();
   }
 
-  private void ofBindings(Checks checks) {
-    BindingTruth truth = bindings();
-    checks.none(
-        "nobody waits for another one's checks, or for a flood",
-        Propagation.late(stage.ledger.prompt, puts(), fast() ? PROMPT : LATE));
-    checks.that(
-        "drains do not wait for checks",
-        truth.drainedWhileHeld(writes),
-        "no entry was Down while its pool was held");
-    checks.none("a deleted binding is gone at once", truth.lingering(fast() ? GONE : LATE));
-    checks.none("every bound pool and every status is right", truth.differences());
+  /** What holds where the controller lives on and nobody else writes. */
+  void ofPools() {
+    spaced(audit.requests());
+    reports();
+    Duration prompt = fast() && PROMPT.compareTo(lab.interval()) < 0 ? PROMPT : lab.interval();
+    none("no change delayed by another load balancer's lock", late(prompt));
   }
 
-  private void ofOneLife(Checks checks) {
-    // Where others write, what was refused may have been a drain, which is tried again sooner.
-    List<ArmRequest> spaced =
-        audit.requests().stream()
-            .filter(request -> request.accepted() || !scenario().contended())
-            .toList();
-    checks.none("writes of a pool spaced as set", spacing().tooSoon(spaced));
-    checks.none("every accepted write was reported once", audit.writes());
-    if (!scenario().contended()) {
-      Duration prompt = fast() && PROMPT.compareTo(lab.interval()) < 0 ? PROMPT : lab.interval();
-      checks.none(
-          "no change delayed by another load balancer's lock",
-          Propagation.late(stage.ledger.prompt, puts(), prompt));
-    }
-    if (stage.ledger.byChance) {
-      double amplification = storm().amplification();
-      String name = "at most %s writes per pool".formatted(MOST_WRITES);
-      checks.that(name, amplification <= MOST_WRITES, "%.2f".formatted(amplification));
-    } else {
-      checks.none("no failure was reported", audit.failures());
-    }
-    if (byNumber()) {
-      checks.none("retries as many as errors were caused", retries());
+  void spaced(List<ArmRequest> requests) {
+    none("writes of a pool spaced as set", spacing().tooSoon(requests));
+  }
+
+  void reports() {
+    none("every accepted write was reported once", audit.writes());
+  }
+
+  void failures() {
+    none("no failure was reported", audit.failures());
+  }
+
+  void ofRetries() {
+    none("retries as many as errors were caused", retries());
+  }
+
+  /** What holds where nodes went out of service. */
+  void ofNodes() {
+    if (drains()) {
+      upIsNeverWritten();
+      none("each change of a node was reported once on it", nodeEvents());
+      taints();
     }
   }
 
-  private void ofNodes(Checks checks) {
-    checks.none("Up is never written", pools(write -> write.states().containsValue("Up")));
-    if (!scenario().kills()) {
-      checks.none("each change of a node was reported once on it", nodeEvents());
-    }
-    checks.none("nodes are tainted as the signals say", stage.nodes.differences());
+  void upIsNeverWritten() {
+    none("Up is never written", pools(write -> write.states().containsValue("Up")));
   }
 
-  private void besideOthers(Checks checks) {
-    checks.none(
-        "no write while the cloud provider holds the Lease, but for late drains",
-        lease().beside(requests, writes, false));
-    checks.none(
-        "a cloud provider that says that it waits fails four times more at most",
-        lease().impatient());
-    checks.none("the cloud provider hears of every session", lease().silent());
+  void taints() {
+    none("nodes are tainted as the signals say", stage.nodes.differences());
+  }
+
+  void leases() {
+    none("nobody is left behind as holder of the shared Lease", lab.leases());
   }
 
   /** Makes the report of a rehearsal that ends like this. */
   LabReport report(Judge.Verdict verdict, long durationMillis, long readyMillis) {
-    LabReport.Arm arm = journal.counts();
     List<Change> changes = new ArrayList<>(lab.world.changes());
     changes.removeAll(stage.ledger.slow);
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
-    List<CheckResult> checks = checks(verdict.all(), arm);
-    boolean drains = !scenario().kills() && !scenario().contended() && !scenario().bound();
+    none("every pool equals its wish", verdict.all());
+    stage.play.check(this);
+    boolean drains = drains() && !scenario().kills() && !stage.ledger.byChance;
     return new LabReport(
         scenario().title(),
         lab.options.seed(),
@@ -249,7 +201,7 @@ record Judgement(
         checks,
         Spread.of(propagation.millis(Took::quiet)),
         Spread.of(propagation.millis(took -> !took.quiet())),
-        arm,
+        journal.counts(),
         audit.byReason(),
         verdict.members().size(),
         verdict.states().wronglyDown().size(),
@@ -259,19 +211,19 @@ record Judgement(
         new LabReport.Writes(
             spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
         scenario().kills() ? lab.options.kills() : null,
-        stage.ledger.byChance ? storm() : null,
-        scenario().contended() ? sharedLease() : null,
+        stage.play.storm(this),
+        stage.play.sharedLease(this),
         stage.ledger.damages.isEmpty()
             ? null
             : new LabReport.Damages(
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), true)),
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), false))),
-        drains && !stage.ledger.signals.isEmpty()
+        drains && !scenario().bound()
             ? new LabReport.Drains(
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, true)),
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, false)))
             : null,
-        scenario().bound() ? admission() : null);
+        stage.play.admission(this));
   }
 
   private Speed speed(Propagation propagation) {
@@ -287,32 +239,5 @@ record Judgement(
             propagation.all().stream()
                 .map(took -> tick.millisFrom(took.change().atNanos()))
                 .toList()));
-  }
-
-  private LabReport.SharedLease sharedLease() {
-    SharedLease lease = lease();
-    return new LabReport.SharedLease(
-        lease.attempts().size(),
-        lease.failed(),
-        lease.longestRun(),
-        lease.beside(requests, writes, true).size());
-  }
-
-  private LabReport.Admission admission() {
-    BindingTruth truth = bindings();
-    return new LabReport.Admission(
-        truth.bindings().size(), truth.resets(), truth.longestHoldMillis());
-  }
-
-  private LabReport.Storm storm() {
-    int pools = 0;
-    for (Spec spec : lab.world.services) {
-      pools += lab.world.isDualStack(spec) ? 2 : 1;
-    }
-    int sent = (int) requests.stream().filter(ArmRequest::writesPool).count();
-    long begin = requests.stream().mapToLong(ArmRequest::arrivedNanos).min().orElse(0);
-    long end = writes.stream().mapToLong(PoolWrite::acceptedNanos).max().orElse(begin);
-    double amplification = Math.round(100.0 * sent / pools) / 100.0;
-    return new LabReport.Storm(pools, sent, amplification, (end - begin) / 1_000_000);
   }
 }

@@ -109,7 +109,7 @@ public final class Lab implements AutoCloseable {
     stage = new Stage(this, out);
     closings.add("the judge", stage);
     startedNanos = nanos();
-    scenario().prepare(stage);
+    stage.play.prepare();
   }
 
   private void defineBindings() throws IOException {

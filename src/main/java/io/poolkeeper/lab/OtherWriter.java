@@ -2,6 +2,8 @@ package io.poolkeeper.lab;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.judge.ArmRequest;
+import io.poolkeeper.lab.judge.SharedLease;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +21,7 @@ import java.util.TreeSet;
  *
  * @param still Services whose endpoints stay for now
  */
-record OtherWriter(Stage stage, Set<Spec> still) {
+record OtherWriter(Stage stage, Set<Spec> still) implements Play {
   /** Of the cloud provider's Service queue, doubling, without jitter. */
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
 
@@ -33,31 +35,40 @@ record OtherWriter(Stage stage, Set<Spec> still) {
   /** An address of no node. */
   private static final String FOREIGN = "10.240.0.250";
 
-  static void play(Stage stage) throws InterruptedException {
-    OtherWriter writers = new OtherWriter(stage, new HashSet<>());
+  OtherWriter(Stage stage) {
+    this(stage, new HashSet<>());
+  }
+
+  @Override
+  public void prepare() {
+    stage.ledger.byChance = true;
+  }
+
+  @Override
+  public void play() throws InterruptedException {
     Spec chat = Blueprint.named("chat");
     Spec login = Blueprint.named("login");
-    writers.still.add(chat);
+    still.add(chat);
     List<Integer> first = List.of(stage.world.first(chat), stage.world.first(login));
     stage.say("two nodes leave, and the cloud provider writes whole load balancers");
     stage.nodes.taint(Set.copyOf(first), Leaving.OUT_OF_SERVICE);
-    writers.reconcileAll();
-    writers.staleListing(List.of(Blueprint.named("search"), login));
-    writers.portal();
-    writers.readded(chat, first.getFirst());
-    writers.still.clear();
+    reconcileAll();
+    staleListing(List.of(Blueprint.named("search"), login));
+    portal();
+    readded(chat, first.getFirst());
+    still.clear();
     List<Spec> both = List.of(Blueprint.named("web"), Blueprint.named("billing"));
-    List<Integer> second = writers.longHold(both);
-    writers.reconcileAll();
+    List<Integer> second = longHold(both);
+    reconcileAll();
     stage.convergeAndReport();
     stage.say("the cloud provider writes what it has listed, which it must have dropped");
-    writers.reconcile(both.getFirst(), listed(both));
+    reconcile(both.getFirst(), listed(both));
     stage.say("the nodes are back, and an address is taken out in the portal");
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
     stage.nodes.taint(back);
-    writers.portalRemoves(Blueprint.named("audit"));
-    writers.reconcileAll();
+    portalRemoves(Blueprint.named("audit"));
+    reconcileAll();
     stage.convergeAndReport();
   }
 
@@ -196,5 +207,44 @@ record OtherWriter(Stage stage, Set<Spec> still) {
 
   private Duration upTo(Duration most) {
     return Duration.ofMillis(stage.random.nextLong(most.toMillis() + 1));
+  }
+
+  @Override
+  public void check(Judgement judgement) {
+    // Those of a person in the portal may be in flight at any time.
+    judgement.none("no write cancels another one", judgement.journal().cancelling());
+    judgement.ofWrites();
+    // What was refused may have been a drain, which is tried again sooner.
+    List<ArmRequest> accepted =
+        judgement.audit().requests().stream().filter(ArmRequest::accepted).toList();
+    judgement.spaced(accepted);
+    judgement.reports();
+    judgement.failures();
+    judgement.ofNodes();
+    SharedLease lease = lease();
+    judgement.none(
+        "no write while the cloud provider holds the Lease, but for late drains",
+        lease.beside(judgement.requests(), judgement.writes(), false));
+    judgement.none(
+        "a cloud provider that says that it waits fails four times more at most",
+        lease.impatient());
+    judgement.none("the cloud provider hears of every session", lease.silent());
+    judgement.leases();
+  }
+
+  private SharedLease lease() {
+    PeerLease lease = stage.peer.lease();
+    return new SharedLease(
+        lease.attempts, lease.holds, stage.lab.lock().drainWait(), stage.ledger.left);
+  }
+
+  @Override
+  public LabReport.SharedLease sharedLease(Judgement judgement) {
+    SharedLease lease = lease();
+    return new LabReport.SharedLease(
+        lease.attempts().size(),
+        lease.failed(),
+        lease.longestRun(),
+        lease.beside(judgement.requests(), judgement.writes(), true).size());
   }
 }

@@ -11,14 +11,14 @@ import java.util.Set;
  * Lease. First it says so by its event, and then its events are lost and only looks by time remain.
  * Each pool is damaged once, as the third damage in a row would be repaired later.
  */
-record PeerDamage(Stage stage) {
+record PeerDamage(Stage stage) implements Play {
   private static final List<Spec> ALL = Blueprint.SERVICES;
 
-  static void play(Stage stage) throws InterruptedException {
-    PeerDamage scenario = new PeerDamage(stage);
-    scenario.round(ALL.subList(0, 3), 10, true);
-    scenario.round(ALL.subList(3, 6), 13, true);
-    scenario.round(ALL.subList(6, ALL.size()), 16, false);
+  @Override
+  public void play() throws InterruptedException {
+    round(ALL.subList(0, 3), 10, true);
+    round(ALL.subList(3, 6), 13, true);
+    round(ALL.subList(6, ALL.size()), 16, false);
   }
 
   private void round(List<Spec> services, int node, boolean event) throws InterruptedException {

@@ -5,61 +5,58 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
-/** The scenarios; their names are a contract. */
+/** The scenarios, and what each needs before it begins; their names are a contract. */
 public enum Scenario {
-  TOUR("tour", "a short walk through all of them", Tour::play),
+  TOUR("tour", "a short walk through all of them", Tour::new),
   ROLLING_RESTART(
       "rolling-restart",
       "every Service moves its endpoints, one node at a time",
-      RollingRestart::play),
-  BURST("burst", "all Services change at once, slices split and vanish, nodes change", Burst::play),
+      RollingRestart::new),
+  BURST("burst", "all Services change at once, slices split and vanish, nodes change", Burst::new),
   THROTTLE(
       "throttle",
       "ARM refuses calls: 429 in every form, a lock, a storm of four intervals",
-      Throttle::play),
+      Throttle::new),
   CONFLICT(
       "conflict",
       "writes conflict: 409, 412, superseded, refused polls, a lost answer",
-      Conflict::play),
+      Conflict::new),
   PEER_DAMAGE(
       "peer-damage",
       "the cloud provider's updater drops nodes that are still named, and says so or does not",
-      PeerDamage::play),
+      PeerDamage::new),
   DRAIN(
-      "drain", "nodes go out of service and come back, by each of the taints", DrainScenario::play),
+      "drain", "nodes go out of service and come back, by each of the taints", DrainScenario::new),
   SPOT(
       "spot",
       "Azure preempts nodes, in the words of old and new detectors; an operator, a restart",
-      Spot::play),
+      Spot::new),
   CRASH(
       "crash",
       "the controller is killed again and again, at work, at rest and while it starts",
-      Crash::play),
+      Crash::new),
   OTHER_WRITER(
       "other-writer",
       "a cloud provider with the shared Lease, stale writes, a person in the portal",
-      OtherWriter::play),
+      OtherWriter::new),
   ADMISSION(
       "admission",
       "bindings to pools that something else manages, and checks that delay, flap and reject",
-      AdmissionScenario::play),
+      AdmissionScenario::new),
   SLOW_WRITE(
-      "slow-write", "one write takes 40 s, while others change and a node leaves", SlowWrite::play),
+      "slow-write", "one write takes 40 s, while others change and a node leaves", SlowWrite::new),
   RESTART_STORM(
       "restart-storm",
       "50 Services changed while no controller ran; one call in ten fails, and a gate",
-      stage -> stage.say("the storm is over"));
-
-  private interface Play {
-    void on(Stage stage) throws InterruptedException;
-  }
+      RestartStorm::new);
 
   private final String title;
   private final String summary;
-  private final Play play;
+  private final Function<Stage, Play> play;
 
-  Scenario(String title, String summary, Play play) {
+  Scenario(String title, String summary, Function<Stage, Play> play) {
     this.title = title;
     this.summary = summary;
     this.play = play;
@@ -106,37 +103,14 @@ public enum Scenario {
     return this == CRASH;
   }
 
-  /** Whether others write at the same time, so that errors and repairs come by chance. */
-  boolean contended() {
-    return this == OTHER_WRITER;
-  }
-
   /** Whether there are bindings, so that their resource is to be defined. */
   boolean bound() {
     return this == ADMISSION;
   }
 
-  /** Runs before the controller starts. */
-  void prepare(Stage stage) throws InterruptedException {
-    if (this == ADMISSION) {
-      AdmissionScenario.prepare(stage);
-    } else if (this == RESTART_STORM) {
-      RestartStorm.prepare(stage);
-    }
-  }
-
-  /** Describes the state at the start. */
-  void announce(Stage stage) {
-    if (this == RESTART_STORM) {
-      RestartStorm.announce(stage);
-    } else {
-      stage.say("starting up: the pools of web and reports are wrong and must be put right");
-    }
-  }
-
-  /** Runs once every pool is correct. */
-  void play(Stage stage) throws InterruptedException {
-    play.on(stage);
+  /** The scenario on a stage. */
+  Play on(Stage stage) {
+    return play.apply(stage);
   }
 
   static Optional<Scenario> named(String title) {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * <p>The node is in no pool of the slow load balancer and in none that changes, so that a change
  * and a drain are never one write.
  */
-record SlowWrite(Stage stage) {
+record SlowWrite(Stage stage) implements Play {
   private static final long SLOW = 40_000;
 
   /** After the write has arrived at ARM. */
@@ -30,13 +30,13 @@ record SlowWrite(Stage stage) {
   /** A Service moves by less than that. */
   private static final int FARTHEST = 4;
 
-  static void play(Stage stage) throws InterruptedException {
-    SlowWrite scenario = new SlowWrite(stage);
+  @Override
+  public void play() throws InterruptedException {
     stage.say("a write to LB-2 has no answer for 40 s");
     stage.ledger.refused(Blueprint.named("feed"), 1);
-    scenario.beside("feed", Map.of("answerMillis", SLOW), List.of("search", "reports"));
+    beside("feed", Map.of("answerMillis", SLOW), List.of("search", "reports"));
     stage.say("a write to LB-2 is accepted and runs for 40 s");
-    scenario.beside("push", Map.of("lro", "slow", "lroMillis", SLOW), List.of("media", "billing"));
+    beside("push", Map.of("lro", "slow", "lroMillis", SLOW), List.of("media", "billing"));
   }
 
   private void beside(String slow, Map<String, ?> how, List<String> others)

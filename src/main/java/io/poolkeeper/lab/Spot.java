@@ -10,7 +10,7 @@ import java.util.List;
  * look alike, and an operator clears a node, which must then be left alone, also by a controller
  * that has restarted.
  */
-record Spot(Stage stage, ProblemDetector detector) {
+record Spot(Stage stage, ProblemDetector detector) implements Play {
   private static final Duration NOTICE = Duration.ofSeconds(30);
   private static final Duration NOTHING = Duration.ofSeconds(2);
   private static final String PREEMPT = "PreemptScheduled";
@@ -21,15 +21,19 @@ record Spot(Stage stage, ProblemDetector detector) {
   private static final int GENERAL = 9;
   private static final int SPARED = 12;
 
-  static void play(Stage stage) throws InterruptedException {
-    Spot spot = new Spot(stage, stage.detector);
-    Event first = spot.oldDetector();
-    spot.newDetector();
-    spot.conditions();
-    spot.falsePositives();
-    spot.cleared(first);
-    spot.restarted(first);
-    spot.replaced();
+  Spot(Stage stage) {
+    this(stage, stage.detector);
+  }
+
+  @Override
+  public void play() throws InterruptedException {
+    Event first = oldDetector();
+    newDetector();
+    conditions();
+    falsePositives();
+    cleared(first);
+    restarted(first);
+    replaced();
   }
 
   private Event oldDetector() throws InterruptedException {

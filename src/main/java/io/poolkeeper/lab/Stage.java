@@ -80,6 +80,9 @@ final class Stage implements AutoCloseable {
 
   final RandomGenerator random;
 
+  /** What happens here. */
+  final Play play;
+
   interface Condition {
     boolean holds() throws InterruptedException;
   }
@@ -101,6 +104,7 @@ final class Stage implements AutoCloseable {
       judged.add(UnmanagedBalancer.path());
     }
     judge = new Judge(client, lab.http, judged);
+    play = lab.scenario().on(this);
   }
 
   /** Plays the scenario. */
@@ -114,13 +118,13 @@ final class Stage implements AutoCloseable {
       started = nanos();
     }
     begin = nanos();
-    lab.scenario().announce(this);
+    play.opening().forEach(this::say);
     if (lab.scenario().rested()) {
       say("the controller begins with full buckets, as one that has run for minutes");
     }
     converge();
     long readyMillis = (nanos() - started) / 1_000_000;
-    lab.scenario().play(this);
+    play.play();
     clearFaults();
     return report(readyMillis);
   }
@@ -130,13 +134,17 @@ final class Stage implements AutoCloseable {
    * written when it accepts the write, and the event comes after the operation's end.
    */
   private LabReport report(long readyMillis) throws InterruptedException {
-    await(EVENTS_LAG.plus(lab.options.profile().longestCompletion()), () -> judgement().settled());
+    await(EVENTS_LAG.plus(lab.options.profile().longestCompletion()), this::reported);
     long took = (nanos() - begin) / 1_000_000;
     return judgement().report(judge.look(), took, readyMillis);
   }
 
   private Judgement judgement() {
     return Judgement.of(lab, this, events());
+  }
+
+  private boolean reported() {
+    return play.reported(judgement());
   }
 
   /** The events about the Services of this rehearsal; earlier ones had other uids. */
@@ -286,7 +294,7 @@ final class Stage implements AutoCloseable {
 
   /** Waits until all writes, failures and expected retries have been reported. */
   void settle() throws InterruptedException {
-    await("events", () -> judgement().settled());
+    await("events", this::reported);
   }
 
   /** Waits until every bound pool, and the status of every binding, is correct. */

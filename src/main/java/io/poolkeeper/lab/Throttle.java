@@ -13,7 +13,7 @@ import java.util.Map;
  * <p>Each refusal has taken effect before anything else changes, so that no call in flight can meet
  * it and the number of retries is certain.
  */
-record Throttle(Stage stage) {
+record Throttle(Stage stage) implements Play {
   private static final double HALF_STORM = 2;
   private static final double LOCK = 2;
   private static final double SHORT = 0.5;
@@ -32,12 +32,12 @@ record Throttle(Stage stage) {
   /** The time for changes without a delay. */
   private static final Duration WRITTEN = Duration.ofSeconds(1);
 
-  static void play(Stage stage) throws InterruptedException {
-    Throttle scenario = new Throttle(stage);
-    scenario.lock();
-    scenario.subscription("search", "SubscriptionRequestsThrottled", "");
-    scenario.subscription("media", "TooManyRequests", "date:+");
-    scenario.storm();
+  @Override
+  public void play() throws InterruptedException {
+    lock();
+    subscription("search", "SubscriptionRequestsThrottled", "");
+    subscription("media", "TooManyRequests", "date:+");
+    storm();
   }
 
   private void lock() throws InterruptedException {

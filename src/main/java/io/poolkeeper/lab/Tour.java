@@ -10,7 +10,7 @@ import java.util.Set;
  * conflicts. The Services that Azure refuses at the end have had no burst before, so that their
  * spacing is still short; conflicts come last, because nothing goes early beside another writer.
  */
-record Tour(Stage stage) {
+record Tour(Stage stage) implements Play {
   /** How many parts it has. */
   static final int PARTS = 5;
 
@@ -21,15 +21,15 @@ record Tour(Stage stage) {
 
   private static final List<String> SPARED = List.of("search", "media", "reports");
 
-  static void play(Stage stage) throws InterruptedException {
-    Tour tour = new Tour(stage);
+  @Override
+  public void play() throws InterruptedException {
     stage.part(1, "rolling restart: three endpoints of each Service move, one after the other");
-    RollingRestart.steps(stage);
+    new RollingRestart(stage).steps();
     stage.converge();
     stage.part(2, "burst: nine Services change %d times without a pause".formatted(ROUNDS));
-    tour.burst();
+    burst();
     stage.part(3, "ARM refuses a write to search, and all writes for %s s: 429".formatted(REFUSED));
-    tour.refusal();
+    refusal();
     stage.part(4, "somebody else writes: 412 for media, and the write of reports is superseded");
     stage.fail("media", 1, Map.of("status", 412));
     stage.fail("reports", 1, Map.of("lro", "canceled"));
