@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -131,7 +132,7 @@ public final class ArmJson {
   }
 
   /** Writes a member with an array of such objects. */
-  public static void references(JsonGenerator out, String member, List<String> ids)
+  public static void references(JsonGenerator out, String member, Collection<String> ids)
       throws IOException {
     out.writeArrayFieldStart(member);
     for (String id : ids) {

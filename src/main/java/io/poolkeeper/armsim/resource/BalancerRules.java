@@ -64,7 +64,7 @@ public final class BalancerRules {
   }
 
   private void checkPointers(String id, JsonNode part) {
-    for (BackReferences.Pointer pointer : BackReferences.Pointer.of(part)) {
+    for (Pointer pointer : Pointer.of(part)) {
       if (!ids.computeIfAbsent(pointer.target(), this::idsOf).contains(Names.fold(pointer.id()))) {
         throw ArmError.NO_SUCH_REFERENCE.refused(pointer.id(), id);
       }
@@ -89,11 +89,40 @@ public final class BalancerRules {
 
   public static void checkUnused(Resource balancer, String pool) {
     String id = Embedded.POOLS.path(balancer.id().path(), pool);
-    BackReferences.of(balancer)
-        .user(id)
+    Users.within(balancer).of(id).values().stream()
+        .findFirst()
         .ifPresent(
-            user -> {
-              throw ArmError.POOL_IN_USE.refused(id, user);
+            users -> {
+              throw ArmError.POOL_IN_USE.refused(id, users.getFirst());
             });
+  }
+
+  /**
+   * A reference between parts of one load balancer, such as from a rule to its pool.
+   *
+   * @param target the kind that it must lead to
+   * @param id as the client wrote it
+   */
+  record Pointer(Embedded target, String id) {
+    private static final Map<String, Embedded> TARGETS =
+        Map.of(
+            "frontendIPConfiguration", Embedded.FRONTENDS,
+            "frontendIPConfigurations", Embedded.FRONTENDS,
+            "backendAddressPool", Embedded.POOLS,
+            "backendAddressPools", Embedded.POOLS,
+            "probe", Embedded.PROBES);
+
+    static List<Pointer> of(JsonNode part) {
+      List<Pointer> pointers = new ArrayList<>();
+      for (var member : part.path("properties").properties()) {
+        Embedded target = TARGETS.get(member.getKey());
+        JsonNode value = member.getValue();
+        if (target != null) {
+          Iterable<JsonNode> references = value.isArray() ? value : List.of(value);
+          references.forEach(to -> pointers.add(new Pointer(target, to.path("id").asText(""))));
+        }
+      }
+      return pointers;
+    }
   }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -58,12 +57,12 @@ final class Shapes {
   }
 
   static void checkUnused(ResourceId id, Users users) {
-    List<String> found = users.of(id.path());
-    if (!found.isEmpty() && users.kind() == Users.Kind.ADDRESS) {
-      throw ArmError.ADDRESS_IN_USE.refused(id.path(), found.getLast());
+    var found = users.of(id.path());
+    if (found.containsKey(Users.OF_ADDRESS)) {
+      throw ArmError.ADDRESS_IN_USE.refused(id.path(), found.get(Users.OF_ADDRESS).getLast());
     }
-    if (!found.isEmpty() && users.kind() == Users.Kind.SUBNET) {
-      throw ArmError.SUBNET_IN_USE.refused(id.name(), found.getFirst());
+    if (found.containsKey(Users.OF_SUBNET)) {
+      throw ArmError.SUBNET_IN_USE.refused(id.name(), found.get(Users.OF_SUBNET).getFirst());
     }
   }
 

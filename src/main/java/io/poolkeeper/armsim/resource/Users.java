@@ -1,80 +1,120 @@
 package io.poolkeeper.armsim.resource;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.model.Names;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
 
 /**
- * The users of resources, derived from the users' documents, for the kind of resource in a call.
+ * The users of resources and of parts of them: read-only members of what is used, derived from the
+ * documents of the users.
  *
- * @param byUsed the ids of the users by the folded id of what they use
+ * @param byUsed the ids of the users by the member that shows them, by the folded id of what they
+ *     use
  */
-record Users(Kind kind, Map<String, List<String>> byUsed) {
-  static final Users NONE = new Users(Kind.OTHER, Map.of());
+record Users(Map<String, Map<String, SequencedSet<String>>> byUsed) {
+  static final Users NONE = new Users(Map.of());
 
-  /** What is used, and by what. */
-  enum Kind {
-    /** A public address by a frontend or an ip configuration; the last one counts. */
-    ADDRESS,
-    /** A subnet by ip configurations. */
-    SUBNET,
-    /** A network interface by a virtual machine. */
-    INTERFACE,
-    /** Anything else, whose users are not known. */
-    OTHER
-  }
+  static final String OF_ADDRESS = "ipConfiguration";
+  static final String OF_SUBNET = "ipConfigurations";
+  private static final String OF_INTERFACE = "virtualMachine";
 
+  private static final List<Embedded> RULES =
+      List.of(Embedded.RULES, Embedded.OUTBOUND_RULES, Embedded.NAT_RULES, Embedded.NAT_POOLS);
+
+  /** The users of all resources of a type, if they are known. */
   static Users of(String type, Iterable<Resource> all) {
-    Map<String, List<String>> users = new HashMap<>();
-    Sink sink = (used, user) -> users.computeIfAbsent(used, key -> new ArrayList<>()).add(user);
-    return switch (Names.fold(type)) {
+    Users users = new Users(new HashMap<>());
+    switch (Names.fold(type)) {
       case "microsoft.network/publicipaddresses" -> {
-        parts(all, Embedded.IP_CONFIGURATIONS, "publicIPAddress", sink);
-        parts(all, Embedded.FRONTENDS, "publicIPAddress", sink);
-        yield new Users(Kind.ADDRESS, users);
+        users.addParts(all, Embedded.IP_CONFIGURATIONS, "publicIPAddress", OF_ADDRESS);
+        users.addParts(all, Embedded.FRONTENDS, "publicIPAddress", OF_ADDRESS);
       }
-      case "microsoft.network/virtualnetworks", "microsoft.network/virtualnetworks/subnets" -> {
-        parts(all, Embedded.IP_CONFIGURATIONS, "subnet", sink);
-        yield new Users(Kind.SUBNET, users);
-      }
+      case "microsoft.network/virtualnetworks", "microsoft.network/virtualnetworks/subnets" ->
+          users.addParts(all, Embedded.IP_CONFIGURATIONS, "subnet", OF_SUBNET);
       case "microsoft.network/networkinterfaces",
-          "microsoft.compute/virtualmachinescalesets/virtualmachines/networkinterfaces" -> {
-        machines(all, sink);
-        yield new Users(Kind.INTERFACE, users);
+          "microsoft.compute/virtualmachinescalesets/virtualmachines/networkinterfaces" ->
+          users.addMachines(all);
+      default -> {}
+    }
+    return users;
+  }
+
+  /** The rules of a load balancer, which use its frontends, pools and probes. */
+  static Users within(Resource balancer) {
+    Users users = new Users(new HashMap<>());
+    for (Embedded kind : EnumSet.copyOf(RULES)) {
+      for (JsonNode rule : balancer.array(kind)) {
+        String user = kind.path(balancer.id().path(), Embedded.name(rule));
+        BalancerRules.Pointer.of(rule).forEach(to -> users.add(to.id(), kind.member(), user));
       }
-      default -> new Users(Kind.OTHER, users);
-    };
+    }
+    return users;
   }
 
-  List<String> of(String id) {
-    return byUsed.getOrDefault(Names.fold(id), List.of());
+  Map<String, SequencedSet<String>> of(String id) {
+    return byUsed.getOrDefault(Names.fold(id), Map.of());
   }
 
-  private interface Sink {
-    void put(String used, String user);
+  /** Writes the member of a resource that shows its last user, if it has one. */
+  void writeOne(JsonGenerator out, String used) throws IOException {
+    for (String member : List.of(OF_ADDRESS, OF_INTERFACE)) {
+      if (of(used).containsKey(member)) {
+        out.writeFieldName(member);
+        ArmJson.reference(out, of(used).get(member).getLast());
+      }
+    }
   }
 
-  private static void machines(Iterable<Resource> all, Sink sink) {
+  /** Writes the members of a part that list its users, if it has any. */
+  void writeLists(JsonGenerator out, Embedded part, String used) throws IOException {
+    Map<String, SequencedSet<String>> users = of(used);
+    if (users.containsKey(OF_SUBNET)) {
+      ArmJson.references(out, OF_SUBNET, users.get(OF_SUBNET));
+    }
+    for (Embedded kind : RULES) {
+      SequencedSet<String> rules = users.get(kind.member());
+      if (rules != null) {
+        ArmJson.references(out, kind.member(), rules);
+        if (part == Embedded.POOLS && kind == Embedded.OUTBOUND_RULES) {
+          out.writeFieldName("outboundRule");
+          ArmJson.reference(out, rules.getFirst());
+        }
+      }
+    }
+  }
+
+  private void addMachines(Iterable<Resource> all) {
     for (Resource resource : all) {
       if (Names.fold(resource.id().types().getLast()).equals("virtualmachines")) {
         for (JsonNode nic : resource.properties().at("/networkProfile/networkInterfaces")) {
-          sink.put(Names.fold(nic.path("id").asText("")), resource.id().path());
+          add(nic.path("id").asText(""), OF_INTERFACE, resource.id().path());
         }
       }
     }
   }
 
-  private static void parts(Iterable<Resource> all, Embedded kind, String member, Sink sink) {
+  private void addParts(Iterable<Resource> all, Embedded kind, String using, String member) {
     for (Resource resource : all) {
       for (JsonNode part : resource.parts(kind)) {
-        String used = part.path("properties").path(member).path("id").asText("");
-        if (!used.isEmpty()) {
-          sink.put(Names.fold(used), kind.path(resource.id().path(), Embedded.name(part)));
-        }
+        String used = part.path("properties").path(using).path("id").asText("");
+        add(used, member, kind.path(resource.id().path(), Embedded.name(part)));
       }
     }
+  }
+
+  private void add(String used, String member, String user) {
+    byUsed
+        .computeIfAbsent(Names.fold(used), any -> new LinkedHashMap<>())
+        .computeIfAbsent(member, any -> new LinkedHashSet<>())
+        .add(user);
   }
 }

@@ -13,12 +13,13 @@ import java.util.Set;
  * A resource and its parts as a GET shows them: with id, etag, type, state and users. Written when
  * the answer is sent.
  */
-public record View(Resource owner, Users users, BackReferences references) {
+public record View(Resource owner, Users users) {
   private static final Set<String> PLACED = Set.of("name", "location", "tags", "properties");
   private static final Set<String> OF_PART = Set.of("name", "properties");
 
+  /** The users of a load balancer's parts are in itself. */
   static View of(Resource owner, Users users) {
-    return new View(owner, users, BackReferences.of(owner));
+    return new View(owner, owner.id().isBalancer() ? Users.within(owner) : users);
   }
 
   public static View of(Resource balancer) {
@@ -56,11 +57,7 @@ public record View(Resource owner, Users users, BackReferences references) {
       out.writeStringField("resourceGuid", owner.guid());
     }
     members(out, owner.properties(), owner.id().path(), owner.id().type(), owner.state());
-    List<String> user = users.of(owner.id().path());
-    if (!user.isEmpty() && users.kind() != Users.Kind.SUBNET) {
-      out.writeFieldName(users.kind() == Users.Kind.ADDRESS ? "ipConfiguration" : "virtualMachine");
-      ArmJson.reference(out, user.getLast());
-    }
+    users.writeOne(out, owner.id().path());
     out.writeEndObject();
   }
 
@@ -116,22 +113,13 @@ public record View(Resource owner, Users users, BackReferences references) {
     out.writeObjectFieldStart("properties");
     out.writeStringField("provisioningState", state);
     members(out, element.path("properties"), id, type, state);
-    users(out, array, id);
+    users.writeLists(out, array, id);
     out.writeEndObject();
     if (!array.typeLeads()) {
       out.writeStringField("type", type);
     }
     ArmJson.members(out, element, OF_PART);
     out.writeEndObject();
-  }
-
-  private void users(JsonGenerator out, Embedded array, String id) throws IOException {
-    if (Embedded.OF_BALANCERS.contains(array)) {
-      references.write(out, array, id);
-    }
-    if (array == Embedded.SUBNETS && !users.of(id).isEmpty()) {
-      ArmJson.references(out, "ipConfigurations", users.of(id));
-    }
   }
 
   private void head(JsonGenerator out, String name, String id) throws IOException {
