@@ -40,7 +40,6 @@ record ArmJournal(
     return path.startsWith(Peer.ROOT);
   }
 
-  /** The requests of the controller. */
   List<ArmRequest> requests() {
     return requests(Set.of());
   }
@@ -101,7 +100,6 @@ record ArmJournal(
     return requests().stream().anyMatch(ArmRequest::lists);
   }
 
-  /** When the last pool PUT arrived. */
   Optional<Long> lastPutNanos() {
     return writes().stream().map(PoolWrite::sentNanos).max(Long::compare);
   }

@@ -19,17 +19,14 @@ import java.util.TreeMap;
 record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
   private static final String BEHAVIOR = "/_behavior";
 
-  /** The path of the resource group of a load balancer. */
   private static String group(LoadBalancerId id) {
     return "/subscriptions/%s/resourceGroups/%s".formatted(id.subscription(), id.resourceGroup());
   }
 
-  /** The resource id of the nodes' network. */
   static String vnet() {
     return group(Blueprint.id("any")) + "/providers/Microsoft.Network/virtualNetworks/lab-vnet";
   }
 
-  /** Creates everything and waits for ARM's operations. */
   void seed() throws InterruptedException {
     // The simulator's own switch: one write for each load balancer, not one for each pool.
     arm.put(BEHAVIOR, Map.of("parentAddresses", "replaced"));
@@ -90,7 +87,6 @@ record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
         rule.putObject("backendAddressPool"), "backendAddressPools", Blueprint.OUTBOUND_POOL);
   }
 
-  /** Adds a pool with these nodes, by address. */
   static void addPool(BalancerBody body, String name, Map<String, String> members) {
     ObjectNode pool = body.add("backendAddressPools", name);
     pool.putObject("virtualNetwork").put("id", vnet());

@@ -67,17 +67,14 @@ public final class Blueprint {
     return List.copyOf(all);
   }
 
-  /** A load balancer of the lab. */
   static LoadBalancerId id(String loadBalancer) {
     return new LoadBalancerId(SUBSCRIPTION, RESOURCE_GROUP, loadBalancer);
   }
 
-  /** The path of each load balancer. */
   public static List<String> paths() {
     return LOAD_BALANCERS.stream().map(name -> id(name).path()).toList();
   }
 
-  /** One local Service. */
   public record Spec(String name, String loadBalancer, boolean dualStack, int slices) {
     public boolean internal() {
       return loadBalancer.equals(INTERNAL);
@@ -97,7 +94,6 @@ public final class Blueprint {
     return NODE_NAMES + "%02d".formatted(number);
   }
 
-  /** Whether it is the name of a lab's node. */
   public static boolean isNode(String name) {
     return name.startsWith(NODE_NAMES);
   }
@@ -110,7 +106,6 @@ public final class Blueprint {
     return "fd00:10:240::" + Integer.toHexString(number + 4);
   }
 
-  /** The Service of that name. */
   public static Spec named(String name) {
     return SERVICES.stream().filter(s -> s.name().equals(name)).findFirst().orElseThrow();
   }

@@ -19,7 +19,6 @@ public record Change(long atNanos, PoolId pool, Set<String> addresses) {
     return pool.equals(other.pool);
   }
 
-  /** Whether it is one of the pool that was written. */
   boolean concerns(PoolWrite write) {
     return pool.equals(write.pool());
   }

@@ -38,7 +38,6 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
   private final Set<String> busy = ConcurrentHashMap.newKeySet();
   private @Nullable SharedIndexInformer<GenericKubernetesResource> informer;
 
-  /** Checkers that have not started. */
   Checkers(KubernetesClient client, InstantSource wall) {
     this.client = client;
     this.wall = wall;
@@ -78,7 +77,6 @@ public final class Checkers implements ResourceEventHandler<GenericKubernetesRes
             .inform(this);
   }
 
-  /** Answers no more. */
   public void close() {
     scripts.clear();
     if (informer != null) {

@@ -23,7 +23,6 @@ final class Expectations {
   /** The changes for whose own writes ARM takes long, so that nobody measures them. */
   final List<Change> slow = new ArrayList<>();
 
-  /** What other writers have damaged. */
   final List<Damage> damages = new ArrayList<>();
 
   /** In order of time. */

@@ -2,6 +2,9 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.LabReport.CheckResult;
+import io.poolkeeper.lab.LabReport.Speed;
+import io.poolkeeper.lab.LabReport.Spread;
 import io.poolkeeper.lab.Propagation.Took;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.ArmWaits;
@@ -41,7 +44,6 @@ record Judgement(
   /** Without latency; one write of the same load balancer may come first. */
   static final Duration PROMPT = Duration.ofSeconds(2);
 
-  /** Judges the events and requests so far. */
   static Judgement of(Lab lab, Stage stage, List<ReportedEvent> events) {
     ArmJournal journal = lab.journal();
     EventAudit audit = new EventAudit(journal.requestsOfMembers(), events, services(lab.world));
@@ -98,7 +100,6 @@ record Judgement(
     return Propagation.late(stage.ledger.prompt, puts(), limit);
   }
 
-  /** What is so of bindings. */
   BindingTruth bindings() {
     return new BindingTruth(
         stage.bindings.all(),

@@ -63,8 +63,6 @@ public final class Lab implements AutoCloseable {
   final Map<Long, FaultRule> rules = new HashMap<>();
 
   final List<String> notes = new ArrayList<>();
-
-  /** What the bindings were. */
   final BindingHistory history;
 
   private final Stage stage;
@@ -212,7 +210,6 @@ public final class Lab implements AutoCloseable {
     }
   }
 
-  /** Runs the rehearsal and judges it. */
   public LabReport rehearse() throws InterruptedException {
     return stage.hold();
   }
@@ -225,7 +222,6 @@ public final class Lab implements AutoCloseable {
     return options.scenario();
   }
 
-  /** The simulator, for inspection and faults. */
   public ArmSim arm() {
     return arm;
   }
@@ -252,7 +248,6 @@ public final class Lab implements AutoCloseable {
     return startedNanos;
   }
 
-  /** The write rate that the controller is allowed. */
   Pace pace() {
     TurnstileLimits limits = loaded.settings().turnstile();
     return new Pace(
@@ -262,12 +257,10 @@ public final class Lab implements AutoCloseable {
         limits.writes().milliPerSecond() / 1000.0);
   }
 
-  /** The controller's update interval. */
   public Duration interval() {
     return loaded.settings().pools().interval();
   }
 
-  /** The shortest time between two writes of a pool. */
   Duration shortestSpacing() {
     return loaded.settings().pools().minInterval();
   }

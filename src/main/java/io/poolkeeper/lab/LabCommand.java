@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -243,5 +244,27 @@ final class LabCommand implements Callable<Integer> {
 
   private static String scenarios() {
     return Arrays.stream(Scenario.values()).map(Scenario::title).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * A rehearsal on a terminal: what happens stays, and below it a bar says how far it is.
+   *
+   * @param lasting prints a line that stays
+   * @param passing prints a line over the one before
+   */
+  record Screen(Consumer<String> lasting, Consumer<String> passing) implements Audience {
+    private static final int WIDTH = 30;
+
+    @Override
+    public void accept(String line) {
+      lasting.accept(line);
+    }
+
+    @Override
+    public void progress(int done, int of, Duration elapsed) {
+      int full = WIDTH * done / Math.max(1, of);
+      passing.accept(
+          "[%s%s] %d s".formatted("#".repeat(full), "-".repeat(WIDTH - full), elapsed.toSeconds()));
+    }
   }
 }

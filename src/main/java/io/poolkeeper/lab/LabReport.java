@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.poolkeeper.lab.LabReport.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -118,7 +119,6 @@ public record LabReport(
     }
   }
 
-  /** The report as a readable table. */
   public List<String> table() {
     List<String> lines = new ArrayList<>();
     lines.add("");
@@ -152,7 +152,6 @@ public record LabReport(
     return lines;
   }
 
-  /** Rows that only some scenarios have. */
   private List<String> ofSomeScenarios() {
     List<String> lines = new ArrayList<>();
     if (admission != null) {
@@ -214,5 +213,67 @@ public record LabReport(
         ? "no change"
         : "%d changes, p50 %d ms, p99 %d ms, max %d ms"
             .formatted(spread.count(), spread.p50(), spread.p99(), spread.max());
+  }
+
+  /** Percentiles of measured milliseconds; null if none were measured. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Spread(int count, @Nullable Long p50, @Nullable Long p99, @Nullable Long max) {
+    public static Spread of(List<Long> millis) {
+      if (millis.isEmpty()) {
+        return new Spread(0, null, null, null);
+      }
+      List<Long> sorted = millis.stream().sorted().toList();
+      return new Spread(sorted.size(), rank(sorted, 50), rank(sorted, 99), sorted.getLast());
+    }
+
+    /** The smallest value that at least so many percent of the values do not exceed. */
+    private static long rank(List<Long> sorted, int percent) {
+      return sorted.get(Math.max(0, (int) Math.ceil(sorted.size() * percent / 100.0) - 1));
+    }
+  }
+
+  /**
+   * One check of a rehearsal.
+   *
+   * @param detail what was found; may be empty
+   */
+  public record CheckResult(String name, boolean passed, String detail) {
+    /** Passes if the list is empty; its first few elements are the detail. */
+    public static CheckResult nothing(String name, List<String> wrong) {
+      String detail = String.join("; ", wrong.subList(0, Math.min(5, wrong.size())));
+      return new CheckResult(name, wrong.isEmpty(), detail);
+    }
+  }
+
+  /**
+   * How fast changes were at ARM, apart from those that ARM made wait.
+   *
+   * @param tickMillis how long the same changes wait for one tick for all pools
+   */
+  public record Speed(
+      Spread afterQuietMillis,
+      Spread insideIntervalMillis,
+      Spread heldByArmMillis,
+      Spread tickMillis) {
+
+    /** In words; empty if nothing was measured. */
+    List<String> words(long intervalMillis) {
+      List<String> words = new ArrayList<>();
+      say(words, afterQuietMillis, "after a quiet interval a change was at Azure within");
+      say(words, insideIntervalMillis, "inside an interval within");
+      say(words, heldByArmMillis, "of those that Azure made wait within");
+      String tick =
+          "with one tick every %.0f s for all pools it would be".formatted(intervalMillis / 1e3);
+      say(words, tickMillis, tick);
+      return words;
+    }
+
+    private static void say(List<String> words, Spread spread, String what) {
+      if (spread.p50() != null && spread.p99() != null) {
+        words.add(
+            "%s %.1f s (half of %d), %.1f s (99 of 100)"
+                .formatted(what, spread.p50() / 1e3, spread.count(), spread.p99() / 1e3));
+      }
+    }
   }
 }

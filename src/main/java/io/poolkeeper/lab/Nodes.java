@@ -129,7 +129,6 @@ public final class Nodes {
     lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).accept(change);
   }
 
-  /** A node as it is. */
   Node get(int node) {
     return lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).require();
   }

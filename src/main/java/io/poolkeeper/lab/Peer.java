@@ -26,7 +26,7 @@ record Peer(Lab lab, PeerLease lease, Map<Spec, ObjectNode> cache) {
   /** What the events of its updater come from. */
   private static final String COMPONENT = "azure-cloud-provider";
 
-  /** And those of its main loop. */
+  /** What the events of its main loop come from. */
   private static final String MAIN_LOOP = "service-controller";
 
   private static final String LOCK_FAILED =
@@ -35,7 +35,6 @@ record Peer(Lab lab, PeerLease lease, Map<Spec, ObjectNode> cache) {
 
   private static final String ADMIN_STATE = "adminState";
 
-  /** What it does. */
   interface Work {
     void with(Peer peer) throws InterruptedException;
   }
@@ -101,7 +100,6 @@ record Peer(Lab lab, PeerLease lease, Map<Spec, ObjectNode> cache) {
     write(spec, document);
   }
 
-  /** The IPv4 pool of a Service as it is. */
   ObjectNode read(Spec spec) throws InterruptedException {
     return lab.http.get(pool(spec));
   }
@@ -142,7 +140,6 @@ record Peer(Lab lab, PeerLease lease, Map<Spec, ObjectNode> cache) {
     return path.replaceFirst("/s", "/S");
   }
 
-  /** Records that it has written a pool of the Service. */
   void announce(Spec spec) {
     String text = "Load balancer backend pool updated successfully";
     say(spec, COMPONENT, "LoadBalancerBackendPoolUpdated", "Normal", text);

@@ -37,7 +37,6 @@ record ProblemDetector(KubernetesClient client, InstantSource clock) {
     return scheduled(ahead) + " EventId: " + eventId;
   }
 
-  /** Writes an event about a node. */
   Event event(String node, String uid, String reason, String message) {
     return event(node, uid, reason, message, clock.instant());
   }

@@ -26,7 +26,6 @@ public record Propagation(List<Took> all) {
     }
   }
 
-  /** Milliseconds, of some of the changes. */
   public List<Long> millis(Predicate<Took> which) {
     return all.stream().filter(which).map(Took::millis).toList();
   }

@@ -67,12 +67,10 @@ public enum Scenario {
     return title;
   }
 
-  /** One line about what happens. */
   String summary() {
     return summary;
   }
 
-  /** The Services of the cluster. */
   List<Spec> services() {
     return this == RESTART_STORM ? Blueprint.MANY : Blueprint.SERVICES;
   }
@@ -108,7 +106,6 @@ public enum Scenario {
     return this == ADMISSION;
   }
 
-  /** The scenario on a stage. */
   Play on(Stage stage) {
     return play.apply(stage);
   }

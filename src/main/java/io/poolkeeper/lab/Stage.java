@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.Blueprint.Spec;
+import io.poolkeeper.lab.LabReport.CheckResult;
 import io.poolkeeper.lab.judge.ArmWaits;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
@@ -42,7 +43,7 @@ final class Stage implements AutoCloseable {
   private static final Duration OTHERS_START = Duration.ofMinutes(10);
   private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
 
-  /** There are not many more. */
+  /** Endpoints of a Service that are remembered; there are not many more. */
   private static final int MOST_HELD = 40;
 
   final Lab lab;
@@ -57,30 +58,16 @@ final class Stage implements AutoCloseable {
   private long begin;
 
   final World world;
-
-  /** What the scenario causes. */
   final Expectations ledger = new Expectations();
-
-  /** The nodes as what goes out of service. */
   final Nodes nodes;
 
   final ProblemDetector detector;
-
-  /** The other writers. */
   final Peer peer;
-
-  /** The bindings, where there are any. */
   final BindingObjects bindings;
-
-  /** Who answers their admission checks. */
   final Checkers checkers;
-
-  /** The controller's update interval. */
   final Duration interval;
 
   final RandomGenerator random;
-
-  /** What happens here. */
   final Play play;
 
   interface Condition {
@@ -107,7 +94,6 @@ final class Stage implements AutoCloseable {
     play = lab.scenario().on(this);
   }
 
-  /** Plays the scenario. */
   LabReport hold() throws InterruptedException {
     long started = lab.startedNanos();
     if (!lab.options.controller()) {
@@ -199,7 +185,6 @@ final class Stage implements AutoCloseable {
     lab.rules.put(Lab.await(lab.arm().addFault(rule)), rule);
   }
 
-  /** Removes all fault rules. */
   void clearFaults() throws InterruptedException {
     Lab.await(lab.arm().dropFaults());
   }
@@ -215,7 +200,6 @@ final class Stage implements AutoCloseable {
     say(line);
   }
 
-  /** Prints a progress line. */
   void say(String line) {
     out.accept(line);
   }
@@ -227,12 +211,10 @@ final class Stage implements AutoCloseable {
         .anyMatch(put -> put.acceptedNanos() >= change.atNanos());
   }
 
-  /** How long a drain waits for the shared Lease. */
   Duration drainWait() {
     return lab.lock().drainWait().orElse(Duration.ZERO);
   }
 
-  /** Stops the controller and starts another one. */
   void restartController() throws InterruptedException {
     if (lab.options.controller()) {
       lab.restartController();
@@ -292,7 +274,6 @@ final class Stage implements AutoCloseable {
         .sum();
   }
 
-  /** Waits until all writes, failures and expected retries have been reported. */
   void settle() throws InterruptedException {
     await("events", this::reported);
   }
@@ -329,7 +310,7 @@ final class Stage implements AutoCloseable {
             : "gave up waiting: " + CheckResult.nothing("", differences()).detail());
   }
 
-  /** Waits for that, and until all changes of nodes were reported on them. */
+  /** Waits until every pool is correct and all changes of nodes are reported on them. */
   void convergeAndReport() throws InterruptedException {
     converge();
     awaitNodeEvents();

@@ -16,7 +16,6 @@ public record Tick(long startNanos, Duration interval) {
     return (length - Math.floorMod(nanos - startNanos, length)) / 1_000_000;
   }
 
-  /** What it would show at this time. */
   public String at(long nanos, List<Change> changes) {
     long last = nanos + millisFrom(nanos) * 1_000_000 - interval.toNanos();
     long written = changes.stream().filter(change -> change.atNanos() <= last).count();

@@ -11,7 +11,6 @@ import java.util.Set;
  * spacing is still short; conflicts come last, because nothing goes early beside another writer.
  */
 record Tour(Stage stage) implements Play {
-  /** How many parts it has. */
   static final int PARTS = 5;
 
   private static final int ROUNDS = 10;

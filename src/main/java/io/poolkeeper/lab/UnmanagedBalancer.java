@@ -12,7 +12,6 @@ import java.util.TreeMap;
  * bindings name. Most of them hold addresses that nobody in the cluster has put there.
  */
 public final class UnmanagedBalancer {
-  /** The resource group. */
   public static final String GROUP = "lab-network";
 
   static final String LOAD_BALANCER = "terraform-lb";
@@ -72,11 +71,7 @@ public final class UnmanagedBalancer {
     return id().path();
   }
 
-  /**
-   * The load balancer as its owner has made it: a rule for each pool.
-   *
-   * @param mark how this cluster's entries end
-   */
+  /** As its owner has made it, a rule for each pool; names of our entries end with the mark. */
   static BalancerBody loadBalancer(String mark) {
     Map<String, Map<String, String>> members = new TreeMap<>();
     Map<String, String> nodes = new TreeMap<>();

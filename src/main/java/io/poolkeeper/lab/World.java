@@ -37,12 +37,7 @@ public final class World {
   private final boolean dualStack;
   private String mark = "";
 
-  /**
-   * Creates an empty world.
-   *
-   * @param services that it will have
-   * @param dualStack whether the API server takes dual-stack Services
-   */
+  /** An empty world; {@code dualStack} if the API server takes dual-stack Services. */
   public World(
       List<Spec> services, KubernetesClient client, LongSupplier nanos, boolean dualStack) {
     this.services = List.copyOf(services);
@@ -85,7 +80,6 @@ public final class World {
     return mark;
   }
 
-  /** So many consecutive nodes from the first on. */
   public static Set<Integer> window(int first, int count) {
     Set<Integer> nodes = new HashSet<>();
     for (int i = 0; i < count; i++) {
@@ -189,7 +183,6 @@ public final class World {
     expectAllOn(node, at);
   }
 
-  /** The changes since the world was seeded. */
   public List<Change> changes() {
     return List.copyOf(changes);
   }
@@ -199,7 +192,6 @@ public final class World {
     return members(slices.getOrDefault(spec, Map.of()), ipv6);
   }
 
-  /** A node's first IPv4 address. */
   String ipv4(int node) {
     return addresses.getOrDefault(node, List.of()).getFirst();
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.lab.LabReport.CheckResult;
 import io.poolkeeper.lab.judge.ArmHttp;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.process.Entropy;

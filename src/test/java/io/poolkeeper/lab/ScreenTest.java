@@ -3,6 +3,7 @@ package io.poolkeeper.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.cli.Progress;
+import io.poolkeeper.lab.LabCommand.Screen;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

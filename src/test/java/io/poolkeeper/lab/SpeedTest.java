@@ -2,6 +2,8 @@ package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.lab.LabReport.Speed;
+import io.poolkeeper.lab.LabReport.Spread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

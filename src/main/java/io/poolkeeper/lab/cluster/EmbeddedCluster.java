@@ -79,7 +79,6 @@ public final class EmbeddedCluster implements AutoCloseable {
     void changed(String path, String object, boolean removed);
   }
 
-  /** From now on the listener hears of every change. */
   public void listen(Listener listener) {
     state.listen(listener);
   }
@@ -101,12 +100,11 @@ public final class EmbeddedCluster implements AutoCloseable {
     return port;
   }
 
-  /** A new client, closed with the cluster. */
+  /** Closed with the cluster. */
   public KubernetesClient client() {
     return client;
   }
 
-  /** A kubeconfig for any other client. */
   public String kubeconfigYaml() {
     return """
     apiVersion: v1

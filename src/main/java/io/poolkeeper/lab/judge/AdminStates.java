@@ -26,12 +26,10 @@ public record AdminStates(List<String> wronglyDown, List<String> notDown) {
       Set.of(
           "node.kubernetes.io/out-of-service", "node.cloudprovider.kubernetes.io/shutdown", SPOT);
 
-  /** Whether a node with this taint is out of service. */
   public static boolean leaving(Taint taint) {
     return KEYS.contains(taint.getKey());
   }
 
-  /** Whether a node is out of service. */
   static boolean leaving(Node node) {
     return taints(node).stream().anyMatch(AdminStates::leaving);
   }

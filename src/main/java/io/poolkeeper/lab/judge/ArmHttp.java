@@ -31,7 +31,6 @@ public final class ArmHttp implements AutoCloseable {
     this.arm = arm;
   }
 
-  /** A resource as it is. */
   public ObjectNode get(String path) throws InterruptedException {
     return (ObjectNode) parsed(send(path, HttpRequest.newBuilder()));
   }

@@ -38,11 +38,7 @@ public record ArmRequest(
   private static final int THROTTLED = 429;
   private static final Set<Integer> RETRIABLE = Set.of(409, 412, THROTTLED);
 
-  /**
-   * Parses an entry of the log; empty if the controller sends no such request.
-   *
-   * @param rules by id
-   */
+  /** Parses an entry of the log; empty if the controller sends no such request. */
   public static Optional<ArmRequest> of(
       ArmLogEntry entry, Map<Long, FaultRule> rules, boolean canceled) {
     ArmPath path = ArmPath.parse(entry.path());
@@ -67,12 +63,10 @@ public record ArmRequest(
     return writesPool() && status / 100 == 2;
   }
 
-  /** Whether it is a write of a pool, accepted or not. */
   public boolean writesPool() {
     return writes && pool.isPresent();
   }
 
-  /** Whether it is a read of a pool. */
   public boolean readsPool() {
     return !writes && pool.isPresent();
   }
@@ -94,7 +88,6 @@ public record ArmRequest(
         || met.lro().filter(lro -> lro.kind() != LroFault.Kind.SLOW).isPresent();
   }
 
-  /** Whether ARM throttled it. */
   boolean throttled() {
     return status == THROTTLED;
   }

@@ -35,11 +35,8 @@ public final class BindingHistory {
 
   private final LongSupplier nanos;
   private final ObjectMapper json = new ObjectMapper();
-
-  /** By the names of the bindings. */
   private final Map<String, List<Version>> versions = new ConcurrentHashMap<>();
 
-  /** An empty history. */
   public BindingHistory(LongSupplier nanos) {
     this.nanos = nanos;
   }
@@ -50,7 +47,6 @@ public final class BindingHistory {
    * @param removed whether the object was removed; then it is as it was before
    */
   public record Version(long nanos, JsonNode object, boolean removed) {
-    /** The name of the object. */
     public String name() {
       return object.at("/metadata/name").asText();
     }
@@ -76,7 +72,6 @@ public final class BindingHistory {
     }
   }
 
-  /** Watches a real server. */
   public Watch watch(KubernetesClient client) {
     return client
         .genericKubernetesResources(BINDINGS)
@@ -93,7 +88,6 @@ public final class BindingHistory {
             });
   }
 
-  /** Those of one binding, in order. */
   public List<Version> of(String name) {
     return List.copyOf(versions.getOrDefault(name, List.of()));
   }

@@ -34,7 +34,7 @@ public record BindingTruth(
     Map<PoolId, List<PoolMember>> pools,
     String mark,
     Function<Bound, Map<String, String>> members) {
-  /** After everything. */
+  /** The controller writes a status again within this time. */
   private static final Duration SOON = Duration.ofSeconds(40);
 
   private static final String CHECKS = "admissionChecks";
@@ -103,7 +103,7 @@ public record BindingTruth(
     }
   }
 
-  /** As long as it was there. */
+  /** Judges a binding by its last version before it was deleted. */
   private List<String> notRefused(Bound bound, Refusal refusal) {
     List<String> faults = new ArrayList<>();
     List<Version> versions = history.of(bound.name());
@@ -245,7 +245,6 @@ public record BindingTruth(
     return all;
   }
 
-  /** How long the longest hold lasted, in milliseconds. */
   public long longestHoldMillis() {
     return holds().stream().mapToLong(one -> one.end() - one.begin()).max().orElse(0) / 1_000_000;
   }

@@ -25,6 +25,5 @@ public record Bound(
     return refused.map(Refusal::reason).equals(Optional.of(reason));
   }
 
-  /** Why it is not followed. */
   public record Refusal(String reason, String message) {}
 }

@@ -42,7 +42,6 @@ public record EventAudit(
     return differences("Updated", updated, accepted, "writes");
   }
 
-  /** Events that differ from the spec's text. */
   public List<String> texts() {
     return events.stream()
         .filter(event -> !event.asSpecified())
@@ -58,7 +57,6 @@ public record EventAudit(
     return differences("Retrying", events(ReportedEvent::retrying), refused, "refusals made");
   }
 
-  /** The reported failures, a line each. */
   public List<String> failures() {
     return events.stream()
         .filter(ReportedEvent::failed)
@@ -66,7 +64,6 @@ public record EventAudit(
         .toList();
   }
 
-  /** The number of events per reason. */
   public Map<String, Integer> byReason() {
     return counts(events.stream(), ReportedEvent::reason, ReportedEvent::count);
   }

@@ -32,7 +32,6 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
    * @param members pools with wrong members, a line each
    */
   public record Verdict(List<String> members, AdminStates states) {
-    /** All that is wrong. */
     public List<String> all() {
       return Stream.of(members, states.wronglyDown(), states.notDown())
           .flatMap(List::stream)
@@ -45,7 +44,6 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
     return look().all();
   }
 
-  /** Looks at everything once. */
   public Verdict look() throws InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {

@@ -20,7 +20,6 @@ public record NodeEvents(Map<String, Integer> counts, List<String> wrong) {
   private static final String FAILED = REASONS + "UpdateFailed";
   private static final Set<String> NORMAL = Set.of(REASONS + "Down", REASONS + "None");
 
-  /** Those in the cluster about nodes with these names. */
   public static NodeEvents in(KubernetesClient cluster) {
     NodeEvents found = new NodeEvents(new TreeMap<>(), new ArrayList<>());
     cluster.v1().events().inAnyNamespace().list().getItems().stream()

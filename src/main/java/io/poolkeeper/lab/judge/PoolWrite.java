@@ -42,11 +42,7 @@ public record PoolWrite(
     states = Map.copyOf(states);
   }
 
-  /**
-   * All of them, in order.
-   *
-   * @param initial the entries at the start
-   */
+  /** All of them, in order; {@code initial} are the entries at the start. */
   public static List<PoolWrite> all(List<ArmLogEntry> log, Map<PoolId, List<PoolMember>> initial) {
     Map<PoolId, List<PoolMember>> pools = new HashMap<>(initial);
     List<PoolWrite> writes = new ArrayList<>();
@@ -93,12 +89,10 @@ public record PoolWrite(
     return states;
   }
 
-  /** Whether it changed nothing. */
   public boolean needless() {
     return !members && states.isEmpty();
   }
 
-  /** Whether it changed admin states and no members. */
   public boolean statesOnly() {
     return !members && !states.isEmpty();
   }

@@ -36,7 +36,6 @@ public record ReportedEvent(String service, String type, String reason, String m
           "LoadBalancerLeftoverFound",
           "Found state that should not exist in backend pool [^ ]+: .+\\. It is put right\\.");
 
-  /** All events about Services with these uids. */
   public static List<ReportedEvent> about(Set<String> uids, KubernetesClient cluster) {
     return cluster.v1().events().inAnyNamespace().list().getItems().stream()
         .filter(event -> event.getReason() != null && event.getReason().startsWith("LoadBalancer"))
@@ -56,17 +55,14 @@ public record ReportedEvent(String service, String type, String reason, String m
         Objects.requireNonNullElse(event.getCount(), 1));
   }
 
-  /** Whether it reports a write. */
   public boolean updated() {
     return reason.equals(UPDATED);
   }
 
-  /** Whether it reports a retry. */
   public boolean retrying() {
     return reason.equals(RETRYING);
   }
 
-  /** Whether it reports a failure. */
   boolean failed() {
     return reason.equals(FAILED);
   }

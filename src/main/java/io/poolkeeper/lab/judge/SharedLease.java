@@ -47,12 +47,10 @@ public record SharedLease(
     }
   }
 
-  /** Attempts that failed. */
   public int failed() {
     return (int) attempts.stream().filter(attempt -> attempt.met().isPresent()).count();
   }
 
-  /** The longest run of attempts that failed. */
   public int longestRun() {
     return longestRun(attempts);
   }
