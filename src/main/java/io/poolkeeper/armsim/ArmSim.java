@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.ArmSimSettings.Access;
 import io.poolkeeper.armsim.behavior.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.journal.ArmLogEntry;

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim;
 
 import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.armsim.ArmSimSettings.Access;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.OptionCheck;

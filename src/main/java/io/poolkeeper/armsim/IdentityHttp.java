@@ -1,6 +1,5 @@
 package io.poolkeeper.armsim;
 
-import io.poolkeeper.armsim.identity.Identity;
 import io.poolkeeper.armsim.identity.IdentityAnswer;
 import io.poolkeeper.armsim.identity.IdentityCall;
 import io.poolkeeper.armsim.identity.IdentityRoute;
@@ -22,17 +21,9 @@ import org.apache.pekko.http.scaladsl.model.IllegalUriException;
  * Serves the identity routes. They are not part of Resource Manager: no latency, throttles, fault
  * rules and log.
  */
-final class IdentityHttp {
+record IdentityHttp(ActorSystem<?> system, InstantSource clock) {
   private static final int MAX_FORM_BYTES = 256 * 1024;
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
-
-  private final ActorSystem<?> system;
-  private final Identity identity;
-
-  IdentityHttp(ActorSystem<?> system, InstantSource clock) {
-    this.system = system;
-    this.identity = new Identity(clock);
-  }
 
   CompletionStage<HttpResponse> handle(HttpRequest request, IdentityRoute route, String origin) {
     return request
@@ -45,14 +36,14 @@ final class IdentityHttp {
         .thenApply(
             body ->
                 render(
-                    identity.answer(
-                        new IdentityCall(
+                    new IdentityCall(
                             request.method().name(),
                             route,
                             origin,
                             parameters(request.getUri().rawQueryString().orElse("")),
                             headers(request),
-                            parameters(body)))));
+                            parameters(body))
+                        .answer(clock.instant())));
   }
 
   private static Map<String, String> headers(HttpRequest request) {

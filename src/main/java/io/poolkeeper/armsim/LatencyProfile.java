@@ -12,10 +12,10 @@ public enum LatencyProfile {
   /**
    * No latency, same protocol: an operation ends at its first poll, or shortly after without one.
    */
-  FAST(0, true, Behavior.FAST),
+  FAST,
 
   /** Measured at Azure: reads 0.2 to 1 s, writes 0.5 to 2 s, operations mostly 2 to 5 s. */
-  AZURE(1, false, Behavior.AZURE);
+  AZURE;
 
   private static final Duration UNPOLLED = Duration.ofMillis(200);
   private static final double MEDIAN_SECONDS = 3.5;
@@ -27,16 +27,6 @@ public enum LatencyProfile {
    * fault rules.
    */
   private static final double MAX_SECONDS = 50;
-
-  private final int retryAfterSeconds;
-  private final boolean endsAtPoll;
-  private final Behavior behavior;
-
-  LatencyProfile(int retryAfterSeconds, boolean endsAtPoll, Behavior behavior) {
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.endsAtPoll = endsAtPoll;
-    this.behavior = behavior;
-  }
 
   public static Optional<LatencyProfile> named(String name) {
     return Arrays.stream(values())
@@ -69,15 +59,15 @@ public enum LatencyProfile {
   }
 
   int retryAfterSeconds() {
-    return retryAfterSeconds;
+    return this == FAST ? 0 : 1;
   }
 
   boolean endsAtPoll() {
-    return endsAtPoll;
+    return this == FAST;
   }
 
   Behavior behavior() {
-    return behavior;
+    return this == FAST ? Behavior.FAST : Behavior.AZURE;
   }
 
   private static Duration seconds(double seconds) {

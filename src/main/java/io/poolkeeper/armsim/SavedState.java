@@ -32,11 +32,7 @@ record SavedState(ArmState arm, List<Spoiled> spoiled) {
     return ArmJson.tree(this::write);
   }
 
-  /**
-   * Reads a dump; an older one may lack spoiled operations.
-   *
-   * @throws IllegalArgumentException if it is something else; the message names the place
-   */
+  /** Reads a dump; an older one may lack spoiled operations. */
   static SavedState load(JsonNode dump) {
     return new SavedState(
         ArmState.load(dump),
@@ -64,7 +60,6 @@ record SavedState(ArmState arm, List<Spoiled> spoiled) {
       return json.set("by", by.source());
     }
 
-    /** Reads a dump. @throws IllegalArgumentException if it is something else */
     static Spoiled parse(JsonNode node) {
       FaultRule by = FaultRule.parse(node.path("by"));
       boolean whole =

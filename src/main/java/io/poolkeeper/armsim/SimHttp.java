@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.poolkeeper.armsim.Responses.SimAnswer;
 import io.poolkeeper.armsim.identity.IdentityRoute;
 import io.poolkeeper.armsim.identity.Jwt;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
@@ -13,7 +14,6 @@ import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.rights.Caller;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +56,6 @@ final class SimHttp {
   private final Responses responses;
   private final OwnRoutes ownRoutes;
   private final IdentityHttp identity;
-  private final TokenCheck tokenCheck;
 
   SimHttp(SimPort port, ArmSimSettings settings, SimView view, Consumer<ArmCall> observer) {
     this.port = port;
@@ -66,7 +65,6 @@ final class SimHttp {
     this.responses = new Responses(settings.clock());
     this.ownRoutes = new OwnRoutes(port, view, executor);
     this.identity = new IdentityHttp(port.system(), settings.clock());
-    this.tokenCheck = new TokenCheck(settings.clock());
   }
 
   CompletionStage<HttpResponse> handle(HttpRequest request) {
@@ -105,12 +103,6 @@ final class SimHttp {
     return port.<SimAnswer>ask(
             replyTo -> new SimActor.Arrived(call, method, caller, arrived, replyTo))
         .thenApplyAsync(responses::render, executor);
-  }
-
-  private Optional<ArmAnswer> refusal(HttpRequest request, String origin) {
-    return settings.access().tokenRequired()
-        ? tokenCheck.refusal(header(request, "Authorization"), origin)
-        : Optional.empty();
   }
 
   private String origin(HttpRequest request) {
@@ -160,32 +152,32 @@ final class SimHttp {
   }
 
   /**
-   * Checks the token of a call to Resource Manager. Any token that has not expired is accepted,
-   * from any issuer.
+   * The refusal of a call without a token or with one that has expired. Any other is accepted, from
+   * any issuer.
    */
-  private record TokenCheck(InstantSource clock) {
-    /** The refusal of a call with this Authorization header; empty if it is accepted. */
-    Optional<ArmAnswer> refusal(Optional<String> authorization, String origin) {
-      Optional<String> token = authorization.flatMap(Jwt::bearer);
-      if (token.isEmpty()) {
-        return Optional.of(
-            challenged(
-                ArmError.NO_TOKEN.answer(),
-                origin,
-                "The authentication failed because of missing 'Authorization' header."));
-      }
-      Instant now = clock.instant();
-      return Jwt.parse(token.get())
-          .filter(parsed -> parsed.expired(now))
-          .map(expired -> ArmError.EXPIRED_TOKEN.answer(expired.expiry().orElse(now), now))
-          .map(refusal -> challenged(refusal, origin, "The access token has expired."));
+  private Optional<ArmAnswer> refusal(HttpRequest request, String origin) {
+    if (!settings.access().tokenRequired()) {
+      return Optional.empty();
     }
+    Optional<String> token = header(request, "Authorization").flatMap(Jwt::bearer);
+    if (token.isEmpty()) {
+      return Optional.of(
+          challenged(
+              ArmError.NO_TOKEN.answer(),
+              origin,
+              "The authentication failed because of missing 'Authorization' header."));
+    }
+    Instant now = settings.clock().instant();
+    return Jwt.parse(token.get())
+        .filter(parsed -> parsed.expired(now))
+        .map(expired -> ArmError.EXPIRED_TOKEN.answer(expired.expiry().orElse(now), now))
+        .map(refusal -> challenged(refusal, origin, "The access token has expired."));
+  }
 
-    private static ArmAnswer challenged(ArmAnswer refusal, String origin, String why) {
-      return refusal.with(
-          "WWW-Authenticate",
-          "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\", error_description=\"%s\""
-              .formatted(origin, why));
-    }
+  private static ArmAnswer challenged(ArmAnswer refusal, String origin, String why) {
+    return refusal.with(
+        "WWW-Authenticate",
+        "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\", error_description=\"%s\""
+            .formatted(origin, why));
   }
 }

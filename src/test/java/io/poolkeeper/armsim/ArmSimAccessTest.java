@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.armsim.ArmSimSettings.Access;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -96,7 +97,10 @@ class ArmSimAccessTest {
   @Test
   void whoTrustsTheCaSpeaksHttpsAndGetsHttpsLinks() throws Exception {
     ArmSim sim =
-        done(ArmSim.start(kit.system(), settings().withPageSize(1).withTls(Optional.empty())));
+        done(
+            ArmSim.start(
+                kit.system(),
+                settings().withPageSize(1).withAccess(Access.OPEN.withTls(Optional.empty()))));
     Path ca = sim.caCertificate().orElseThrow();
     try (HttpClient http = trusting(ca)) {
       URI base = sim.endpoint();
@@ -122,7 +126,10 @@ class ArmSimAccessTest {
 
   @Test
   void whoDoesNotTrustTheCaIsNotServed() throws Exception {
-    ArmSim sim = done(ArmSim.start(kit.system(), settings().withTls(Optional.empty())));
+    ArmSim sim =
+        done(
+            ArmSim.start(
+                kit.system(), settings().withAccess(Access.OPEN.withTls(Optional.empty()))));
     try (HttpClient http = HttpClient.newHttpClient()) {
       assertThatThrownBy(() -> send(http, "GET", sim.endpoint().resolve(GROUP), ""))
           .isInstanceOf(SSLHandshakeException.class);
@@ -133,9 +140,15 @@ class ArmSimAccessTest {
   @Test
   void aNamedCaFileStaysAndIsNotReplacedByWhoCannotHaveThePort() throws Exception {
     Path ca = folder.resolve("ca.pem");
-    ArmSim sim = done(ArmSim.start(kit.system(), settings().withTls(Optional.of(ca))));
+    ArmSim sim =
+        done(
+            ArmSim.start(
+                kit.system(), settings().withAccess(Access.OPEN.withTls(Optional.of(ca)))));
     String written = Files.readString(ca);
-    ArmSimSettings second = settings().withTls(Optional.of(ca)).withPort(sim.endpoint().getPort());
+    ArmSimSettings second =
+        settings()
+            .withAccess(Access.OPEN.withTls(Optional.of(ca)))
+            .withPort(sim.endpoint().getPort());
 
     assertThatThrownBy(() -> done(ArmSim.start(kit.system(), second))).isNotNull();
 
@@ -147,7 +160,7 @@ class ArmSimAccessTest {
   @Test
   void aCaFileThatCannotBeWrittenIsNamedAndThePortIsFreeAgain() {
     Path nowhere = folder.resolve("nowhere/ca.pem");
-    ArmSimSettings settings = settings().withTls(Optional.of(nowhere));
+    ArmSimSettings settings = settings().withAccess(Access.OPEN.withTls(Optional.of(nowhere)));
 
     assertThatThrownBy(() -> done(ArmSim.start(kit.system(), settings)))
         .hasMessageContaining("CA certificate %s cannot be written".formatted(nowhere));

@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim.identity;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,6 +19,18 @@ public record IdentityCall(
     Map<String, String> query,
     Map<String, String> headers,
     Map<String, String> form) {
+
+  /** Answers a call to any of the routes. */
+  public IdentityAnswer answer(Instant now) {
+    return switch (route) {
+      case IdentityRoute.Endpoints endpoints -> CloudMetadata.answer(this);
+      case IdentityRoute.OpenIdConfiguration of -> OpenId.configuration(origin, of);
+      case IdentityRoute.InstanceDiscovery discovery -> OpenId.instances(this);
+      case IdentityRoute.Keys keys -> OpenId.keys();
+      case IdentityRoute.Token token -> TokenEndpoint.answer(this, token, now);
+      case IdentityRoute.ManagedIdentity identity -> MachineIdentity.answer(this, now);
+    };
+  }
 
   /** A parameter of the query that is not blank. */
   Optional<String> inQuery(String name) {

@@ -7,6 +7,7 @@ import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
@@ -17,6 +18,7 @@ import io.poolkeeper.armsim.resource.Resource;
 import io.poolkeeper.armsim.resource.ResourceMap;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -115,7 +117,6 @@ public final class ArmModel {
     return end(operation, new Operation.Outcome.Succeeded());
   }
 
-  /** Ends an operation; returns whether it was still running. */
   public boolean end(String operation, Operation.Outcome how) {
     return documents.end(operation, how);
   }
@@ -165,30 +166,19 @@ public final class ArmModel {
   }
 
   private void refuseWhereDeleting(ArmCall call) {
-    boolean writes = call.method() == Method.PUT || call.method() == Method.PATCH;
-    call.path()
-        .resourceGroup()
-        .filter(group -> writes && documents.deleting(group))
-        .ifPresent(
-            group -> {
-              throw ArmError.GROUP_BEING_DELETED.refused(group.name());
-            });
+    Optional<GroupId> group = call.path().resourceGroup().filter(documents::deleting);
+    if (group.isPresent() && EnumSet.of(Method.PUT, Method.PATCH).contains(call.method())) {
+      throw ArmError.GROUP_BEING_DELETED.refused(group.get().name());
+    }
   }
 
   /** A template is not executed, so a success would be a lie. */
   private static void refuseTemplates(ArmCall call) {
-    boolean sends =
-        switch (call.method()) {
-          case PUT, PATCH, POST -> true;
-          case GET, HEAD, DELETE, OTHER -> false;
-        };
-    call.path()
-        .resource()
-        .filter(id -> sends && Names.fold(id.type()).startsWith(TEMPLATES))
-        .ifPresent(
-            id -> {
-              throw ArmError.NO_TEMPLATES.refused();
-            });
+    if (EnumSet.of(Method.PUT, Method.PATCH, Method.POST).contains(call.method())
+        && call.path().resource().stream()
+            .anyMatch(id -> Names.fold(id.type()).startsWith(TEMPLATES))) {
+      throw ArmError.NO_TEMPLATES.refused();
+    }
   }
 
   /** The answer to a HEAD, from that to a GET. */

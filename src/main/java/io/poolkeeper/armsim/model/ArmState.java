@@ -114,11 +114,7 @@ public record ArmState(
     return node;
   }
 
-  /**
-   * Reads what {@link #writeMembers} wrote.
-   *
-   * @throws IllegalArgumentException if it is something else; the message names the place
-   */
+  /** Reads what {@link #writeMembers} wrote; a failure names the place. */
   public static ArmState load(JsonNode dump) {
     return new ArmState(
         each(dump, GROUPS, ArmState::group),
@@ -160,10 +156,7 @@ public record ArmState(
 
   private static Resource balancer(JsonNode node) {
     ResourceId id = id(node);
-    String guid = text(node, "guid");
-    String etag = text(node, "etag");
-    return resource(
-        node, id, guid, etag, BalancerDocument.read(Reading.stored(id), node.path("document")));
+    return resource(node, id, BalancerDocument.read(Reading.stored(id), node.path("document")));
   }
 
   private static Resource resource(JsonNode node) {
@@ -175,15 +168,14 @@ public record ArmState(
     ResourceId parsed =
         ResourceId.parse(id)
             .orElseThrow(() -> new IllegalArgumentException("id: no resource id: " + id));
-    return resource(node, parsed, text(node, "guid"), text(node, "etag"), document);
+    return resource(node, parsed, document);
   }
 
-  private static Resource resource(
-      JsonNode node, ResourceId id, String guid, String etag, ObjectNode document) {
+  private static Resource resource(JsonNode node, ResourceId id, ObjectNode document) {
     return new Resource(
         id,
-        guid,
-        etag,
+        text(node, "guid"),
+        text(node, "etag"),
         optional(node, "running"),
         optional(node, "updatingPool"),
         node.path("failed").asBoolean(false),

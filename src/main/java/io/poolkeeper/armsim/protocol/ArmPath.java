@@ -63,7 +63,7 @@ public sealed interface ArmPath {
   /** The result of a deletion. */
   record OperationResult(String id) implements ArmPath {}
 
-  record Unknown(String text) implements ArmPath {}
+  record Unknown() implements ArmPath {}
 
   /** The resource or the list that is named. */
   default Optional<ResourceId> resource() {
@@ -112,7 +112,7 @@ public sealed interface ArmPath {
 
   /** Reads a percent-encoded path without its query. */
   static ArmPath parse(String path) {
-    return segments(path).flatMap(ArmPath::of).orElseGet(() -> new Unknown(path));
+    return segments(path).map(ArmPath::of).orElseGet(Unknown::new);
   }
 
   /** The decoded parts of a path; empty if it is wrongly encoded or a part is blank. */
@@ -129,88 +129,77 @@ public sealed interface ArmPath {
     }
   }
 
-  private static Optional<ArmPath> of(List<String> path) {
+  private static ArmPath of(List<String> path) {
     List<String> fixed = path.stream().map(Names::fold).toList();
     if (fixed.equals(List.of("tenants"))) {
-      return Optional.of(new Tenants());
+      return new Tenants();
     }
     if (fixed.isEmpty() || !fixed.getFirst().equals("subscriptions")) {
-      return Optional.empty();
+      return new Unknown();
     }
     return switch (path.size()) {
-      case 1 -> Optional.of(new Subscriptions());
-      case 2 -> Optional.of(new Subscription(path.get(1)));
-      case 3 -> ofSubscription(path.get(1), fixed.get(2));
+      case 1 -> new Subscriptions();
+      case 2 -> new Subscription(path.get(1));
+      case 3 -> KINDS.contains(fixed.get(2)) ? new All(path.get(1), fixed.get(2)) : new Unknown();
       case 4 -> ofSubscription(path.get(1), fixed.get(2), path.get(3));
       default -> deeper(path, fixed);
     };
   }
 
-  private static Optional<ArmPath> ofSubscription(String subscription, String kind) {
-    return KINDS.contains(kind) ? Optional.of(new All(subscription, kind)) : Optional.empty();
-  }
-
-  private static Optional<ArmPath> ofSubscription(
-      String subscription, String collection, String name) {
+  private static ArmPath ofSubscription(String subscription, String collection, String name) {
     return switch (collection) {
-      case "providers" -> Optional.of(new Provider(subscription, name));
-      case "resourcegroups" -> Optional.of(new Group(new GroupId(subscription, name)));
+      case "providers" -> new Provider(subscription, name);
+      case "resourcegroups" -> new Group(new GroupId(subscription, name));
       // The deletion of a group: its id is not a guid and is case-sensitive.
-      case "operationresults" -> Optional.of(new OperationResult(name));
-      default -> Optional.empty();
+      case "operationresults" -> new OperationResult(name);
+      default -> new Unknown();
     };
   }
 
-  private static Optional<ArmPath> deeper(List<String> path, List<String> fixed) {
+  private static ArmPath deeper(List<String> path, List<String> fixed) {
     return switch (path.size() == 5 ? fixed.get(2) + "/" + fixed.get(4) : "") {
-      case "providers/register" -> Optional.of(new Registration(path.get(1), path.get(3)));
-      case "resourcegroups/resources" ->
-          Optional.of(new GroupResources(new GroupId(path.get(1), path.get(3))));
-      default -> ResourceId.parse(path).flatMap(ArmPath::of);
+      case "providers/register" -> new Registration(path.get(1), path.get(3));
+      case "resourcegroups/resources" -> new GroupResources(new GroupId(path.get(1), path.get(3)));
+      default -> ResourceId.parse(path).map(ArmPath::of).orElseGet(Unknown::new);
     };
   }
 
-  private static Optional<ArmPath> of(ResourceId id) {
+  private static ArmPath of(ResourceId id) {
     if (id.ofBalancers()) {
       return ofBalancers(id);
     }
     boolean located = id.group().isEmpty() && id.ofNetwork() && id.names().size() == 2;
-    return Optional.of(
-        switch (located ? Names.fold(String.join("/", id.types())) : "") {
-          case "locations/operations" -> new OperationStatus(Names.fold(id.name()));
-          case "locations/operationresults" -> new OperationResult(Names.fold(id.name()));
-          default -> id.isList() ? new Listing(id) : new One(id);
-        });
+    return switch (located ? Names.fold(String.join("/", id.types())) : "") {
+      case "locations/operations" -> new OperationStatus(Names.fold(id.name()));
+      case "locations/operationresults" -> new OperationResult(Names.fold(id.name()));
+      default -> one(id);
+    };
   }
 
-  private static Optional<ArmPath> ofBalancers(ResourceId id) {
+  private static ArmPath ofBalancers(ResourceId id) {
     String tail = String.join("/", id.types().subList(1, id.types().size()));
+    boolean grouped = id.group().isPresent();
     if (tail.isEmpty()) {
-      return id.isList() || id.group().isPresent()
-          ? one(id.asBalancer(List.of()))
-          : Optional.empty();
+      return id.isList() || grouped ? one(id.asBalancer(List.of())) : new Unknown();
     }
-    if (id.group().isEmpty()) {
-      return Optional.empty();
+    if (!grouped) {
+      return new Unknown();
     }
-    return PARTS.stream()
-        .filter(tail::equalsIgnoreCase)
-        .findFirst()
-        .flatMap(kind -> one(id.asBalancer(List.of(kind))))
-        .or(() -> action(id, tail).filter(action -> id.isList()));
-  }
-
-  private static Optional<ArmPath> one(ResourceId id) {
-    return Optional.of(id.isList() ? new Listing(id) : new One(id));
-  }
-
-  private static Optional<ArmPath> action(ResourceId id, String tail) {
+    Optional<String> kind = PARTS.stream().filter(tail::equalsIgnoreCase).findFirst();
+    if (kind.isPresent()) {
+      return one(id.asBalancer(List.of(kind.get())));
+    }
     return ACTIONS.stream()
-        .filter(tail::equalsIgnoreCase)
+        .filter(action -> id.isList() && tail.equalsIgnoreCase(action))
         .<ArmPath>map(
             action ->
                 new Action(
                     id.top().asBalancer(List.of()), action.substring(action.lastIndexOf('/') + 1)))
-        .findFirst();
+        .findFirst()
+        .orElseGet(Unknown::new);
+  }
+
+  private static ArmPath one(ResourceId id) {
+    return id.isList() ? new Listing(id) : new One(id);
   }
 }

@@ -22,11 +22,6 @@ public record Denial(Optional<String> identity, String action, String scope) {
   private static final Pattern SCOPE = Pattern.compile("/[^\\s?]{0,1000}");
   private static final Pattern IDENTITY = Pattern.compile("\\S{1,100}");
 
-  /**
-   * Reads a denial.
-   *
-   * @throws IllegalArgumentException with all errors in the message
-   */
   public static Denial parse(JsonNode json) {
     Members members = Members.of("denial", json);
     var read =

@@ -23,6 +23,9 @@ import java.util.stream.Collectors;
 public final class Rights {
   private static final int LIMIT = 1_000;
 
+  private static final List<String> PERMISSIONS =
+      List.of("providers", "Microsoft.Authorization", "permissions");
+
   /** The most linked scopes that a refusal names. */
   private static final int NAMED = 10;
 
@@ -66,9 +69,14 @@ public final class Rights {
                 lacks(caller, action) ? refused(caller, action) : linked(caller, action, call));
   }
 
-  /** The answer to a call that asks what the caller may do at a scope. */
+  /**
+   * The answer to {@code GET {scope}/providers/Microsoft.Authorization/permissions}, which asks
+   * what the caller may do at a scope. It is a subscription, a resource group or a resource, and
+   * need not exist.
+   */
   public Optional<ArmAnswer> permissions(Caller caller, ArmCall call) {
-    return Permissions.scope(call).map(scope -> Permissions.answer(call, denied(caller, scope)));
+    return scope(call)
+        .map(scope -> call.versionRefusal().orElseGet(() -> answer(denied(caller, scope))));
   }
 
   private boolean lacks(Caller caller, Action action) {
@@ -99,47 +107,31 @@ public final class Rights {
     return actions.stream().map(part).collect(Collectors.joining(","));
   }
 
-  /**
-   * What a caller may do at a scope, as {@code GET {scope}/providers/Microsoft.Authorization/
-   * permissions} says it. The scope is a subscription, a resource group or a resource, and need not
-   * exist.
-   */
-  private static final class Permissions {
-    private static final List<String> TAIL =
-        List.of("providers", "Microsoft.Authorization", "permissions");
+  /** The scope whose permissions a call asks for; empty if it asks for something else. */
+  private static Optional<String> scope(ArmCall call) {
+    return ArmPath.segments(call.rawPath())
+        .filter(path -> call.method() == Method.GET && asksForPermissions(path))
+        .map(path -> "/" + String.join("/", path.subList(0, path.size() - PERMISSIONS.size())));
+  }
 
-    private Permissions() {}
+  private static boolean asksForPermissions(List<String> path) {
+    int begin = path.size() - PERMISSIONS.size();
+    return begin >= 2
+        && begin % 2 == 0
+        && path.getFirst().equalsIgnoreCase("subscriptions")
+        && String.join("/", path.subList(begin, path.size()))
+            .equalsIgnoreCase(String.join("/", PERMISSIONS));
+  }
 
-    /** The scope whose permissions a call asks for; empty if it asks for something else. */
-    static Optional<String> scope(ArmCall call) {
-      return ArmPath.segments(call.rawPath())
-          .filter(path -> call.method() == Method.GET && ends(path))
-          .map(path -> "/" + String.join("/", path.subList(0, path.size() - TAIL.size())));
-    }
-
-    private static boolean ends(List<String> path) {
-      int begin = path.size() - TAIL.size();
-      return begin >= 2
-          && begin % 2 == 0
-          && path.getFirst().equalsIgnoreCase("subscriptions")
-          && String.join("/", path.subList(begin, path.size()))
-              .equalsIgnoreCase(String.join("/", TAIL));
-    }
-
-    /** Everything, without what the denials take. */
-    static ArmAnswer answer(ArmCall call, List<Denial> denied) {
-      return call.versionRefusal().orElseGet(() -> answer(denied));
-    }
-
-    private static ArmAnswer answer(List<Denial> denied) {
-      ObjectNode answer = ArmJson.MAPPER.createObjectNode();
-      ObjectNode only = answer.putArray("value").addObject();
-      only.putArray("actions").add("*");
-      ArrayNode without = only.putArray("notActions");
-      denied.stream().map(Denial::action).distinct().forEach(without::add);
-      only.putArray("dataActions");
-      only.putArray("notDataActions");
-      return ArmAnswer.of(200, answer);
-    }
+  /** Everything, without what the denials take. */
+  private static ArmAnswer answer(List<Denial> denied) {
+    ObjectNode answer = ArmJson.MAPPER.createObjectNode();
+    ObjectNode only = answer.putArray("value").addObject();
+    only.putArray("actions").add("*");
+    ArrayNode without = only.putArray("notActions");
+    denied.stream().map(Denial::action).distinct().forEach(without::add);
+    only.putArray("dataActions");
+    only.putArray("notDataActions");
+    return ArmAnswer.of(200, answer);
   }
 }

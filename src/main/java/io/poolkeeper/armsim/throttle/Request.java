@@ -17,11 +17,7 @@ public record Request(String subscription, String principal, Kind kind, Optional
   private static final Pattern LOCATION = Pattern.compile("/locations/([^/]+)/");
   private static final String NETWORK = "/providers/microsoft.network/";
 
-  /**
-   * The request of a method to a path.
-   *
-   * @param home the resource's region if it is not in the path; may be empty
-   */
+  /** {@code home} is the resource's region if the path has none; may be empty. */
   public static Request of(String method, String rawPath, String principal, String home) {
     String path = rawPath.toLowerCase(Locale.ROOT);
     String region = Links.place(found(LOCATION, path).orElse(home));
@@ -35,5 +31,29 @@ public record Request(String subscription, String principal, Kind kind, Optional
   private static Optional<String> found(Pattern pattern, String path) {
     Matcher matcher = pattern.matcher(path);
     return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
+  }
+
+  /** The kinds of requests with separate counts. */
+  public enum Kind {
+    READ,
+    WRITE,
+    DELETE;
+
+    /** The kind of an HTTP method; polls of operations are reads like any GET. */
+    public static Kind of(String method) {
+      return switch (method.toUpperCase(Locale.ROOT)) {
+        case "GET", "HEAD", "OPTIONS" -> READ;
+        case "DELETE" -> DELETE;
+        default -> WRITE;
+      };
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    String plural() {
+      return word() + "s";
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.throttle;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.throttle.Request.Kind;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,17 +15,7 @@ public record ThrottleDecision(Remaining remaining, Optional<Refusal> refusal) {
    */
   public record Refusal(String by, ArmAnswer answer) {}
 
-  static ThrottleDecision admitted(Remaining remaining) {
-    return new ThrottleDecision(remaining, Optional.empty());
-  }
-
-  static ThrottleDecision refusedByArm(Remaining remaining, Request request, long seconds) {
-    var refusal = new Refusal("arm", armAnswer(request, seconds));
-    return new ThrottleDecision(remaining, Optional.of(refusal));
-  }
-
-  static ThrottleDecision refusedByNetwork(
-      Remaining remaining, Request request, ThrottleSettings by, long seconds) {
+  static Refusal byNetwork(Request request, ThrottleSettings by, long seconds) {
     ArmAnswer error =
         ArmError.THROTTLED_BY_NETWORK.answer(
             request.kind() == Kind.READ ? "read" : "write or delete",
@@ -33,8 +24,7 @@ public record ThrottleDecision(Remaining remaining, Optional<Refusal> refusal) {
             by.windowLimit(request.kind()),
             by.networkWindowSeconds(),
             seconds);
-    var refusal = new Refusal("network", networkAnswer(seconds, error));
-    return new ThrottleDecision(remaining, Optional.of(refusal));
+    return new Refusal("network", networkAnswer(seconds, error));
   }
 
   public static ArmAnswer armAnswer(Request request, long seconds) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.throttle;
 
 import io.poolkeeper.armsim.protocol.Members;
+import io.poolkeeper.armsim.throttle.Request.Kind;
 
 /**
  * The throttles and their limits. The defaults are those that Azure documents.

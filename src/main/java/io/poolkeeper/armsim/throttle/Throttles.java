@@ -1,5 +1,7 @@
 package io.poolkeeper.armsim.throttle;
 
+import io.poolkeeper.armsim.throttle.Request.Kind;
+import io.poolkeeper.armsim.throttle.ThrottleDecision.Refusal;
 import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
 import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;
 import java.util.LinkedHashMap;
@@ -50,12 +52,13 @@ public final class Throttles {
       return behind(request, left, nanos);
     }
     long seconds = Math.max(local.secondsToNext(), global.secondsToNext());
-    return ThrottleDecision.refusedByArm(left, request, seconds);
+    var refusal = new Refusal("arm", ThrottleDecision.armAnswer(request, seconds));
+    return new ThrottleDecision(left, Optional.of(refusal));
   }
 
   private ThrottleDecision behind(Request request, Remaining left, long nanos) {
     if (!settings.network() || request.region().isEmpty()) {
-      return ThrottleDecision.admitted(left);
+      return new ThrottleDecision(left, Optional.empty());
     }
     SlidingWindow window =
         windows.computeIfAbsent(
@@ -65,10 +68,13 @@ public final class Throttles {
     if (free || settings.networkCountsRefused()) {
       window.add();
     }
-    return free
-        ? ThrottleDecision.admitted(left)
-        : ThrottleDecision.refusedByNetwork(
-            left, request, settings, window.secondsUntilBelow(limit, nanos));
+    Optional<Refusal> refusal =
+        free
+            ? Optional.empty()
+            : Optional.of(
+                ThrottleDecision.byNetwork(
+                    request, settings, window.secondsUntilBelow(limit, nanos)));
+    return new ThrottleDecision(left, refusal);
   }
 
   private static Request withoutRegion(Request request, String principal) {

@@ -1,16 +1,14 @@
 package io.poolkeeper.armsim.tls;
 
+import io.poolkeeper.tls.TlsIdentity;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.KeyStore;
 import java.security.MessageDigest;
-import java.security.PrivateKey;
 import java.security.PublicKey;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
@@ -18,8 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.HexFormat;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
+import java.util.List;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.BasicConstraints;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
@@ -90,22 +87,38 @@ public final class Authority {
     return text.toString();
   }
 
-  public Server server() {
+  /** A server on this machine, with a certificate for all names of loopback. */
+  public TlsIdentity server() {
     try {
-      return Server.create(this);
-    } catch (GeneralSecurityException | IOException | OperatorCreationException impossible) {
+      KeyPair own = newKeys();
+      X509v3CertificateBuilder builder = builder(new X500Name("CN=localhost"), own.getPublic());
+      builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+      builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
+      builder.addExtension(
+          Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
+      builder.addExtension(
+          Extension.subjectAlternativeName,
+          false,
+          new GeneralNames(
+              new GeneralName[] {
+                new GeneralName(GeneralName.dNSName, "localhost"),
+                new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
+                new GeneralName(GeneralName.iPAddress, "::1")
+              }));
+      return new TlsIdentity(own.getPrivate(), List.of(sign(builder), certificate));
+    } catch (GeneralSecurityException | CertIOException | OperatorCreationException impossible) {
       throw new IllegalStateException("no certificate could be made", impossible);
     }
   }
 
-  static KeyPair newKeys() throws GeneralSecurityException {
+  private static KeyPair newKeys() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     return generator.generateKeyPair();
   }
 
   /** The common part of every certificate of this authority. */
-  X509v3CertificateBuilder builder(X500Name subject, PublicKey key)
+  private X509v3CertificateBuilder builder(X500Name subject, PublicKey key)
       throws GeneralSecurityException, CertIOException {
     var builder =
         new JcaX509v3CertificateBuilder(
@@ -125,7 +138,7 @@ public final class Authority {
     return builder;
   }
 
-  X509Certificate sign(X509v3CertificateBuilder builder)
+  private X509Certificate sign(X509v3CertificateBuilder builder)
       throws GeneralSecurityException, OperatorCreationException {
     return new JcaX509CertificateConverter()
         .getCertificate(
@@ -134,45 +147,5 @@ public final class Authority {
 
   private static byte[] digest(PublicKey key) throws GeneralSecurityException {
     return MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
-  }
-
-  /** A server on this machine, with a certificate for all names of loopback. */
-  public record Server(X509Certificate certificate, SSLContext context) {
-    private static final char[] IN_MEMORY = new char[0];
-
-    static Server create(Authority authority)
-        throws GeneralSecurityException, IOException, OperatorCreationException {
-      KeyPair keys = Authority.newKeys();
-      X509v3CertificateBuilder builder =
-          authority.builder(new X500Name("CN=localhost"), keys.getPublic());
-      builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
-      builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-      builder.addExtension(
-          Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
-      builder.addExtension(
-          Extension.subjectAlternativeName,
-          false,
-          new GeneralNames(
-              new GeneralName[] {
-                new GeneralName(GeneralName.dNSName, "localhost"),
-                new GeneralName(GeneralName.iPAddress, "127.0.0.1"),
-                new GeneralName(GeneralName.iPAddress, "::1")
-              }));
-      X509Certificate signed = authority.sign(builder);
-      return new Server(signed, context(keys.getPrivate(), signed, authority.certificate()));
-    }
-
-    private static SSLContext context(PrivateKey key, Certificate... chain)
-        throws GeneralSecurityException, IOException {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(null, null);
-      store.setKeyEntry("server", key, IN_MEMORY, chain);
-      KeyManagerFactory managers =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      managers.init(store, IN_MEMORY);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(managers.getKeyManagers(), null, null);
-      return context;
-    }
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,18 +21,16 @@ class IdentityTest {
   private static final String ASSERTION_TYPE =
       "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-  private final Identity identity = new Identity(InstantSource.fixed(NOW));
-
   private static IdentityRoute route(String path) {
     return IdentityRoute.parse(path).orElseThrow();
   }
 
   private IdentityAnswer get(String path, Map<String, String> query, Map<String, String> headers) {
-    return identity.answer(new IdentityCall("GET", route(path), ORIGIN, query, headers, Map.of()));
+    return new IdentityCall("GET", route(path), ORIGIN, query, headers, Map.of()).answer(NOW);
   }
 
   private IdentityAnswer post(String path, Map<String, String> form) {
-    return identity.answer(new IdentityCall("POST", route(path), ORIGIN, Map.of(), Map.of(), form));
+    return new IdentityCall("POST", route(path), ORIGIN, Map.of(), Map.of(), form).answer(NOW);
   }
 
   private static Map<String, String> form(String... overrides) {
@@ -181,14 +178,14 @@ class IdentityTest {
   @Test
   void error_withTheCallersCorrelation_repeatsIt() {
     IdentityAnswer answer =
-        identity.answer(
-            new IdentityCall(
+        new IdentityCall(
                 "POST",
                 route("/t/oauth2/v2.0/token"),
                 ORIGIN,
                 Map.of(),
                 Map.of("client-request-id", "mine"),
-                Map.of()));
+                Map.of())
+            .answer(NOW);
 
     assertThat(answer.body().path("correlation_id").asText()).isEqualTo("mine");
   }
@@ -197,7 +194,7 @@ class IdentityTest {
   void nothingThatHoldsASecret_isPrinted() {
     IdentityCall call =
         new IdentityCall("POST", route("/t/oauth2/v2.0/token"), ORIGIN, Map.of(), Map.of(), form());
-    IdentityAnswer answer = identity.answer(call);
+    IdentityAnswer answer = call.answer(NOW);
 
     assertThat(call.toString()).doesNotContain("hush");
     assertThat(answer.toString())

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.throttle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.protocol.ArmAnswer;
+import io.poolkeeper.armsim.throttle.Request.Kind;
 import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;
 import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;
 import java.util.Optional;

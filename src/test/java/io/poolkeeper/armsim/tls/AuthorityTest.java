@@ -21,7 +21,7 @@ class AuthorityTest {
 
   @Test
   void server_isSignedByTheAuthorityForEveryNameOfLoopback() throws Exception {
-    X509Certificate server = authority.server().certificate();
+    X509Certificate server = (X509Certificate) authority.server().chain().getFirst();
 
     assertThatCode(() -> server.verify(authority.certificate().getPublicKey()))
         .doesNotThrowAnyException();
@@ -36,7 +36,7 @@ class AuthorityTest {
 
   @Test
   void certificates_areValidForAYearFromJustBefore() throws Exception {
-    X509Certificate server = authority.server().certificate();
+    X509Certificate server = (X509Certificate) authority.server().chain().getFirst();
 
     for (X509Certificate certificate : new X509Certificate[] {authority.certificate(), server}) {
       certificate.checkValidity(Date.from(NOW.minusSeconds(1)));
