@@ -2,13 +2,11 @@ package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.ArmSimSettings.Access;
-import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.fault.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.model.LoadBalancer;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.resource.LoadBalancer;
-import io.poolkeeper.armsim.resource.PoolMember;
-import io.poolkeeper.armsim.tls.Authority;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,11 +1,11 @@
 package io.poolkeeper.armsim;
 
-import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.ArmLogEntry.By;
+import io.poolkeeper.armsim.fault.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.fault.LroFault;
 import io.poolkeeper.armsim.fault.StandardErrors;
-import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms;

@@ -1,6 +1,6 @@
 package io.poolkeeper.armsim;
 
-import io.poolkeeper.armsim.behavior.Behavior;
+import io.poolkeeper.armsim.fault.Behavior;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.Faults;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.rights.Denial;

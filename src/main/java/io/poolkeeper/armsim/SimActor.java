@@ -1,10 +1,9 @@
 package io.poolkeeper.armsim;
 
+import io.poolkeeper.armsim.ArmLogEntry.By;
 import io.poolkeeper.armsim.Gatekeeper.Instead;
 import io.poolkeeper.armsim.Gatekeeper.Passage;
 import io.poolkeeper.armsim.Responses.SimAnswer;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.armsim.model.ArmModel;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation;

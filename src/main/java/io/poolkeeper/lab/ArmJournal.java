@@ -1,9 +1,9 @@
 package io.poolkeeper.lab;
 
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.ArmRequest;
 import io.poolkeeper.lab.judge.PoolWrite;
 import io.poolkeeper.model.LoadBalancerId;

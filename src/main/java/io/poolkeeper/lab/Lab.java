@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.Watch;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;

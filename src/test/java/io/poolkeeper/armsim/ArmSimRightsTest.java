@@ -2,7 +2,6 @@ package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import java.net.http.HttpResponse;
 import java.time.Instant;

@@ -3,13 +3,13 @@ package io.poolkeeper.armsim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.ArmLogEntry.By;
 import io.poolkeeper.armsim.Gatekeeper.Instead;
 import io.poolkeeper.armsim.Gatekeeper.Passage;
-import io.poolkeeper.armsim.behavior.Behavior;
-import io.poolkeeper.armsim.behavior.Behavior.RetryAfterForm;
+import io.poolkeeper.armsim.fault.Behavior;
+import io.poolkeeper.armsim.fault.Behavior.RetryAfterForm;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.FaultRule.Reset;
-import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.armsim.model.ArmModel;
 import io.poolkeeper.armsim.model.Calls;
 import io.poolkeeper.armsim.model.Handled;

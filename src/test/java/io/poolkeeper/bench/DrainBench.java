@@ -1,10 +1,10 @@
 package io.poolkeeper.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.armsim.LatencyProfile;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

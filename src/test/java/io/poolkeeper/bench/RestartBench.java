@@ -1,7 +1,7 @@
 package io.poolkeeper.bench;
 
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

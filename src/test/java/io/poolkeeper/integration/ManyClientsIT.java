@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.poolkeeper.armsim.fault;
 
-import io.poolkeeper.armsim.behavior.Behavior.RetryAfterForm;
+import io.poolkeeper.armsim.fault.Behavior.RetryAfterForm;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;

@@ -9,15 +9,6 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.resource.BalancerDocument;
-import io.poolkeeper.armsim.resource.BalancerRules;
-import io.poolkeeper.armsim.resource.Embedded;
-import io.poolkeeper.armsim.resource.PoolEntries;
-import io.poolkeeper.armsim.resource.PoolMember;
-import io.poolkeeper.armsim.resource.Reading;
-import io.poolkeeper.armsim.resource.Resource;
-import io.poolkeeper.armsim.resource.Sku;
-import io.poolkeeper.armsim.resource.View;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 

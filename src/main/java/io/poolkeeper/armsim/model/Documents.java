@@ -8,8 +8,6 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.resource.Resource;
-import io.poolkeeper.armsim.resource.Resources;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;

@@ -5,7 +5,6 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.armsim.protocol.Page;
-import io.poolkeeper.armsim.resource.Reads;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -4,7 +4,6 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
-import io.poolkeeper.armsim.resource.PoolMember;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Optional;

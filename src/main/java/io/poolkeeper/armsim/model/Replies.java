@@ -4,7 +4,6 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmJson.Content;
 import io.poolkeeper.armsim.protocol.Links;
-import io.poolkeeper.armsim.resource.Resource;
 
 /**
  * The answers to accepted writes, with the links under which their operations are followed.

@@ -1,16 +1,12 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.model.ResourceWrites.Written;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.Page;
 import io.poolkeeper.armsim.protocol.ResourceId;
-import io.poolkeeper.armsim.resource.Providers;
-import io.poolkeeper.armsim.resource.Reads;
-import io.poolkeeper.armsim.resource.Resource;
-import io.poolkeeper.armsim.resource.ResourceWrites;
-import io.poolkeeper.armsim.resource.ResourceWrites.Written;
 import java.util.List;
 import java.util.Optional;
 

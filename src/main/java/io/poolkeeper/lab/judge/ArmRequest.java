@@ -1,9 +1,9 @@
 package io.poolkeeper.lab.judge;
 
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.fault.LroFault;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.protocol.ArmPath.OperationStatus;
 import io.poolkeeper.model.PoolId;

@@ -1,7 +1,7 @@
 package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.lab.judge.BindingHistory.Version;
 import io.poolkeeper.lab.judge.Bound.Refusal;
 import io.poolkeeper.model.PoolId;

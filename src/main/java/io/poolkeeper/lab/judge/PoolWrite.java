@@ -1,7 +1,7 @@
 package io.poolkeeper.lab.judge;
 
-import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.ArmLogEntry;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
 import java.util.HashMap;

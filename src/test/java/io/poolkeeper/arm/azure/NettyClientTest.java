@@ -11,7 +11,7 @@ import com.azure.core.util.Configuration;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.PoolDocument;
-import io.poolkeeper.armsim.tls.Authority;
+import io.poolkeeper.armsim.Authority;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;

@@ -14,8 +14,6 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.resource.LoadBalancer;
-import io.poolkeeper.armsim.resource.PoolMember;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,6 @@ import static io.poolkeeper.armsim.model.Calls.text;
 import static io.poolkeeper.armsim.model.Calls.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.armsim.resource.ResourceMap;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,7 +2,7 @@ package io.poolkeeper.lab.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;

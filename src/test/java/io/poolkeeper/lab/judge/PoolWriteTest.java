@@ -2,9 +2,9 @@ package io.poolkeeper.lab.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.armsim.journal.ArmLogEntry;
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.armsim.model.Handled;
-import io.poolkeeper.armsim.resource.PoolMember;
+import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.armsim.ArmLogEntry;
+import io.poolkeeper.armsim.ArmLogEntry.By;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.journal.ArmLogEntry;
-import io.poolkeeper.armsim.journal.ArmLogEntry.By;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;

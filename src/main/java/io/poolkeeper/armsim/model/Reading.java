@@ -1,0 +1,31 @@
+package io.poolkeeper.armsim.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.protocol.ResourceId;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The context of reading a load balancer. A client's document is checked against the stored one and
+ * other resources; one from a state file was checked before, and may have members that only the
+ * server sets, such as the NICs in a pool.
+ *
+ * @param before the load balancer that the write replaces
+ * @param stored whether the document comes from a state file
+ * @param networks whether the id of a virtual network or subnet may be referenced
+ */
+public record Reading(
+    ResourceId id, Optional<Resource> before, boolean stored, Predicate<String> networks) {
+
+  public static Reading stored(ResourceId id) {
+    return new Reading(id, Optional.empty(), true, network -> true);
+  }
+
+  String path() {
+    return id.path();
+  }
+
+  Optional<JsonNode> pool(String name) {
+    return before.flatMap(balancer -> balancer.part(Embedded.POOLS, name));
+  }
+}
