@@ -210,7 +210,7 @@ public final class ArmSim {
    * @return fails if there are too many
    */
   public CompletionStage<Long> addFault(FaultRule rule) {
-    return port.tune(gate -> gate.faults().add(List.of(rule)))
+    return port.tune(gate -> gate.faults.add(List.of(rule)))
         .thenApply(
             ids ->
                 ids.orElseThrow(() -> new IllegalStateException("too many fault rules"))
@@ -219,20 +219,12 @@ public final class ArmSim {
 
   /** Removes all fault rules. Operations that a rule has spoiled stay so. */
   public CompletionStage<Done> dropFaults() {
-    return port.tune(
-        gate -> {
-          gate.faults().clear();
-          return Done.getInstance();
-        });
+    return port.change(gate -> gate.faults.clear());
   }
 
   /** Changes the behavior. Throttles with changed settings start empty. */
   public CompletionStage<Done> behave(Behavior behavior) {
-    return port.tune(
-        gate -> {
-          gate.behave(behavior);
-          return Done.getInstance();
-        });
+    return port.change(gate -> gate.behave(behavior));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim;
 
+import io.poolkeeper.model.Range;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -27,15 +28,12 @@ public record ArmSimSettings(
     Access access) {
 
   private static final int DEFAULT_PAGE_SIZE = 100;
-  private static final int MAX_PORT = 65_535;
+  private static final Range<Integer> PORT = new Range<>(0, 65_535);
+  private static final Range<Integer> PAGE_SIZE = new Range<>(1, Integer.MAX_VALUE);
 
   public ArmSimSettings {
-    if (port < 0 || port > MAX_PORT) {
-      throw new IllegalArgumentException("port must be 0 to " + MAX_PORT + ", found " + port);
-    }
-    if (pageSize < 1) {
-      throw new IllegalArgumentException("page size must be at least 1, found " + pageSize);
-    }
+    PORT.check("port", port);
+    PAGE_SIZE.check("page size", pageSize);
   }
 
   /** Any port, no latency, no state file. */

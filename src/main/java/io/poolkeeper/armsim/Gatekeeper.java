@@ -34,8 +34,8 @@ final class Gatekeeper {
   private static final int SPOILED_LIMIT = 20_000;
 
   private final Behavior initial;
-  private final Faults faults = new Faults();
-  private final Rights rights = new Rights();
+  final Faults faults = new Faults();
+  final Rights rights = new Rights();
   private final Map<String, SavedState.Spoiled> spoiled = new LinkedHashMap<>();
   private Behavior behavior;
   private Throttles throttles;
@@ -72,14 +72,6 @@ final class Gatekeeper {
     this.initial = initial;
     this.behavior = initial;
     this.throttles = new Throttles(initial.throttle());
-  }
-
-  Faults faults() {
-    return faults;
-  }
-
-  Rights rights() {
-    return rights;
   }
 
   Behavior behavior() {

@@ -47,14 +47,14 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
         case "GET /_state" -> state();
         case "GET /_log" -> now(log(request));
         case "POST /_reset" -> reset();
-        case "GET /_faults" -> port.tune(gate -> listed(gate.faults().list()));
+        case "GET /_faults" -> port.tune(gate -> listed(gate.faults.list()));
         case "POST /_faults" -> addFaults(json(body));
-        case "DELETE /_faults" -> clear(gate -> gate.faults().clear());
+        case "DELETE /_faults" -> clear(gate -> gate.faults.clear());
         case "GET /_behavior" -> port.tune(gate -> Responses.json(200, gate.behavior().json()));
         case "PUT /_behavior" -> behave(json(body));
-        case "GET /_denials" -> port.tune(gate -> listed(gate.rights()));
+        case "GET /_denials" -> port.tune(gate -> listed(gate.rights));
         case "POST /_denials" -> deny(Denial.parse(json(body)));
-        case "DELETE /_denials" -> clear(gate -> gate.rights().clear());
+        case "DELETE /_denials" -> clear(gate -> gate.rights.clear());
         default -> deleteOne(route);
       };
     } catch (IllegalArgumentException wrong) {
@@ -95,11 +95,7 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
   }
 
   private CompletionStage<HttpResponse> clear(Consumer<Gatekeeper> what) {
-    return port.tune(
-        gate -> {
-          what.accept(gate);
-          return empty();
-        });
+    return port.change(what).thenApply(done -> empty());
   }
 
   private CompletionStage<HttpResponse> deleteOne(String route) {
@@ -109,8 +105,8 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
     }
     long id = Long.parseLong(one.group(2));
     return one.group(1).equals("faults")
-        ? delete("fault rule", gate -> gate.faults().remove(id))
-        : delete("denial", gate -> gate.rights().giveBack(id));
+        ? delete("fault rule", gate -> gate.faults.remove(id))
+        : delete("denial", gate -> gate.rights.giveBack(id));
   }
 
   private CompletionStage<HttpResponse> delete(String what, Predicate<Gatekeeper> existed) {
@@ -121,7 +117,7 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
     List<FaultRule> rules = json.isArray() ? parsed(json) : List.of(parsed("", json));
     return port.tune(
         gate ->
-            gate.faults()
+            gate.faults
                 .add(rules)
                 .map(ids -> created(ids, json.isArray()))
                 .orElseGet(() -> error(409, "too many fault rules; DELETE /_faults first")));
@@ -179,7 +175,7 @@ record OwnRoutes(SimPort port, SimView view, Executor executor) {
   private CompletionStage<HttpResponse> deny(Denial denial) {
     return port.tune(
         gate ->
-            gate.rights()
+            gate.rights
                 .take(denial)
                 .map(id -> created(List.of(id), false))
                 .orElseGet(() -> error(409, "too many denials; DELETE /_denials first")));

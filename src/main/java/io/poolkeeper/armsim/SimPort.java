@@ -2,6 +2,7 @@ package io.poolkeeper.armsim;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -29,6 +30,14 @@ record SimPort(ActorSystem<?> system, ActorRef<SimActor.Command> actor) {
           command) {
     // As above.
     return AskPattern.askWithStatus(actor, command, ANSWER_TIMEOUT, system.scheduler());
+  }
+
+  CompletionStage<Done> change(Consumer<Gatekeeper> how) {
+    return tune(
+        gate -> {
+          how.accept(gate);
+          return Done.getInstance();
+        });
   }
 
   <T> CompletionStage<T> tune(Function<Gatekeeper, T> how) {

@@ -1,5 +1,7 @@
 package io.poolkeeper.lab;
 
+import static io.poolkeeper.lab.Blueprint.nodeName;
+
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +30,7 @@ record DrainScenario(Stage stage) implements Play {
   private void eachTaint() throws InterruptedException {
     int node = 0;
     for (Leaving taint : Leaving.values()) {
-      stage.say("%s gets the taint %s".formatted(name(node), taint.taint().getKey()));
+      stage.say("%s gets the taint %s".formatted(nodeName(node), taint.taint().getKey()));
       stage.taint(List.of(node), taint);
       stage.taint(List.of(node));
       node += 3;
@@ -83,7 +85,8 @@ record DrainScenario(Stage stage) implements Play {
   private void deleted() throws InterruptedException {
     int node = stage.world.first(Blueprint.named("push"));
     stage.say(
-        "%s leaves and is deleted: no write, until its endpoints are gone".formatted(name(node)));
+        "%s leaves and is deleted: no write, until its endpoints are gone"
+            .formatted(nodeName(node)));
     stage.taint(List.of(node), Leaving.SHUTDOWN);
     stage.nodes.delete(node);
     stage.pause(NOTHING);
@@ -100,13 +103,10 @@ record DrainScenario(Stage stage) implements Play {
 
   private void replaced() throws InterruptedException {
     int node = stage.world.first(Blueprint.named("feed"));
-    stage.say("%s leaves and is replaced under its name: it begins clean".formatted(name(node)));
+    stage.say(
+        "%s leaves and is replaced under its name: it begins clean".formatted(nodeName(node)));
     stage.taint(List.of(node), Leaving.OUT_OF_SERVICE);
     stage.nodes.replace(node);
     stage.convergeAndReport();
-  }
-
-  private static String name(int node) {
-    return Blueprint.nodeName(node);
   }
 }

@@ -59,10 +59,6 @@ record Judgement(
     return services;
   }
 
-  private Scenario scenario() {
-    return lab.scenario();
-  }
-
   boolean fast() {
     return lab.options.profile() == LatencyProfile.FAST;
   }
@@ -111,7 +107,7 @@ record Judgement(
   }
 
   SpacingCheck spacing() {
-    return new SpacingCheck(lab.interval(), lab.shortestSpacing());
+    return new SpacingCheck(lab.interval(), lab.settings().pools().minInterval());
   }
 
   /** A check that passes if nothing is wrong. */
@@ -190,9 +186,9 @@ record Judgement(
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
     none("every pool equals its wish", verdict.all());
     stage.play.check(this);
-    boolean drains = drains() && !scenario().kills() && !stage.ledger.byChance;
+    boolean drains = drains() && !lab.scenario().kills() && !stage.ledger.byChance;
     return new LabReport(
-        scenario().title(),
+        lab.scenario().title(),
         lab.options.seed(),
         checks.stream().allMatch(CheckResult::passed),
         durationMillis,
@@ -211,7 +207,7 @@ record Judgement(
         speed(propagation),
         new LabReport.Writes(
             spacing().mostWithinInterval(audit.requests()), lab.pace().lowest(audit.requests())),
-        scenario().kills() ? lab.options.kills() : null,
+        lab.scenario().kills() ? lab.options.kills() : null,
         stage.play.storm(this),
         stage.play.sharedLease(this),
         stage.ledger.damages.isEmpty()
@@ -219,7 +215,7 @@ record Judgement(
             : new LabReport.Damages(
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), true)),
                 Spread.of(Propagation.repairs(stage.ledger.damages, puts(), false))),
-        drains && !scenario().bound()
+        drains && !lab.scenario().bound()
             ? new LabReport.Drains(
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, true)),
                 Spread.of(Propagation.drains(stage.ledger.signals, writes, false)))

@@ -228,7 +228,7 @@ public final class Lab implements AutoCloseable {
 
   /** Who holds the shared Lease; nobody while nothing is to be written. */
   List<String> leases() {
-    Settings.Lock lock = lock();
+    Settings.Lock lock = settings().lock();
     return Stream.ofNullable(
             cluster.client().leases().inNamespace(lock.namespace()).withName(lock.name()).get())
         .map(lease -> Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), ""))
@@ -236,8 +236,8 @@ public final class Lab implements AutoCloseable {
         .toList();
   }
 
-  Settings.Lock lock() {
-    return loaded.settings().lock();
+  Settings settings() {
+    return loaded.settings();
   }
 
   ArmJournal journal() {
@@ -259,10 +259,6 @@ public final class Lab implements AutoCloseable {
 
   public Duration interval() {
     return loaded.settings().pools().interval();
-  }
-
-  Duration shortestSpacing() {
-    return loaded.settings().pools().minInterval();
   }
 
   /** The lines that a separate {@code run} needs. */

@@ -67,7 +67,8 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
     Set<Integer> back = new TreeSet<>(first);
     back.addAll(second);
     stage.nodes.taint(back);
-    portalRemoves(Blueprint.named("audit"));
+    Spec audit = Blueprint.named("audit");
+    stage.peer.remove(audit, stage.world.ipv4(stage.world.first(audit)));
     reconcileAll();
     stage.convergeAndReport();
   }
@@ -76,7 +77,7 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
   private void reconcileAll() throws InterruptedException {
     for (String loadBalancer : Blueprint.LOAD_BALANCERS) {
       churn();
-      stage.pause(upTo(stage.interval.dividedBy(2)));
+      stage.pause(Duration.ofMillis(stage.random.nextLong(stage.interval.toMillis() / 2 + 1)));
       Spec one =
           Blueprint.SERVICES.stream()
               .filter(spec -> spec.loadBalancer().equals(loadBalancer))
@@ -120,10 +121,6 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
   private void state(String service, String state) throws InterruptedException {
     Spec spec = Blueprint.named(service);
     stage.peer.set(spec, stage.world.ipv4(stage.world.first(spec)), Optional.of(state));
-  }
-
-  private void portalRemoves(Spec spec) throws InterruptedException {
-    stage.peer.remove(spec, stage.world.ipv4(stage.world.first(spec)));
   }
 
   /** The entry of a node that is out of service comes back without its state. */
@@ -205,10 +202,6 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
     }
   }
 
-  private Duration upTo(Duration most) {
-    return Duration.ofMillis(stage.random.nextLong(most.toMillis() + 1));
-  }
-
   @Override
   public void check(Judgement judgement) {
     // Those of a person in the portal may be in flight at any time.
@@ -235,7 +228,7 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
   private SharedLease lease() {
     PeerLease lease = stage.peer.lease();
     return new SharedLease(
-        lease.attempts, lease.holds, stage.lab.lock().drainWait(), stage.ledger.left);
+        lease.attempts, lease.holds, stage.lab.settings().lock().drainWait(), stage.ledger.left);
   }
 
   @Override

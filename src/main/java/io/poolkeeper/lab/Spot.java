@@ -1,5 +1,7 @@
 package io.poolkeeper.lab;
 
+import static io.poolkeeper.lab.Blueprint.nodeName;
+
 import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +39,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
   }
 
   private Event oldDetector() throws InterruptedException {
-    String node = name(OLD);
+    String node = nodeName(OLD);
     stage.say("an old detector: the event's uid is the node's name; then it is counted again");
     String message = detector.scheduled(NOTICE);
     Event[] written = new Event[1];
@@ -50,7 +52,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
   }
 
   private void newDetector() throws InterruptedException {
-    String node = name(NEW);
+    String node = nodeName(NEW);
     String uid = stage.nodes.get(NEW).getMetadata().getUid();
     stage.say("a new detector: a uid and an EventId; a second event with the same id");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000001");
@@ -62,7 +64,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
   private void conditions() throws InterruptedException {
     stage.say("conditions, which come seconds before the events");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000002");
-    String node = name(CONDITION);
+    String node = nodeName(CONDITION);
     preempted(
         CONDITION,
         () -> detector.condition(node, "PreemptionScheduled", "SpotEvictionIncoming", message));
@@ -70,11 +72,11 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
     String other = detector.scheduled(NOTICE);
     preempted(
         GENERAL,
-        () -> detector.condition(name(GENERAL), "VMEventScheduled", "VMEventScheduled", other));
+        () -> detector.condition(nodeName(GENERAL), "VMEventScheduled", "VMEventScheduled", other));
   }
 
   private void falsePositives() throws InterruptedException {
-    String node = name(SPARED);
+    String node = nodeName(SPARED);
     String uid = stage.nodes.get(SPARED).getMetadata().getUid();
     stage.say("messages that look alike: none of them is a preemption");
     for (String message :
@@ -112,7 +114,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
     detector.again(first);
     var current = stage.nodes.get(CONDITION).getStatus().getConditions().getFirst();
     detector.condition(
-        name(CONDITION), current.getType(), current.getReason(), current.getMessage());
+        nodeName(CONDITION), current.getType(), current.getReason(), current.getMessage());
     stage.pause(NOTHING);
   }
 
@@ -121,7 +123,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
     stage.restartController();
     stage.converge();
     again(first);
-    String node = name(OLD);
+    String node = nodeName(OLD);
     stage.say("another preemption of a node that was cleared");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000003");
     preempted(
@@ -140,9 +142,5 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
   private void preempted(int node, Runnable signal) throws InterruptedException {
     stage.nodes.preempted(node, signal);
     stage.convergeAndReport();
-  }
-
-  private static String name(int node) {
-    return Blueprint.nodeName(node);
   }
 }

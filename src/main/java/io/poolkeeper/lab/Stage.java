@@ -212,7 +212,7 @@ final class Stage implements AutoCloseable {
   }
 
   Duration drainWait() {
-    return lab.lock().drainWait().orElse(Duration.ZERO);
+    return lab.settings().lock().drainWait().orElse(Duration.ZERO);
   }
 
   void restartController() throws InterruptedException {
@@ -336,7 +336,7 @@ final class Stage implements AutoCloseable {
 
   private List<String> differences() throws InterruptedException {
     try {
-      List<String> wrong = new ArrayList<>(judge.differences());
+      List<String> wrong = new ArrayList<>(judge.look().all());
       wrong.addAll(nodes.differences());
       return wrong;
     } catch (UncheckedIOException unreachable) {

@@ -68,7 +68,7 @@ class GatekeeperTest {
   }
 
   private long rule(String text) {
-    return gate.faults().add(List.of(FaultRule.parse(json(text)))).orElseThrow().getFirst();
+    return gate.faults.add(List.of(FaultRule.parse(json(text)))).orElseThrow().getFirst();
   }
 
   private Passage arrive(ArmCall call, long nanos) {
@@ -115,7 +115,7 @@ class GatekeeperTest {
     assertThat(refused.answer().status()).isEqualTo(429);
     assertThat(refused.answer().headers()).containsEntry("Retry-After", "0");
     assertThat(refused.by()).isEqualTo(new By(false, Optional.empty(), Optional.of("arm")));
-    assertThat(gate.faults().list()).hasSize(1);
+    assertThat(gate.faults.list()).hasSize(1);
   }
 
   @Test
@@ -160,7 +160,7 @@ class GatekeeperTest {
     Handled handled = model.handle(pool, gate.terms(next));
     gate.handled(next, handled);
     assertThat(gate.outcome(handled.started().orElseThrow())).isEmpty();
-    assertThat(gate.faults().list()).isEmpty();
+    assertThat(gate.faults.list()).isEmpty();
   }
 
   @Test
@@ -170,7 +170,7 @@ class GatekeeperTest {
     Passage passage = arrive(pool, 0);
     Handled handled = model.handle(pool, gate.terms(passage));
     gate.handled(passage, handled);
-    gate.faults().clear();
+    gate.faults.clear();
     ArmCall poll = poll(handled);
     for (int i = 0; i < 2; i++) {
       Instead refused = instead(arrive(poll, 0), poll).orElseThrow();

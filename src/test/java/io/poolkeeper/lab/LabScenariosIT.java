@@ -239,7 +239,7 @@ class LabScenariosIT {
         KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
         ArmHttp arm = new ArmHttp(lab.arm().endpoint())) {
       Judge judge = new Judge(client, arm, Blueprint.paths());
-      assertThat(judge.differences())
+      assertThat(judge.look().all())
           .satisfiesExactlyInAnyOrder(
               wrong -> assertThat(wrong).startsWith("kubernetes/poolkeeper-lab-web holds {}, "),
               wrong ->
@@ -247,7 +247,7 @@ class LabScenariosIT {
 
       client.nodes().withName("lab-node-02").delete();
 
-      List<String> differences = judge.differences();
+      List<String> differences = judge.look().all();
       assertThat(differences).hasSizeGreaterThan(2);
       assertThat(CheckResult.nothing("every pool equals its wish", differences).passed()).isFalse();
     }

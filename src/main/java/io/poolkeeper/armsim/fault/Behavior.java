@@ -8,6 +8,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
+import io.poolkeeper.model.Range;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -32,7 +33,7 @@ public record Behavior(
     UpdatingShown updatingShown,
     ThrottleSettings throttle) {
 
-  private static final int MAX_RETRY_SECONDS = 3_600;
+  private static final Range<Integer> RETRY_SECONDS = new Range<>(0, 3_600);
 
   public static final Behavior FAST = usual(1, ThrottleSettings.OFF);
 
@@ -50,11 +51,7 @@ public record Behavior(
   }
 
   public Behavior {
-    if (contentionRetrySeconds < 0 || contentionRetrySeconds > MAX_RETRY_SECONDS) {
-      throw new IllegalArgumentException(
-          "contentionRetrySeconds must be 0 to %d, found %d"
-              .formatted(MAX_RETRY_SECONDS, contentionRetrySeconds));
-    }
+    RETRY_SECONDS.check("contentionRetrySeconds", contentionRetrySeconds);
   }
 
   /**
@@ -68,9 +65,7 @@ public record Behavior(
     var after =
         new Behavior(
             members.choice("contention", Contention.class).orElse(contention),
-            members
-                .number("contentionRetrySeconds", 0, MAX_RETRY_SECONDS)
-                .orElse(contentionRetrySeconds),
+            members.number("contentionRetrySeconds", RETRY_SECONDS).orElse(contentionRetrySeconds),
             members.choice("retryAfter", RetryAfterForm.class).orElse(retryAfter),
             members.choice("parentAddresses", ParentAddresses.class).orElse(parentAddresses),
             members.choice("updatingShown", UpdatingShown.class).orElse(updatingShown),

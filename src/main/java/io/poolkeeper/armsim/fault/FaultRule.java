@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.fault;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.Members;
+import io.poolkeeper.model.Range;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -46,10 +47,18 @@ public record FaultRule(
     JsonNode source) {
 
   /** The prefix of a {@code retryAfter} that is a date. */
-  public static final String DATE = "date:+";
+  static final String DATE = "date:+";
 
   public static FaultRule parse(JsonNode json) {
     return new Reader(Members.of("fault rule", json)).read(json.deepCopy());
+  }
+
+  /** The wait that its text says; empty if it says none in seconds. */
+  public Optional<Integer> retryAfterSeconds() {
+    return retryAfter
+        .map(text -> text.replace(DATE, ""))
+        .filter(text -> text.matches("\\d{1,9}"))
+        .map(Integer::valueOf);
   }
 
   public boolean needsAcceptedWrite() {
@@ -85,7 +94,8 @@ public record FaultRule(
   /** Reports all errors of a rule at once. */
   private record Reader(Members rule) {
     private static final String JSON = "application/json; charset=utf-8";
-    private static final int MAX_POLLS = 1_000_000;
+    private static final Range<Integer> STATUS = new Range<>(200, 599);
+    private static final Range<Integer> POLLS = new Range<>(1, 1_000_000);
     private static final List<String> RESETS = List.of("true", "false", "before", "half");
 
     FaultRule read(JsonNode source) {
@@ -96,7 +106,7 @@ public record FaultRule(
               rule.whole("times", 1, Long.MAX_VALUE),
               rule.decimal("probability", 0, 1),
               rule.whole("seed", Long.MIN_VALUE, Long.MAX_VALUE),
-              rule.number("status", 200, 599),
+              rule.number("status", STATUS),
               rule.text("code"),
               retryAfter(),
               delay(),
@@ -175,7 +185,7 @@ public record FaultRule(
 
     private Optional<LroFault> lro() {
       Optional<LroFault.Kind> kind = rule.choice("lro", LroFault.Kind.class);
-      Optional<Integer> polls = rule.number("polls", 1, MAX_POLLS);
+      Optional<Integer> polls = rule.number("polls", POLLS);
       Optional<Duration> time =
           rule.whole("lroMillis", 1, Delay.MAX_MILLIS).map(Duration::ofMillis);
       Optional<LroFault> fault =

@@ -7,11 +7,9 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleDecision;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * The answers of rules. Without a body in the rule it is Azure's for the status: those of 409, 412
@@ -59,11 +57,7 @@ public final class StandardErrors {
   }
 
   private static int seconds(FaultRule rule) {
-    return rule.retryAfter()
-        .map(text -> text.replace(FaultRule.DATE, ""))
-        .filter(text -> text.matches("\\d{1,9}"))
-        .map(Integer::valueOf)
-        .orElse(SECONDS);
+    return rule.retryAfterSeconds().orElse(SECONDS);
   }
 
   private static ArmAnswer answer(int status, FaultRule rule, ArmCall call, Request request) {
@@ -107,8 +101,7 @@ public final class StandardErrors {
     return ArmError.ANOTHER_OPERATION.answer(link);
   }
 
-  /** A guid that depends on the path only, and that no resource has. */
   private static String guid(ArmCall call) {
-    return UUID.nameUUIDFromBytes(call.rawPath().getBytes(StandardCharsets.UTF_8)).toString();
+    return Links.guid(call.rawPath()).toString();
   }
 }

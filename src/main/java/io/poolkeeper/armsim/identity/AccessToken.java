@@ -2,11 +2,9 @@ package io.poolkeeper.armsim.identity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import java.nio.charset.StandardCharsets;
+import io.poolkeeper.armsim.protocol.Links;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
-import java.util.UUID;
 
 /**
  * A token in the form of Azure's, unsigned: {@code alg} is {@code none} and the signature is empty
@@ -54,16 +52,13 @@ record AccessToken(
     claims.put("iat", from.getEpochSecond()).put("nbf", from.getEpochSecond());
     claims.put("exp", expiry().getEpochSecond());
     claims.put(v2 ? "azp" : "appid", client).put("idtyp", "app");
-    String object =
-        UUID.nameUUIDFromBytes((tenant + "/" + client).getBytes(StandardCharsets.UTF_8)).toString();
+    String object = Links.guid(tenant + "/" + client).toString();
     claims.put("oid", object).put("sub", object).put("tid", tenant);
     return claims.put("ver", v2 ? "2.0" : "1.0");
   }
 
   private static String encode(ObjectNode node) {
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(ArmJson.bytes(out -> out.writeTree(node)));
+    return Links.base64(ArmJson.bytes(out -> out.writeTree(node)));
   }
 
   /** Never the token. */

@@ -3,7 +3,7 @@ package io.poolkeeper.armsim.identity;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.identity.IdentityRoute.Token;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import java.nio.charset.StandardCharsets;
+import io.poolkeeper.armsim.protocol.Links;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -11,7 +11,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * Issues tokens to applications (RFC 6749, 4.4 and 6; RFC 7523): by secret, by an assertion as
@@ -156,8 +155,9 @@ final class TokenEndpoint {
     }
 
     IdentityAnswer answer(IdentityCall call, Instant now) {
-      String correlation = call.header("client-request-id").orElseGet(() -> guid(call + " " + now));
-      String trace = guid(correlation + " " + now);
+      String correlation =
+          call.header("client-request-id").orElseGet(() -> Links.guid(call + " " + now).toString());
+      String trace = Links.guid(correlation + " " + now).toString();
       String time = TIME.format(now);
       ObjectNode node = ArmJson.MAPPER.createObjectNode();
       node.put("error", error);
@@ -169,10 +169,6 @@ final class TokenEndpoint {
       node.put("timestamp", time).put("trace_id", trace).put("correlation_id", correlation);
       node.put("error_uri", call.origin() + "/error?code=" + number);
       return new IdentityAnswer(status, node);
-    }
-
-    private static String guid(String of) {
-      return UUID.nameUUIDFromBytes(of.getBytes(StandardCharsets.UTF_8)).toString();
     }
   }
 }

@@ -25,7 +25,7 @@ final class Machines {
 
   private static final int MAX_CAPACITY = 1_000;
   private static final String CONFIGURATIONS = "networkInterfaceConfigurations";
-  private static final String PROFILE = "networkProfileConfiguration";
+  static final String PROFILE = "networkProfileConfiguration";
 
   private static final ObjectNode RUNNING =
       ArmJson.object(
@@ -142,10 +142,6 @@ final class Machines {
     JsonNode properties = configuration.path("properties");
     return Body.whole(
         nic, properties.isMissingNode() ? given : given.set("properties", properties));
-  }
-
-  static JsonNode profile(Resource instance) {
-    return instance.properties().path(PROFILE);
   }
 
   private static ObjectNode instance(Resource set, ResourceId id, Resources all) {

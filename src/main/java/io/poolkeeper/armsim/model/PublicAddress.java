@@ -16,7 +16,7 @@ import java.util.Set;
 final class PublicAddress {
   static final String TYPE = "Microsoft.Network/publicIPAddresses";
 
-  private static final String ADDRESS = "ipAddress";
+  static final String ADDRESS = "ipAddress";
   private static final String VERSION = "publicIPAddressVersion";
   private static final String ALLOCATION = "publicIPAllocationMethod";
 
@@ -57,10 +57,6 @@ final class PublicAddress {
     ObjectNode document = resource.document().deepCopy();
     document.set("properties", leading);
     return document;
-  }
-
-  static String address(Resource resource) {
-    return resource.properties().path(ADDRESS).asText("");
   }
 
   private static void nameIt(ObjectNode properties, ObjectNode document) {

@@ -175,7 +175,7 @@ public final class Resources {
   Set<String> publicAddresses() {
     return all().stream()
         .filter(resource -> resource.id().type().equals(PublicAddress.TYPE))
-        .map(PublicAddress::address)
+        .map(address -> address.properties().path(PublicAddress.ADDRESS).asText(""))
         .collect(Collectors.toSet());
   }
 

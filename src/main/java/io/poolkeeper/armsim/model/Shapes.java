@@ -51,7 +51,7 @@ final class Shapes {
     switch (type(written.id())) {
       case "microsoft.compute/virtualmachinescalesets" -> Machines.scale(written, all);
       case "microsoft.compute/virtualmachinescalesets/virtualmachines" ->
-          Machines.connect(written, Machines.profile(written), all);
+          Machines.connect(written, written.properties().path(Machines.PROFILE), all);
       default -> {}
     }
   }

@@ -36,8 +36,7 @@ public final class Links {
   }
 
   public static String groupDeletion(ArmCall call, String subscription, String job) {
-    UUID guid = UUID.nameUUIDFromBytes(job.getBytes(StandardCharsets.UTF_8));
-    return signed(call, subscription, "operationresults/" + job, guid);
+    return signed(call, subscription, "operationresults/" + job, guid(job));
   }
 
   private static String signed(ArmCall call, String subscription, String path, UUID guid) {
@@ -57,9 +56,7 @@ public final class Links {
     String name = (group.name().replace("-", ":2D") + "-" + place).toUpperCase(Locale.ROOT);
     String job =
         "{\"jobId\":\"RESOURCEGROUPDELETIONJOB-%s\",\"jobLocation\":\"%s\"}".formatted(name, place);
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(job.getBytes(StandardCharsets.UTF_8));
+    return base64(job.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The link to the page of the same list that follows the named item. */
@@ -81,7 +78,16 @@ public final class Links {
   private static String text(SplittableRandom bits, int length) {
     byte[] bytes = new byte[length];
     bits.nextBytes(bytes);
+    return base64(bytes);
+  }
+
+  public static String base64(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** The same text always gives the same guid, which no resource has. */
+  public static UUID guid(String text) {
+    return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String encode(String text) {

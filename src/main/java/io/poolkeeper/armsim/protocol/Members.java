@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.model.Range;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -90,8 +91,8 @@ public final class Members {
         .map(JsonNode::longValue);
   }
 
-  public Optional<Integer> number(String member, int min, int max) {
-    return whole(member, min, max).map(Long::intValue);
+  public Optional<Integer> number(String member, Range<Integer> range) {
+    return whole(member, range.min(), range.max()).map(Long::intValue);
   }
 
   public Optional<Double> decimal(String member, double min, double max) {

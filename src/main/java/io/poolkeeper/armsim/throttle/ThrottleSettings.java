@@ -2,6 +2,7 @@ package io.poolkeeper.armsim.throttle;
 
 import io.poolkeeper.armsim.protocol.Members;
 import io.poolkeeper.armsim.throttle.Request.Kind;
+import io.poolkeeper.model.Range;
 
 /**
  * The throttles and their limits. The defaults are those that Azure documents.
@@ -27,9 +28,9 @@ public record ThrottleSettings(
     int networkWindowSeconds,
     boolean networkCountsRefused) {
 
-  private static final int MAX_REQUESTS = 1_000_000;
-  private static final int MAX_WINDOW_SECONDS = 3_600;
-  private static final int MAX_FACTOR = 1_000;
+  private static final Range<Integer> REQUESTS = new Range<>(1, 1_000_000);
+  private static final Range<Integer> WINDOW_SECONDS = new Range<>(1, 3_600);
+  private static final Range<Integer> FACTOR = new Range<>(1, 1_000);
 
   /** No throttle refuses a request; headers show an unused subscription. */
   public static final ThrottleSettings OFF = documented(false);
@@ -51,12 +52,10 @@ public record ThrottleSettings(
             changes.object("armReads").map(armReads::changed).orElse(armReads),
             changes.object("armWrites").map(armWrites::changed).orElse(armWrites),
             changes.object("armDeletes").map(armDeletes::changed).orElse(armDeletes),
-            changes.number("globalFactor", 1, MAX_FACTOR).orElse(globalFactor),
-            changes.number("networkWrites", 1, MAX_REQUESTS).orElse(networkWrites),
-            changes.number("networkReads", 1, MAX_REQUESTS).orElse(networkReads),
-            changes
-                .number("networkWindowSeconds", 1, MAX_WINDOW_SECONDS)
-                .orElse(networkWindowSeconds),
+            changes.number("globalFactor", FACTOR).orElse(globalFactor),
+            changes.number("networkWrites", REQUESTS).orElse(networkWrites),
+            changes.number("networkReads", REQUESTS).orElse(networkReads),
+            changes.number("networkWindowSeconds", WINDOW_SECONDS).orElse(networkWindowSeconds),
             changes.flag("networkCountsRefused").orElse(networkCountsRefused));
     changes.checkUnknown();
     return after;
@@ -81,21 +80,16 @@ public record ThrottleSettings(
    * @param perSecond the refill per second
    */
   public record Rate(int burst, int perSecond) {
-    private static final int MAX = 1_000_000;
-
     public Rate {
-      if (burst < 1 || burst > MAX || perSecond < 1 || perSecond > MAX) {
-        throw new IllegalArgumentException(
-            "burst and perSecond must be 1 to %d, found %d and %d"
-                .formatted(MAX, burst, perSecond));
-      }
+      REQUESTS.check("burst", burst);
+      REQUESTS.check("perSecond", perSecond);
     }
 
     Rate changed(Members changes) {
       var after =
           new Rate(
-              changes.number("burst", 1, MAX).orElse(burst),
-              changes.number("perSecond", 1, MAX).orElse(perSecond));
+              changes.number("burst", REQUESTS).orElse(burst),
+              changes.number("perSecond", REQUESTS).orElse(perSecond));
       changes.checkUnknown();
       return after;
     }

@@ -83,12 +83,8 @@ public record AdminStates(List<String> wronglyDown, List<String> notDown) {
     if (down && !leaving) {
       wronglyDown.add(what);
     }
-    if (leaving && !down && drained(pool)) {
+    if (leaving && !down && !pool.at("/properties/loadBalancingRules").isEmpty()) {
       notDown.add(what);
     }
-  }
-
-  private static boolean drained(JsonNode pool) {
-    return !pool.at("/properties/loadBalancingRules").isEmpty();
   }
 }

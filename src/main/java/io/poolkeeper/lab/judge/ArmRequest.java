@@ -99,10 +99,8 @@ public record ArmRequest(
 
   /** The wait that ARM asked for; empty if it did not, or if it is unknown here. */
   Optional<Duration> advice() {
-    return rule.flatMap(FaultRule::retryAfter)
-        .map(text -> text.replace(FaultRule.DATE, ""))
-        .filter(text -> text.matches("\\d{1,9}"))
-        .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+    return rule.flatMap(FaultRule::retryAfterSeconds)
+        .map(Duration::ofSeconds)
         .filter(Duration::isPositive);
   }
 

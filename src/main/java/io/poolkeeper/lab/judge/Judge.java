@@ -39,11 +39,6 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
     }
   }
 
-  /** All that is wrong, a line each; empty if every pool is correct. */
-  public List<String> differences() throws InterruptedException {
-    return look().all();
-  }
-
   public Verdict look() throws InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
