@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.ArmSimSettings.Access;
 import io.poolkeeper.armsim.fault.Behavior;
 import io.poolkeeper.armsim.fault.FaultRule;
-import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.model.ResourceMap.LoadBalancer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
@@ -86,10 +86,7 @@ public final class ArmSim {
     return start(system, settings, call -> {});
   }
 
-  /**
-   * The same with an observer of every call of Resource Manager before it is handled, on any
-   * thread.
-   */
+  /** The same with an observer of every call before it is handled, on any thread. */
   public static CompletionStage<ArmSim> start(
       ActorSystem<?> system, ArmSimSettings settings, Consumer<ArmCall> observer) {
     SavedState initial;
@@ -194,21 +191,13 @@ public final class ArmSim {
     return port.<SavedState>ask(SimActor.Snapshot::new).thenApplyAsync(SavedState::dump);
   }
 
-  /**
-   * Replaces the whole state by a dumped one. Log, counts and fault rules are cleared.
-   *
-   * @throws IllegalArgumentException if it is not a dump
-   */
+  /** Replaces the whole state by a dumped one. Log, counts and fault rules are cleared. */
   public CompletionStage<Done> load(ObjectNode dump) {
     SavedState state = SavedState.load(dump);
     return port.done(replyTo -> new SimActor.Restore(state, replyTo));
   }
 
-  /**
-   * Adds a fault rule and returns its id.
-   *
-   * @return fails if there are too many
-   */
+  /** Adds a fault rule and returns its id; fails if there are too many. */
   public CompletionStage<Long> addFault(FaultRule rule) {
     return port.tune(gate -> gate.faults.add(List.of(rule)))
         .thenApply(
@@ -222,7 +211,6 @@ public final class ArmSim {
     return port.change(gate -> gate.faults.clear());
   }
 
-  /** Changes the behavior. Throttles with changed settings start empty. */
   public CompletionStage<Done> behave(Behavior behavior) {
     return port.change(gate -> gate.behave(behavior));
   }

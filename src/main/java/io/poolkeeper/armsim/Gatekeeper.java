@@ -182,14 +182,11 @@ final class Gatekeeper {
     if (taken.rule().needsAcceptedWrite() && inVain) {
       faults.giveBack(taken);
     } else if (taken.rule().lro().isPresent()) {
-      spoil(handled.started().orElseThrow(), taken);
+      LroFault fault = taken.rule().lro().get();
+      int polls = fault.pollStatus().isPresent() ? fault.polls() : 0;
+      String operation = handled.started().orElseThrow();
+      spoil(new SavedState.Spoiled(operation, taken.id(), taken.rule(), polls));
     }
-  }
-
-  private void spoil(String operation, Faults.Taken taken) {
-    LroFault fault = taken.rule().lro().orElseThrow();
-    int polls = fault.pollStatus().isPresent() ? fault.polls() : 0;
-    spoil(new SavedState.Spoiled(operation, taken.id(), taken.rule(), polls));
   }
 
   private void spoil(SavedState.Spoiled one) {

@@ -2,6 +2,8 @@ package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.poolkeeper.armsim.Responses.SimAnswer;
+import io.poolkeeper.armsim.identity.IdentityCall;
+import io.poolkeeper.armsim.identity.IdentityCall.IdentityAnswer;
 import io.poolkeeper.armsim.identity.IdentityRoute;
 import io.poolkeeper.armsim.identity.Jwt;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
@@ -12,8 +14,12 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.rights.Caller;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -22,12 +28,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.Query;
+import org.apache.pekko.http.javadsl.model.Uri;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.http.scaladsl.model.IllegalUriException;
 import org.apache.pekko.util.ByteString;
 
 /** Reads, parses and renders requests on any thread; the actor decides them. */
@@ -179,5 +189,57 @@ final class SimHttp {
         "WWW-Authenticate",
         "Bearer authorization_uri=\"%s/common\", error=\"invalid_token\", error_description=\"%s\""
             .formatted(origin, why));
+  }
+
+  /**
+   * Serves the identity routes. They are not part of Resource Manager: no latency, throttles, fault
+   * rules and log.
+   */
+  record IdentityHttp(ActorSystem<?> system, InstantSource clock) {
+    private static final int MAX_FORM_BYTES = 256 * 1024;
+    private static final Duration BODY_TIMEOUT = Duration.ofSeconds(60);
+
+    CompletionStage<HttpResponse> handle(HttpRequest request, IdentityRoute route, String origin) {
+      return request
+          .entity()
+          .withSizeLimit(MAX_FORM_BYTES)
+          .toStrict(BODY_TIMEOUT.toMillis(), system)
+          .thenApply(strict -> strict.getData().decodeString(StandardCharsets.UTF_8))
+          // Too long or incomplete: treated as empty, so the answer says what is missing.
+          .exceptionally(unreadable -> "")
+          .thenApply(
+              body ->
+                  render(
+                      new IdentityCall(
+                              request.method().name(),
+                              route,
+                              origin,
+                              parameters(request.getUri().rawQueryString().orElse("")),
+                              headers(request),
+                              parameters(body))
+                          .answer(clock.instant())));
+    }
+
+    private static Map<String, String> headers(HttpRequest request) {
+      Map<String, String> headers = new LinkedHashMap<>();
+      request
+          .getHeaders()
+          .forEach(header -> headers.putIfAbsent(header.lowercaseName(), header.value()));
+      return headers;
+    }
+
+    private static Map<String, String> parameters(String text) {
+      try {
+        return Query.create(text, StandardCharsets.UTF_8, Uri.RELAXED).toMap();
+      } catch (IllegalUriException noForm) {
+        return Map.of();
+      }
+    }
+
+    private static HttpResponse render(IdentityAnswer answer) {
+      return Responses.json(answer.status(), answer.body())
+          .addHeader(RawHeader.create("Cache-Control", "no-store, no-cache"))
+          .addHeader(RawHeader.create("Pragma", "no-cache"));
+    }
   }
 }

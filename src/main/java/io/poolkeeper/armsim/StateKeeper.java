@@ -61,9 +61,6 @@ final class StateKeeper {
     }
   }
 
-  /**
-   * Notifies when all changes so far are saved; {@code onSaved} gets the failure, if there is one.
-   */
   void whenSaved(Consumer<Optional<String>> onSaved) {
     commit.whenSaved(onSaved);
     if (commit.awaited()) {

@@ -24,12 +24,7 @@ public final class StatusText {
     width = wide ? Integer.MAX_VALUE : TextLines.WIDTH;
   }
 
-  /**
-   * The lines.
-   *
-   * @param status of {@code /api/v1/status}
-   * @param pools the rows of {@code /api/v1/events}
-   */
+  /** The answers of {@code /api/v1/status}, and the rows of {@code /api/v1/events}. */
   public List<String> lines(JsonNode status, Collection<JsonNode> pools) {
     Moments at = Moments.of(status);
     TextLines page = new TextLines(width);

@@ -169,8 +169,7 @@ record AdmissionScenario(Stage stage, Tenant tenant) implements Play {
 
   @Override
   public void check(Judgement judgement) {
-    judgement.oneWriteAtATime();
-    judgement.ofWrites();
+    judgement.ofOneWriter();
     BindingTruth truth = judgement.bindings();
     judgement.none(
         "nobody waits for another one's checks, or for a flood",

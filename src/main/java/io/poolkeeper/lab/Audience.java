@@ -6,11 +6,6 @@ import java.util.function.Consumer;
 /** Who follows a rehearsal: gets a line for each thing that happens. */
 @FunctionalInterface
 public interface Audience extends Consumer<String> {
-  /**
-   * How far the rehearsal is; comes several times a second.
-   *
-   * @param done parts of the scenario
-   * @param of parts that it has
-   */
+  /** How many parts of the scenario are done; comes several times a second. */
   default void progress(int done, int of, Duration elapsed) {}
 }

@@ -96,8 +96,7 @@ final class Crash implements Play {
 
   @Override
   public void check(Judgement judgement) {
-    judgement.oneWriteAtATime();
-    judgement.ofWrites();
+    judgement.ofOneWriter();
     judgement.failures();
     judgement.upIsNeverWritten();
     judgement.taints();

@@ -119,9 +119,11 @@ record Judgement(
     none(name, right ? List.of() : List.of(wrong));
   }
 
-  void oneWriteAtATime() {
+  /** What holds where only the controller writes. */
+  void ofOneWriter() {
     int most = journal.counts().maxInFlightPerLoadBalancer();
     that("one write at a time per load balancer", most <= 1, most + " at once");
+    ofWrites();
   }
 
   /** What holds of all writes and events, whoever else writes. */

@@ -124,11 +124,7 @@ public final class Lab implements AutoCloseable {
     }
   }
 
-  /**
-   * Starts everything but the controller.
-   *
-   * @param out receives progress lines until the end of {@link #close}
-   */
+  /** Starts everything but the controller; {@code out} gets lines until the end of closing. */
   public static Lab open(LabOptions options, Entropy entropy, Audience out)
       throws IOException, InterruptedException {
     Closings closings = new Closings(new ArrayDeque<>(), out);

@@ -12,6 +12,7 @@ import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
 import io.poolkeeper.cli.Version;
+import io.poolkeeper.model.Range;
 import io.poolkeeper.process.Entropy;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,12 +20,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -50,11 +51,11 @@ import picocli.CommandLine.Spec;
       "  poolkeeper lab --keep --no-controller"
     })
 final class LabCommand implements Callable<Integer> {
-  /** The minimum of the configuration. */
-  private static final Duration MIN_INTERVAL = Duration.ofMillis(100);
+  /** From the minimum of the configuration. */
+  private static final Range<Duration> INTERVAL =
+      new Range<>(Duration.ofMillis(100), Duration.ofHours(1));
 
   private static final int MAX_KILLS = 10_000;
-  private static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
   private final Map<String, String> env;
 
@@ -219,8 +220,10 @@ final class LabCommand implements Callable<Integer> {
   }
 
   private Scenario scenario() {
+    List<String> titles = Arrays.stream(Scenario.values()).map(Scenario::title).toList();
     Scenario named =
-        Scenario.named(scenario).orElseThrow(() -> check.wrong("SCENARIO", scenario, scenarios()));
+        Scenario.named(scenario)
+            .orElseThrow(() -> check.wrong("SCENARIO", scenario, String.join(", ", titles)));
     if (named.kills() && noController) {
       throw check.wrong(
           "--no-controller", scenario, "a scenario that does not kill the controller");
@@ -229,21 +232,12 @@ final class LabCommand implements Callable<Integer> {
   }
 
   private Optional<Duration> interval() {
-    if (interval != null
-        && (interval.compareTo(MIN_INTERVAL) < 0 || interval.compareTo(MAX_INTERVAL) > 0)) {
-      throw check.wrong("--interval", given("--interval"), "100ms to 1h");
+    if (interval != null && !INTERVAL.has(interval)) {
+      var given = spec.commandLine().getParseResult().matchedOption("--interval");
+      String typed = String.join(" ", given.originalStringValues());
+      throw check.wrong("--interval", typed, "100ms to 1h");
     }
     return Optional.ofNullable(interval);
-  }
-
-  /** The option as it was typed. */
-  private String given(String option) {
-    return String.join(
-        " ", spec.commandLine().getParseResult().matchedOption(option).originalStringValues());
-  }
-
-  private static String scenarios() {
-    return Arrays.stream(Scenario.values()).map(Scenario::title).collect(Collectors.joining(", "));
   }
 
   /**

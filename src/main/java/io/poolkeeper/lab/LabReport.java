@@ -232,11 +232,7 @@ public record LabReport(
     }
   }
 
-  /**
-   * One check of a rehearsal.
-   *
-   * @param detail what was found; may be empty
-   */
+  /** One check of a rehearsal; the detail is what was found, and may be empty. */
   public record CheckResult(String name, boolean passed, String detail) {
     /** Passes if the list is empty; its first few elements are the detail. */
     public static CheckResult nothing(String name, List<String> wrong) {

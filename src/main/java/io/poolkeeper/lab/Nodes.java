@@ -106,7 +106,7 @@ public final class Nodes {
 
   /** Deletes a node; its entries stay until the slices say otherwise. */
   void delete(int node) {
-    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).delete();
+    lab.world.node(node).delete();
     out.remove(node);
     remember(node, false);
   }
@@ -126,11 +126,11 @@ public final class Nodes {
   }
 
   void edit(int node, Consumer<Node> change) {
-    lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).accept(change);
+    lab.world.node(node).accept(change);
   }
 
   Node get(int node) {
-    return lab.cluster.client().nodes().withName(Blueprint.nodeName(node)).require();
+    return lab.world.node(node).require();
   }
 
   /** Nodes with the draining taint that must not have it, or without although they must. */

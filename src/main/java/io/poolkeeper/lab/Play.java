@@ -23,8 +23,7 @@ interface Play {
 
   /** Adds the checks of its end, in the order of the report. */
   default void check(Judgement judgement) {
-    judgement.oneWriteAtATime();
-    judgement.ofWrites();
+    judgement.ofOneWriter();
     judgement.ofPools();
     judgement.failures();
     judgement.ofRetries();

@@ -66,9 +66,7 @@ public record Propagation(List<Took> all) {
   }
 
   /**
-   * How long pools stayed damaged, in milliseconds: until the controller's next write to them.
-   *
-   * @param announced whether the other writer had said so
+   * Milliseconds until the controller's next write to pools that were damaged, announced or not.
    */
   public static List<Long> repairs(
       List<Expectations.Damage> damages, List<PoolWrite> writes, boolean announced) {

@@ -85,8 +85,7 @@ record RestartStorm(Stage stage) implements Play {
 
   @Override
   public void check(Judgement judgement) {
-    judgement.oneWriteAtATime();
-    judgement.ofWrites();
+    judgement.ofOneWriter();
     judgement.ofPools();
     double amplification = storm(judgement).amplification();
     String name = "at most %s writes per pool".formatted(MOST_WRITES);

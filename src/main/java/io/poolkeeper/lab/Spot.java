@@ -53,7 +53,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
 
   private void newDetector() throws InterruptedException {
     String node = nodeName(NEW);
-    String uid = stage.nodes.get(NEW).getMetadata().getUid();
+    String uid = uid(NEW);
     stage.say("a new detector: a uid and an EventId; a second event with the same id");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000001");
     preempted(NEW, () -> detector.event(node, uid, PREEMPT, message));
@@ -68,7 +68,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
     preempted(
         CONDITION,
         () -> detector.condition(node, "PreemptionScheduled", "SpotEvictionIncoming", message));
-    detector.event(node, stage.nodes.get(CONDITION).getMetadata().getUid(), PREEMPT, message);
+    detector.event(node, uid(CONDITION), PREEMPT, message);
     String other = detector.scheduled(NOTICE);
     preempted(
         GENERAL,
@@ -77,7 +77,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
 
   private void falsePositives() throws InterruptedException {
     String node = nodeName(SPARED);
-    String uid = stage.nodes.get(SPARED).getMetadata().getUid();
+    String uid = uid(SPARED);
     stage.say("messages that look alike: none of them is a preemption");
     for (String message :
         List.of(
@@ -126,9 +126,7 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
     String node = nodeName(OLD);
     stage.say("another preemption of a node that was cleared");
     String message = detector.scheduled(NOTICE, "AAAAAAAA-0000-0000-0000-000000000003");
-    preempted(
-        OLD,
-        () -> detector.event(node, stage.nodes.get(OLD).getMetadata().getUid(), PREEMPT, message));
+    preempted(OLD, () -> detector.event(node, uid(OLD), PREEMPT, message));
   }
 
   private void replaced() throws InterruptedException {
@@ -142,5 +140,9 @@ record Spot(Stage stage, ProblemDetector detector) implements Play {
   private void preempted(int node, Runnable signal) throws InterruptedException {
     stage.nodes.preempted(node, signal);
     stage.convergeAndReport();
+  }
+
+  private String uid(int node) {
+    return stage.nodes.get(node).getMetadata().getUid();
   }
 }

@@ -1,8 +1,10 @@
 package io.poolkeeper.lab;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,6 +69,10 @@ public final class World {
       first++;
     }
     changes.clear();
+  }
+
+  Resource<Node> node(int number) {
+    return client.nodes().withName(Blueprint.nodeName(number));
   }
 
   void createNamespace(String name) {
@@ -150,9 +156,7 @@ public final class World {
     List<String> next = List.of(ipv4, Blueprint.ipv6(node));
     long at = nanos.getAsLong();
     String name = Blueprint.nodeName(node);
-    client
-        .nodes()
-        .withName(name)
+    node(node)
         .editStatus(
             current -> {
               current.getStatus().setAddresses(Objects.addresses(name, next));
@@ -166,9 +170,7 @@ public final class World {
   public void exclude(int node, boolean out) {
     String label = "node.kubernetes.io/exclude-from-external-load-balancers";
     long at = nanos.getAsLong();
-    client
-        .nodes()
-        .withName(Blueprint.nodeName(node))
+    node(node)
         .accept(
             current -> {
               Map<String, String> labels = current.getMetadata().getLabels();

@@ -1,7 +1,7 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.armsim.model.LoadBalancer;
 import io.poolkeeper.armsim.model.PoolMember;
+import io.poolkeeper.armsim.model.ResourceMap.LoadBalancer;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;

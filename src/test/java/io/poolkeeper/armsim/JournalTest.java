@@ -2,6 +2,7 @@ package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.armsim.SimView.Journal;
 import io.poolkeeper.armsim.SimView.WritesInFlight;
 import io.poolkeeper.armsim.model.Handled.PoolWrite;
 import io.poolkeeper.armsim.model.PoolMember;

@@ -54,12 +54,7 @@ public record Behavior(
     RETRY_SECONDS.check("contentionRetrySeconds", contentionRetrySeconds);
   }
 
-  /**
-   * This behavior with the changes in an object in the form of {@link #json()}; other settings
-   * stay.
-   *
-   * @throws IllegalArgumentException with all errors in the message
-   */
+  /** This behavior with changes in the form of {@link #json()}; other settings stay. */
   public Behavior changed(JsonNode changes) {
     Members members = Members.of("behavior", changes);
     var after =

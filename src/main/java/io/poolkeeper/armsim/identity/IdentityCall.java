@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +24,10 @@ public record IdentityCall(
   /** Answers a call to any of the routes. */
   public IdentityAnswer answer(Instant now) {
     return switch (route) {
-      case IdentityRoute.Endpoints endpoints -> CloudMetadata.answer(this);
-      case IdentityRoute.OpenIdConfiguration of -> OpenId.configuration(origin, of);
-      case IdentityRoute.InstanceDiscovery discovery -> OpenId.instances(this);
-      case IdentityRoute.Keys keys -> OpenId.keys();
+      case IdentityRoute.Endpoints endpoints -> Discovery.clouds(this);
+      case IdentityRoute.OpenIdConfiguration of -> Discovery.configuration(origin, of);
+      case IdentityRoute.InstanceDiscovery discovery -> Discovery.instances(this);
+      case IdentityRoute.Keys keys -> Discovery.keys();
       case IdentityRoute.Token token -> TokenEndpoint.answer(this, token, now);
       case IdentityRoute.ManagedIdentity identity -> MachineIdentity.answer(this, now);
     };
@@ -49,5 +50,18 @@ public record IdentityCall(
   @Override
   public String toString() {
     return method + " " + route;
+  }
+
+  /** A status and a JSON document. */
+  public record IdentityAnswer(int status, JsonNode body) {
+    static IdentityAnswer ok(JsonNode body) {
+      return new IdentityAnswer(200, body);
+    }
+
+    /** Without the body, which may hold a token. */
+    @Override
+    public String toString() {
+      return Integer.toString(status);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.identity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.identity.IdentityCall.IdentityAnswer;
 import io.poolkeeper.armsim.identity.IdentityRoute.Token;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.Links;

@@ -37,11 +37,8 @@ public final class ArmModel {
   private final ResourceCalls resources;
 
   /**
-   * Creates an empty model.
-   *
-   * @param guids each one unique
-   * @param pageSize items per page of a list
-   * @param retryAfter the seconds to wait in answers with a running operation
+   * An empty model; lists have pages of some items, and a client that asks for a running operation
+   * is to wait for some seconds.
    */
   public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
     this.documents = new Documents(guids);

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms.Fate;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.GroupId;
@@ -140,12 +141,12 @@ final class Documents {
   private Change start(
       ArmCall call, Resource before, ObjectNode shown, ObjectNode kept, String name) {
     Optional<Operation> older = before.running().flatMap(operations::find);
-    older
-        .flatMap(running -> terms.contention().refusal(call, before, running, terms.retrySeconds()))
-        .ifPresent(
-            refusal -> {
-              throw new Refused(refusal);
-            });
+    Optional<ArmAnswer> refusal =
+        older.flatMap(
+            running -> terms.contention().refusal(call, before, running, terms.retrySeconds()));
+    if (refusal.isPresent()) {
+      throw new Refused(refusal.get());
+    }
     String path = before.id().path();
     Operation operation = new Operation(guids.get(), name, path, new Outcome.Running());
     older.ifPresent(

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.Refused;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.HashMap;
@@ -56,12 +55,7 @@ public final class NicMembers {
     return entry;
   }
 
-  /**
-   * The entries after a write of a pool.
-   *
-   * @param before the pool that it replaces
-   * @param listed whether it has a list of entries
-   */
+  /** The entries after a write of a pool; it may have no list of them. */
   static ArrayNode merge(String pool, Optional<JsonNode> before, ArrayNode given, boolean listed) {
     List<JsonNode> stored =
         before.filter(NicMembers::in).map(PoolEntries::of).stream()
@@ -120,9 +114,6 @@ public final class NicMembers {
   /**
    * Adds a NIC's ip configuration to a pool, unless it is in it. The load balancer's etag changes,
    * and no operation runs.
-   *
-   * @throws Refused if there is no such pool or it holds addresses
-   * @throws IllegalArgumentException if the id is none of an ip configuration
    */
   public static void join(ResourceId id, String nicIpConfigurationId, Resources all) {
     JsonNode pool = open(id, nicIpConfigurationId, all);

@@ -2,12 +2,11 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Checks the ids in a body that lead out of the load balancer. Each different id is checked once,
@@ -27,11 +26,6 @@ final class OutwardReferences {
           "frontendIPConfiguration", "frontendIPConfigurations",
           "backendAddressPool", "backendAddressPools",
           "probe", "probes");
-
-  private static final Pattern ID =
-      Pattern.compile(
-          "(?i)/subscriptions/([^/]+)/resourceGroups/[^/]+/providers/[^/]+(?:/[^/]+/[^/]+)*"
-              + "/([^/]+)/[^/]+");
 
   private final Reading reading;
   private final Set<String> checked = new HashSet<>();
@@ -61,13 +55,14 @@ final class OutwardReferences {
     if (!Names.fold(id).startsWith("/subscriptions/")) {
       throw ArmError.NO_REFERENCE.refused(id, "properties." + member + ".id");
     }
-    Matcher parts = ID.matcher(id);
-    if (!parts.matches() || !parts.group(2).equalsIgnoreCase(type)) {
-      throw ArmError.WRONG_REFERENCE.refused(id, type);
-    }
-    boolean here = parts.group(1).equalsIgnoreCase(reading.id().subscription());
+    ResourceId to =
+        ResourceId.parse(id)
+            .filter(found -> found.group().isPresent())
+            .filter(found -> found.types().getLast().equalsIgnoreCase(type))
+            .orElseThrow(() -> ArmError.WRONG_REFERENCE.refused(id, type));
+    boolean here = to.subscription().equalsIgnoreCase(reading.id().subscription());
     boolean network = type.equals("virtualNetworks") || type.equals("subnets");
-    if (!here || (network && !reading.networks().test(id))) {
+    if (!here || (network && !reading.networks().test(to))) {
       throw ArmError.NO_SUCH_REFERENCE.refused(id, by);
     }
   }

@@ -12,10 +12,10 @@ import java.util.function.Predicate;
  *
  * @param before the load balancer that the write replaces
  * @param stored whether the document comes from a state file
- * @param networks whether the id of a virtual network or subnet may be referenced
+ * @param networks whether a virtual network or subnet may be referenced
  */
 public record Reading(
-    ResourceId id, Optional<Resource> before, boolean stored, Predicate<String> networks) {
+    ResourceId id, Optional<Resource> before, boolean stored, Predicate<ResourceId> networks) {
 
   public static Reading stored(ResourceId id) {
     return new Reading(id, Optional.empty(), true, network -> true);

@@ -40,10 +40,6 @@ public record Reads(Resources resources) {
     return owner.part(array, id.name()).orElseThrow(() -> ArmError.PART_NOT_FOUND.refused(path));
   }
 
-  public static boolean writable(ResourceId id) {
-    return Embedded.holding(id).map(Embedded::writable).orElse(true);
-  }
-
   /** The instance view of a machine, if the path asks for it instead of a list. */
   public Optional<ObjectNode> instanceView(ResourceId list) {
     return list.types().getLast().equalsIgnoreCase("instanceView")

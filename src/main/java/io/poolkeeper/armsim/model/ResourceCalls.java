@@ -42,7 +42,7 @@ final class ResourceCalls {
     boolean balancer = asked.ofBalancers();
     ResourceId named = inGroup(balancer ? asked : Providers.canonical(asked));
     ResourceId id = balancer ? asked : named;
-    boolean writable = Reads.writable(id);
+    boolean writable = Embedded.holding(id).map(Embedded::writable).orElse(true);
     if (call.method() == Method.GET) {
       return Handled.unchanged(reads.get(id));
     }

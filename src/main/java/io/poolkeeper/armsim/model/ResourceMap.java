@@ -53,4 +53,19 @@ public record ResourceMap(TreeMap<String, Resource> byKey) {
   ResourceMap without(Resource resource) {
     return new ResourceMap(byKey.removed(resource.id().key()));
   }
+
+  /** What a load balancer holds. */
+  public record LoadBalancer(Resource resource) {
+    public LoadBalancerId id() {
+      return resource.id().balancer().orElseThrow();
+    }
+
+    public Optional<List<PoolMember>> members(String pool) {
+      return resource.part(Embedded.POOLS, pool).map(PoolMember::of);
+    }
+
+    public List<String> poolNames() {
+      return resource.array(Embedded.POOLS).valueStream().map(Embedded::name).toList();
+    }
+  }
 }

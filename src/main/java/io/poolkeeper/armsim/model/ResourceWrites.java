@@ -123,13 +123,10 @@ public record ResourceWrites(Resources resources) {
   }
 
   private void requireParent(ResourceId asked) {
-    asked
-        .parent()
-        .filter(parent -> !resources.contains(parent))
-        .ifPresent(
-            parent -> {
-              throw Resources.noParent(parent, asked.type(), "write");
-            });
+    Optional<ResourceId> parent = asked.parent();
+    if (parent.isPresent() && !resources.contains(parent.get())) {
+      throw Resources.noParent(parent.get(), asked.type(), "write");
+    }
   }
 
   /** A new id below an existing parent gets the parent's spelling. */

@@ -41,13 +41,9 @@ public final class Resources {
    * Whether a virtual network or subnet may be referenced. In a group without any network every
    * name is accepted.
    */
-  public boolean knowsNetwork(String id) {
-    return ResourceId.parse(id).map(network -> contains(network) || noneLike(network)).orElse(true);
-  }
-
-  private boolean noneLike(ResourceId id) {
+  public boolean knowsNetwork(ResourceId id) {
     String top = id.top().key();
-    return map.below(top.substring(0, top.lastIndexOf('/') + 1)).isEmpty();
+    return contains(id) || map.below(top.substring(0, top.lastIndexOf('/') + 1)).isEmpty();
   }
 
   public Optional<Resource> find(ResourceId id) {

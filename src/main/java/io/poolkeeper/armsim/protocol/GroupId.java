@@ -1,16 +1,11 @@
 package io.poolkeeper.armsim.protocol;
 
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Names;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A resource group. Two ids are equal if they differ in case only. */
 public record GroupId(String subscription, String name) {
-  public static GroupId of(LoadBalancerId loadBalancer) {
-    return new GroupId(loadBalancer.subscription(), loadBalancer.resourceGroup());
-  }
-
   public String path() {
     return "/subscriptions/" + subscription + "/resourceGroups/" + name;
   }

@@ -123,11 +123,7 @@ public final class Members {
             });
   }
 
-  /**
-   * Ends the reading.
-   *
-   * @throws IllegalArgumentException with all errors in the message
-   */
+  /** Ends the reading; an exception has all errors in its message. */
   public void done() {
     checkUnknown();
     if (!errors.isEmpty()) {

@@ -73,12 +73,7 @@ public record ThrottleSettings(
     return kind == Kind.READ ? networkReads : networkWrites;
   }
 
-  /**
-   * The size and refill of a token bucket.
-   *
-   * @param burst the capacity
-   * @param perSecond the refill per second
-   */
+  /** A token bucket: its capacity, and how many tokens come per second. */
   public record Rate(int burst, int perSecond) {
     public Rate {
       REQUESTS.check("burst", burst);

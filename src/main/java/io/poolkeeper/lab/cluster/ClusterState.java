@@ -2,6 +2,7 @@ package io.poolkeeper.lab.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.crud.AttributeSet;
@@ -12,9 +13,11 @@ import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
 import io.fabric8.zjsonpatch.JsonPatchException;
 import java.net.HttpURLConnection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
@@ -222,6 +225,42 @@ final class ClusterState extends KubernetesCrudDispatcher {
     @Override
     public void onFailure(WebSocket socket, Throwable failure, Response response) {
       watch.onFailure(socket, failure, response);
+    }
+  }
+
+  /**
+   * The custom resources that the embedded API server serves, as a real one does: those with a
+   * definition. What is asked of any other is not found.
+   */
+  static final class Definitions {
+    private static final String DEFINITIONS =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+    /** Groups of Kubernetes have no dot, or end with its domain. */
+    private static final Pattern CUSTOM =
+        Pattern.compile("/apis/(?![^/]+\\.k8s\\.io/)[^/]+\\.[^/]+/[^/?]+");
+
+    private final Set<String> served = new HashSet<>();
+
+    /** Hears of an object that is created, changed or deleted. */
+    void changed(String path, String object, boolean deleted) {
+      if (!path.startsWith(DEFINITIONS)) {
+        return;
+      }
+      var spec = Serialization.unmarshal(object, CustomResourceDefinition.class).getSpec();
+      for (var version : spec.getVersions()) {
+        String root = "/apis/%s/%s".formatted(spec.getGroup(), version.getName());
+        if (deleted) {
+          served.remove(root);
+        } else {
+          served.add(root);
+        }
+      }
+    }
+
+    boolean serves(String path) {
+      Matcher custom = CUSTOM.matcher(path);
+      return !custom.lookingAt() || served.contains(custom.group());
     }
   }
 }

@@ -41,11 +41,7 @@ public final class BindingHistory {
     this.nanos = nanos;
   }
 
-  /**
-   * A version of a binding.
-   *
-   * @param removed whether the object was removed; then it is as it was before
-   */
+  /** A version of a binding; one that was removed is as it was before. */
   public record Version(long nanos, JsonNode object, boolean removed) {
     public String name() {
       return object.at("/metadata/name").asText();

@@ -26,11 +26,7 @@ import java.util.stream.Stream;
  * @param loadBalancers the path of each
  */
 public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBalancers) {
-  /**
-   * What was found.
-   *
-   * @param members pools with wrong members, a line each
-   */
+  /** What was found; pools with wrong members have a line each. */
   public record Verdict(List<String> members, AdminStates states) {
     public List<String> all() {
       return Stream.of(members, states.wronglyDown(), states.notDown())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.poolkeeper.armsim.identity.IdentityCall.IdentityAnswer;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;

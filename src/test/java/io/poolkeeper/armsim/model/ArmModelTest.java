@@ -13,6 +13,7 @@ import static io.poolkeeper.armsim.model.Calls.putIfMatch;
 import static io.poolkeeper.armsim.model.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.armsim.model.ResourceMap.LoadBalancer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.model.NicMembers.PoolMembership;
+import io.poolkeeper.armsim.model.ResourceMap.LoadBalancer;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;
 import io.poolkeeper.armsim.protocol.ResourceId;
