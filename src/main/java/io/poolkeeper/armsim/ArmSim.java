@@ -161,7 +161,7 @@ public final class ArmSim {
   }
 
   public Optional<List<PoolMember>> pool(PoolId id) {
-    return view.resources()
+    return view.resources
         .balancer(id.loadBalancer())
         .flatMap(balancer -> balancer.members(id.name()));
   }
@@ -169,7 +169,7 @@ public final class ArmSim {
   /** The entries of every pool, a consistent snapshot. */
   public Map<PoolId, List<PoolMember>> pools() {
     Map<PoolId, List<PoolMember>> pools = new LinkedHashMap<>();
-    for (LoadBalancer balancer : view.resources().balancers()) {
+    for (LoadBalancer balancer : view.resources.balancers()) {
       for (String name : balancer.poolNames()) {
         pools.put(balancer.id().pool(name), balancer.members(name).orElseThrow());
       }

@@ -73,10 +73,6 @@ public final class Authority {
     }
   }
 
-  public X509Certificate certificate() {
-    return certificate;
-  }
-
   public String pem() {
     var text = new StringWriter();
     try (var writer = new JcaPEMWriter(text)) {

@@ -12,8 +12,6 @@ import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.rights.Caller;
-import io.poolkeeper.armsim.rights.Rights;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleDecision;
 import io.poolkeeper.armsim.throttle.ThrottleDecision.Remaining;

@@ -7,8 +7,6 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.rights.Denial;
-import io.poolkeeper.armsim.rights.Rights;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,6 @@ import io.poolkeeper.armsim.model.Operation;
 import io.poolkeeper.armsim.model.Terms;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
-import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Request;
 import java.time.Duration;
 import java.util.Optional;
@@ -180,7 +179,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     account(call, handled);
     log(arrived, handled.answer(), passage.by(), Optional.of(handled));
     if (handled.changed()) {
-      view.publish(model.resources());
+      view.resources = model.resources();
       keeper.changed();
     }
     SimAnswer answer = shaped(due, gate.formed(handled.answer(), settings.clock().instant()));
@@ -245,7 +244,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     if (outcome.isPresent() && model.end(operation, outcome.get())) {
       timers.cancel(operation);
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
-      view.publish(model.resources());
+      view.resources = model.resources();
       keeper.changed();
     }
   }
@@ -276,7 +275,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
     view.journal.clear();
     view.writes.clear();
     model.restore(state.arm());
-    view.publish(model.resources());
+    view.resources = model.resources();
     for (String operation : model.running()) {
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::enter);
       schedule(operation);

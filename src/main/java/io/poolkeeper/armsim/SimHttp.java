@@ -13,7 +13,6 @@ import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import io.poolkeeper.armsim.rights.Caller;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -19,15 +19,9 @@ import java.util.function.LongFunction;
 final class SimView {
   final Journal journal = new Journal();
   final WritesInFlight writes = new WritesInFlight();
-  private volatile ResourceMap resources = ResourceMap.empty();
 
-  ResourceMap resources() {
-    return resources;
-  }
-
-  void publish(ResourceMap immutable) {
-    resources = immutable;
-  }
+  /** Immutable. */
+  volatile ResourceMap resources = ResourceMap.empty();
 
   /**
    * Counts the writes in flight per load balancer, and their maximum. A write is in flight from its

@@ -161,22 +161,16 @@ record AdmissionScenario(Stage stage, Tenant tenant) implements Play {
         .orElseThrow();
   }
 
-  /** Its checks compare no events with writes. */
-  @Override
-  public boolean reported(Judgement judgement) {
-    return true;
-  }
-
   @Override
   public void check(Judgement judgement) {
     judgement.ofOneWriter();
     BindingTruth truth = judgement.bindings();
     judgement.none(
         "nobody waits for another one's checks, or for a flood",
-        judgement.late(judgement.fast() ? Judgement.PROMPT : SLOWEST));
+        judgement.overdue(judgement.fast() ? Judgement.PROMPT : SLOWEST));
     judgement.that(
         "drains do not wait for checks",
-        truth.drainedWhileHeld(judgement.writes()),
+        truth.drainedDuringHold(judgement.writes()),
         "no entry was Down while its pool was held");
     judgement.none(
         "a deleted binding is gone at once", truth.lingering(judgement.fast() ? GONE : SLOWEST));

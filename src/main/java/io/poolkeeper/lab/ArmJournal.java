@@ -68,7 +68,6 @@ record ArmJournal(
     return canceled;
   }
 
-  /** The controller's writes that cancelled another one. */
   List<String> cancelling() {
     return entries().stream()
         .filter(ArmLogEntry::superseding)

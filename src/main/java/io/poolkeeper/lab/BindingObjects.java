@@ -18,7 +18,7 @@ import java.util.Map;
  * @param all that were created
  */
 record BindingObjects(KubernetesClient client, List<Bound> all) {
-  /** Creates it; every second one names its pool by its id, ignoring case. */
+  /** Creates a binding; every second one names its pool by its id, in another case. */
   Bound create(Bound bound, String... finalizers) {
     PoolId pool = bound.pool();
     Map<String, String> byName =

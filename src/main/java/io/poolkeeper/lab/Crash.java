@@ -88,12 +88,6 @@ final class Crash implements Play {
     stage.failNext(any(), 1, Map.of("status", 409));
   }
 
-  /** What a controller has not reported before it was killed, it never will. */
-  @Override
-  public boolean reported(Judgement judgement) {
-    return true;
-  }
-
   @Override
   public void check(Judgement judgement) {
     judgement.ofOneWriter();

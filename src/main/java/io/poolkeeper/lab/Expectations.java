@@ -56,7 +56,6 @@ final class Expectations {
    */
   record Signal(long atNanos, boolean timed) {}
 
-  /** So many attempts of the Service fail at ARM, and each is retried. */
   void refused(Spec spec, int times) {
     refused.merge(spec.name(), times, Integer::sum);
   }

@@ -92,8 +92,8 @@ record Judgement(
   }
 
   /** The changes that were delayed although they must not be. */
-  List<String> late(Duration limit) {
-    return Propagation.late(stage.ledger.prompt, puts(), limit);
+  List<String> overdue(Duration limit) {
+    return Propagation.overdue(stage.ledger.prompt, puts(), limit);
   }
 
   BindingTruth bindings() {
@@ -141,7 +141,7 @@ record Judgement(
     spaced(audit.requests());
     reports();
     Duration prompt = fast() && PROMPT.compareTo(lab.interval()) < 0 ? PROMPT : lab.interval();
-    none("no change delayed by another load balancer's lock", late(prompt));
+    none("no change delayed by another load balancer's lock", overdue(prompt));
   }
 
   void spaced(List<ArmRequest> requests) {
@@ -228,7 +228,7 @@ record Judgement(
   private Speed speed(Propagation propagation) {
     ArmWaits waits = new ArmWaits(requests);
     Predicate<Took> held =
-        took -> waits.held(took.change().pool(), took.change().atNanos(), took.acceptedNanos());
+        took -> waits.delayed(took.change().pool(), took.change().atNanos(), took.acceptedNanos());
     Tick tick = new Tick(lab.startedNanos(), lab.interval());
     return new Speed(
         Spread.of(propagation.millis(held.negate().and(Took::quiet))),

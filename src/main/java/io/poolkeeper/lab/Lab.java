@@ -150,7 +150,6 @@ public final class Lab implements AutoCloseable {
     }
   }
 
-  /** Starts the controller as a process of its own. */
   void launchController() {
     try {
       process = ControllerProcess.start(config, cluster.kubeconfig());
@@ -192,7 +191,6 @@ public final class Lab implements AutoCloseable {
     startAnother();
   }
 
-  /** Fails if the controller has ended by itself. */
   void requireController() throws InterruptedException {
     if (process != null) {
       process.requireAlive();

@@ -12,7 +12,7 @@ import java.time.Duration;
 final class LabConfig {
   static final String NAME = "poolkeeper.conf";
 
-  /** As after minutes without a write. */
+  /** The buckets as after minutes without a write. */
   private static final String FULL_BUCKETS =
       """
         turnstile {
@@ -38,10 +38,10 @@ final class LabConfig {
               UnmanagedBalancer.RIVAL,
               UnmanagedBalancer.ALLOWED_TWICE);
 
-  /** After the interval, which is the cloud provider's own here. */
+  /** From the interval, which is the cloud provider's own here, until a pool is verified. */
   private static final Duration LATER = Duration.ofSeconds(5);
 
-  /** The shipped one; a short rehearsal has a shorter one. */
+  /** The shipped wait of a drain; a short rehearsal has a shorter one. */
   private static final Duration DRAIN_WAIT = Duration.ofSeconds(10);
 
   private LabConfig() {}

@@ -27,7 +27,7 @@ public final class Nodes {
     this.ledger = ledger;
   }
 
-  /** Makes exactly these taints the ones that put each of the nodes out of service; none: back. */
+  /** Gives nodes exactly these of the taints that put them out of service; none puts them back. */
   void taint(Collection<Integer> nodes, Leaving... taints) {
     begin(nodes, taints.length > 0);
     for (int node : nodes) {

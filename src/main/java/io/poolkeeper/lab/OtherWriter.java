@@ -22,12 +22,12 @@ import java.util.TreeSet;
  * @param still Services whose endpoints stay for now
  */
 record OtherWriter(Stage stage, Set<Spec> still) implements Play {
-  /** Of the cloud provider's Service queue, doubling, without jitter. */
+  /** The first wait of the cloud provider's Service queue; it doubles, without jitter. */
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
 
   private static final Duration LONGEST_BACKOFF = Duration.ofMinutes(5);
 
-  /** Endpoints move so often while it waits. */
+  /** How often endpoints move while the cloud provider waits. */
   private static final Duration CHURN = Duration.ofSeconds(2);
 
   private static final int MOVES = 3;
@@ -140,7 +140,8 @@ record OtherWriter(Stage stage, Set<Spec> still) implements Play {
    * from before, as nobody else has had the Lease.
    */
   private List<Integer> longHold(List<Spec> both) throws InterruptedException {
-    Duration hold = stage.drainWait().plus(stage.interval);
+    Duration wait = stage.lab.settings().lock().drainWait().orElse(Duration.ZERO);
+    Duration hold = wait.plus(stage.interval);
     stage.say("the cloud provider holds the Lease for %.1f s".formatted(hold.toMillis() / 1e3));
     List<Integer> nodes = both.stream().map(stage.world::first).toList();
     still.addAll(both);

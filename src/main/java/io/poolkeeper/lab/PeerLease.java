@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.lab.judge.SharedLease.Attempt;
 import io.poolkeeper.lab.judge.SharedLease.Hold;
@@ -53,7 +52,10 @@ final class PeerLease {
       var metadata = new ObjectMetaBuilder().withNamespace(NAMESPACE).withName(NAME).build();
       LeaseSpec spec = new LeaseSpec();
       spec.setLeaseDurationSeconds(SECONDS);
-      client().resource(new LeaseBuilder().withMetadata(metadata).withSpec(spec).build()).create();
+      lab.cluster
+          .client()
+          .resource(new LeaseBuilder().withMetadata(metadata).withSpec(spec).build())
+          .create();
     }
     Lease read = lease().require();
     Map<String, String> annotations = read.getMetadata().getAnnotations();
@@ -95,17 +97,13 @@ final class PeerLease {
     }
   }
 
-  private KubernetesClient client() {
-    return lab.cluster.client();
-  }
-
   private Resource<Lease> lease() {
-    return client().leases().inNamespace(NAMESPACE).withName(NAME);
+    return lab.cluster.client().leases().inNamespace(NAMESPACE).withName(NAME);
   }
 
   private boolean updated(Lease changed) {
     return LabCluster.written(
-        () -> client().resource(changed).update(), HttpURLConnection.HTTP_CONFLICT);
+        () -> lab.cluster.client().resource(changed).update(), HttpURLConnection.HTTP_CONFLICT);
   }
 
   private static boolean ours(LeaseSpec spec) {

@@ -16,11 +16,6 @@ interface Play {
   /** Runs once every pool is correct. */
   void play() throws InterruptedException;
 
-  /** Whether all that must be reported has been; asked again until it has. */
-  default boolean reported(Judgement judgement) {
-    return judgement.reported();
-  }
-
   /** Adds the checks of its end, in the order of the report. */
   default void check(Judgement judgement) {
     judgement.ofOneWriter();

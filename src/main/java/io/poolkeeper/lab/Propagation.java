@@ -51,18 +51,18 @@ public record Propagation(List<Took> all) {
   }
 
   /** The changes that were not written within a time, a line each. */
-  public static List<String> late(List<Change> changes, List<PoolWrite> writes, Duration limit) {
-    List<String> late = new ArrayList<>();
+  public static List<String> overdue(List<Change> changes, List<PoolWrite> writes, Duration limit) {
+    List<String> overdue = new ArrayList<>();
     for (Change change : changes) {
       Optional<Long> took =
           carrier(change, List.of(change), ofPool(change, writes))
               .map(carrier -> carrier.acceptedNanos() - change.atNanos());
       if (took.filter(nanos -> nanos <= limit.toNanos()).isEmpty()) {
         String how = took.map(nanos -> nanos / 1_000_000 + " ms").orElse("no time at all");
-        late.add("%s after %s".formatted(change.pool(), how));
+        overdue.add("%s after %s".formatted(change.pool(), how));
       }
     }
-    return late;
+    return overdue;
   }
 
   /**

@@ -62,7 +62,6 @@ public enum Scenario {
     this.play = play;
   }
 
-  /** Its name on the command line and in reports. */
   public String title() {
     return title;
   }

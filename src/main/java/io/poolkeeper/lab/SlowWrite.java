@@ -21,13 +21,13 @@ record SlowWrite(Stage stage) implements Play {
   /** After the write has arrived at ARM. */
   private static final Duration LATER = Duration.ofSeconds(5);
 
-  /** Until the changes wait. */
+  /** Until the changes wait in the queue. */
   private static final Duration QUEUED = Duration.ofSeconds(1);
 
-  /** It is in the pools of audit and of the cluster. */
+  /** The node that leaves: it is in the pools of audit and of the cluster. */
   private static final int LEAVING = 14;
 
-  /** A Service moves by less than that. */
+  /** A Service moves by fewer nodes than that. */
   private static final int FARTHEST = 4;
 
   @Override
@@ -65,7 +65,6 @@ record SlowWrite(Stage stage) implements Play {
           stage.world.slice(spec, 0).stream().map(node -> node - by).collect(Collectors.toSet());
       stage.world.setSlice(spec, 0, nodes);
     }
-    List<Change> all = stage.world.changes();
-    return List.copyOf(all.subList(from, all.size()));
+    return stage.world.changes().stream().skip(from).toList();
   }
 }

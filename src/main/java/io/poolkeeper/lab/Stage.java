@@ -44,7 +44,7 @@ final class Stage implements AutoCloseable {
   private static final Duration EVENTS_LAG = Duration.ofSeconds(5);
 
   /** Endpoints of a Service that are remembered; there are not many more. */
-  private static final int MOST_HELD = 40;
+  private static final int MOST_FORMER = 40;
 
   final Lab lab;
   private final Audience out;
@@ -52,7 +52,7 @@ final class Stage implements AutoCloseable {
   private final CountDownLatch never = new CountDownLatch(1);
 
   /** The members that the pools of a Service had; none of them is used again. */
-  private final Map<Spec, Set<Set<String>>> held = new HashMap<>();
+  private final Map<Spec, Set<Set<String>>> former = new HashMap<>();
 
   private int part;
   private long begin;
@@ -129,8 +129,9 @@ final class Stage implements AutoCloseable {
     return Judgement.of(lab, this, events());
   }
 
+  /** What a controller has not reported before it was killed, it never will. */
   private boolean reported() {
-    return play.reported(judgement());
+    return lab.scenario().kills() || lab.scenario().bound() || judgement().reported();
   }
 
   /** The events about the Services of this rehearsal; earlier ones had other uids. */
@@ -145,8 +146,8 @@ final class Stage implements AutoCloseable {
 
   /** Gives a Service endpoints that it had not had in this rehearsal, or not for many moves. */
   void move(Spec spec) {
-    Set<Set<String>> before = held.computeIfAbsent(spec, s -> new HashSet<>());
-    if (before.size() >= MOST_HELD) {
+    Set<Set<String>> before = former.computeIfAbsent(spec, s -> new HashSet<>());
+    if (before.size() >= MOST_FORMER) {
       before.clear();
     }
     before.add(world.members(spec, false).keySet());
@@ -209,10 +210,6 @@ final class Stage implements AutoCloseable {
     return lab.journal().writes().stream()
         .filter(change::concerns)
         .anyMatch(put -> put.acceptedNanos() >= change.atNanos());
-  }
-
-  Duration drainWait() {
-    return lab.settings().lock().drainWait().orElse(Duration.ZERO);
   }
 
   void restartController() throws InterruptedException {
@@ -316,13 +313,13 @@ final class Stage implements AutoCloseable {
     awaitNodeEvents();
   }
 
-  /** Taints nodes like that, no taint: none, and waits for what follows. */
+  /** Taints nodes, or takes their taints if none is given, and waits for what follows. */
   void taint(Collection<Integer> which, Leaving... taints) throws InterruptedException {
     nodes.taint(which, taints);
     convergeAndReport();
   }
 
-  /** What one tick for all pools would have shown by now; the scenarios of one kind say it once. */
+  /** What one tick for all pools would have shown by now, in a scenario that has parts. */
   private String tick() {
     Tick tick = new Tick(lab.startedNanos(), interval);
     return part > 0 ? "; " + tick.at(nanos(), world.changes()) : "";

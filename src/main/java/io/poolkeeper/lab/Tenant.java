@@ -15,15 +15,15 @@ import java.util.Optional;
 record Tenant(Stage stage, List<Bound> made) {
   private static final String FINALIZER = "poolkeeper.io/addresses";
 
-  /** Bindings that are there as long as he is; their pools have their names. */
+  /** Bindings that exist as long as the tenant does; their pools have their names. */
   private static final List<String> VICTIMS = List.of("delays", "rejected", "flapping", "free");
 
-  /** They change in the middle of the flood, and not before. */
+  /** Services that change in the middle of the flood, and not before. */
   private static final List<String> SERVICES = List.of("login", "audit", "push");
 
   private static final int WAVE = 100;
 
-  /** Nobody but he himself answers his check. */
+  /** The answer to a check that only the tenant himself answers. */
   private static final String ANSWER =
       """
       {"status": {"admissionChecks": [{"name": "never", "state": "Ready", "retryCount": 0,

@@ -2,7 +2,6 @@ package io.poolkeeper.lab;
 
 import io.poolkeeper.lab.Blueprint.Spec;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -53,8 +52,7 @@ record Throttle(Stage stage) implements Play {
     int from = stage.world.changes().size();
     stage.move(Blueprint.named("chat"));
     stage.move(Blueprint.named("billing"));
-    List<Change> all = stage.world.changes();
-    stage.ledger.prompt.addAll(all.subList(from, all.size()));
+    stage.world.changes().stream().skip(from).forEach(stage.ledger.prompt::add);
     stage.pause(WRITTEN);
     stage.say("ARM refuses two pools of LB-2 with 429 and no Retry-After");
     stage.fail("feed", 1, Map.of("status", 429, "code", "TooManyRequests"));

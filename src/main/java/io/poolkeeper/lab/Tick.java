@@ -10,7 +10,6 @@ import java.util.List;
  * @param startNanos monotonic
  */
 public record Tick(long startNanos, Duration interval) {
-  /** From a time until the next tick, in milliseconds. */
   public long millisFrom(long nanos) {
     long length = interval.toNanos();
     return (length - Math.floorMod(nanos - startNanos, length)) / 1_000_000;

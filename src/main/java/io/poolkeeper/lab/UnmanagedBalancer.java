@@ -35,10 +35,10 @@ public final class UnmanagedBalancer {
   /** A pool that the pattern does not name. */
   static final String FORBIDDEN = "forbidden";
 
-  /** Held by its checks, with entries of this cluster that a binding before has left. */
+  /** A pool that checks hold, with entries of this cluster that an earlier binding has left. */
   static final String DELAYS = "bound-delays";
 
-  /** Of a binding without checks. */
+  /** The pool of a binding without checks. */
   static final String FREE = "bound-free";
 
   /** Pools that hold foreign addresses. */

@@ -59,6 +59,10 @@ class ArmSimAccessTest {
     return ArmSimSettings.fast(System::nanoTime, InstantSource.system());
   }
 
+  private static ArmSimSettings tls(Optional<Path> caFile) {
+    return settings().withAccess(Access.OPEN.withTls(caFile));
+  }
+
   private static <T> T done(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
   }
@@ -96,11 +100,7 @@ class ArmSimAccessTest {
 
   @Test
   void whoTrustsTheCaSpeaksHttpsAndGetsHttpsLinks() throws Exception {
-    ArmSim sim =
-        done(
-            ArmSim.start(
-                kit.system(),
-                settings().withPageSize(1).withAccess(Access.OPEN.withTls(Optional.empty()))));
+    ArmSim sim = done(ArmSim.start(kit.system(), tls(Optional.empty()).withPageSize(1)));
     Path ca = sim.caCertificate().orElseThrow();
     try (HttpClient http = trusting(ca)) {
       URI base = sim.endpoint();
@@ -126,10 +126,7 @@ class ArmSimAccessTest {
 
   @Test
   void whoDoesNotTrustTheCaIsNotServed() throws Exception {
-    ArmSim sim =
-        done(
-            ArmSim.start(
-                kit.system(), settings().withAccess(Access.OPEN.withTls(Optional.empty()))));
+    ArmSim sim = done(ArmSim.start(kit.system(), tls(Optional.empty())));
     try (HttpClient http = HttpClient.newHttpClient()) {
       assertThatThrownBy(() -> send(http, "GET", sim.endpoint().resolve(GROUP), ""))
           .isInstanceOf(SSLHandshakeException.class);
@@ -140,15 +137,9 @@ class ArmSimAccessTest {
   @Test
   void aNamedCaFileStaysAndIsNotReplacedByWhoCannotHaveThePort() throws Exception {
     Path ca = folder.resolve("ca.pem");
-    ArmSim sim =
-        done(
-            ArmSim.start(
-                kit.system(), settings().withAccess(Access.OPEN.withTls(Optional.of(ca)))));
+    ArmSim sim = done(ArmSim.start(kit.system(), tls(Optional.of(ca))));
     String written = Files.readString(ca);
-    ArmSimSettings second =
-        settings()
-            .withAccess(Access.OPEN.withTls(Optional.of(ca)))
-            .withPort(sim.endpoint().getPort());
+    ArmSimSettings second = tls(Optional.of(ca)).withPort(sim.endpoint().getPort());
 
     assertThatThrownBy(() -> done(ArmSim.start(kit.system(), second))).isNotNull();
 
@@ -160,7 +151,7 @@ class ArmSimAccessTest {
   @Test
   void aCaFileThatCannotBeWrittenIsNamedAndThePortIsFreeAgain() {
     Path nowhere = folder.resolve("nowhere/ca.pem");
-    ArmSimSettings settings = settings().withAccess(Access.OPEN.withTls(Optional.of(nowhere)));
+    ArmSimSettings settings = tls(Optional.of(nowhere));
 
     assertThatThrownBy(() -> done(ArmSim.start(kit.system(), settings)))
         .hasMessageContaining("CA certificate %s cannot be written".formatted(nowhere));

@@ -21,7 +21,6 @@ import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
-import io.poolkeeper.armsim.rights.Caller;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
 import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;

@@ -3,7 +3,6 @@ package io.poolkeeper.armsim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.armsim.SimView.Journal;
-import io.poolkeeper.armsim.SimView.WritesInFlight;
 import io.poolkeeper.armsim.model.Handled.PoolWrite;
 import io.poolkeeper.armsim.model.PoolMember;
 import io.poolkeeper.model.LoadBalancerId;
@@ -72,7 +71,7 @@ class JournalTest {
 
   @Test
   void writesInFlight_perLoadBalancer_keepsTheMaximum() {
-    var writes = new WritesInFlight();
+    var writes = new SimView.WritesInFlight();
     writes.enter(LB);
     writes.enter(new LoadBalancerId("s", "rg", "other"));
     assertThat(writes.max()).isEqualTo(1);

@@ -59,7 +59,7 @@ class PropagationTest {
 
   @Test
   void late_writtenAtTheLimit_isInTime() {
-    assertThat(Propagation.late(CHANGES, List.of(put(500, WANTED)), Duration.ofMillis(500)))
+    assertThat(Propagation.overdue(CHANGES, List.of(put(500, WANTED)), Duration.ofMillis(500)))
         .isEmpty();
   }
 
@@ -67,13 +67,13 @@ class PropagationTest {
   void late_writtenAfterTheLimit_saysAfterWhatTime() {
     List<PoolWrite> puts = List.of(put(100, Set.of("10.0.0.9")), put(501, WANTED));
 
-    assertThat(Propagation.late(CHANGES, puts, Duration.ofMillis(500)))
+    assertThat(Propagation.overdue(CHANGES, puts, Duration.ofMillis(500)))
         .containsExactly("lb/web after 501 ms");
   }
 
   @Test
   void late_neverWritten_saysSo() {
-    assertThat(Propagation.late(CHANGES, List.of(), Duration.ofMillis(500)))
+    assertThat(Propagation.overdue(CHANGES, List.of(), Duration.ofMillis(500)))
         .containsExactly("lb/web after no time at all");
   }
 

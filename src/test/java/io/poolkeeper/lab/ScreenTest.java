@@ -3,7 +3,6 @@ package io.poolkeeper.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.cli.Progress;
-import io.poolkeeper.lab.LabCommand.Screen;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -17,7 +16,7 @@ class ScreenTest {
   @Test
   void linesStayAndABarIsBelowThem() {
     Progress progress = new Progress(new PrintWriter(written), true);
-    Audience screen = new Screen(progress::line, progress);
+    Audience screen = new LabCommand.Screen(progress::line, progress);
 
     screen.accept("one");
     screen.progress(2, 5, Duration.ofMillis(12_900));

@@ -2,7 +2,6 @@ package io.poolkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.lab.LabReport.Speed;
 import io.poolkeeper.lab.LabReport.Spread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,7 +12,8 @@ class SpeedTest {
   @Test
   void words_sayEachKindThatWasMeasured() {
     Spread quiet = Spread.of(List.of(120L, 180L, 340L));
-    Speed speed = new Speed(quiet, NONE, Spread.of(List.of(5_040L)), Spread.of(List.of(29_960L)));
+    var speed =
+        new LabReport.Speed(quiet, NONE, Spread.of(List.of(5_040L)), Spread.of(List.of(29_960L)));
 
     assertThat(speed.words(30_000))
         .containsExactly(
@@ -24,6 +24,6 @@ class SpeedTest {
 
   @Test
   void words_nothingMeasured_none() {
-    assertThat(new Speed(NONE, NONE, NONE, NONE).words(30_000)).isEmpty();
+    assertThat(new LabReport.Speed(NONE, NONE, NONE, NONE).words(30_000)).isEmpty();
   }
 }

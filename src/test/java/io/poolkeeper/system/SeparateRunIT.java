@@ -69,10 +69,10 @@ class SeparateRunIT {
           killed.kill();
         }
         changeEverySlice(client, 1);
-        assertThat(judge.differences()).isNotEmpty();
+        assertThat(judge.look().all()).isNotEmpty();
 
         try (Program next = startRun(kubeconfig, config)) {
-          await().atMost(SOON).untilAsserted(() -> assertThat(judge.differences()).isEmpty());
+          await().atMost(SOON).untilAsserted(() -> assertThat(judge.look().all()).isEmpty());
 
           assertThat(next.terminate()).isZero();
           assertSound(next);

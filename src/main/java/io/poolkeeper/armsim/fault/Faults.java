@@ -19,7 +19,7 @@ public final class Faults {
 
   private final TreeMap<Long, Armed> rules = new TreeMap<>();
   // The newest used-up rules, kept as long as an application may be given back.
-  private final TreeMap<Long, Armed> spent = new TreeMap<>();
+  private final TreeMap<Long, Armed> exhausted = new TreeMap<>();
   private long lastId;
 
   private static final class Armed {
@@ -32,7 +32,7 @@ public final class Faults {
       this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     }
 
-    boolean spent() {
+    boolean exhausted() {
       return rule.times().filter(most -> applied >= most).isPresent();
     }
 
@@ -62,12 +62,12 @@ public final class Faults {
   }
 
   public boolean remove(long id) {
-    spent.remove(id);
+    exhausted.remove(id);
     return rules.remove(id) != null;
   }
 
   public void clear() {
-    spent.clear();
+    exhausted.clear();
     rules.clear();
   }
 
@@ -83,7 +83,7 @@ public final class Faults {
       long id = entry.getKey();
       if (armed.rule.matches(method, path) && armed.chance()) {
         armed.applied++;
-        if (armed.spent()) {
+        if (armed.exhausted()) {
           retire(id, armed);
         }
         Duration delay = armed.rule.delay().draw(armed.random);
@@ -97,7 +97,7 @@ public final class Faults {
    * Reverts the count for a request that the rule could not apply to, unless the rule was removed.
    */
   public void giveBack(Taken taken) {
-    Optional<Armed> retired = Optional.ofNullable(spent.remove(taken.id()));
+    Optional<Armed> retired = Optional.ofNullable(exhausted.remove(taken.id()));
     retired.ifPresent(armed -> rules.put(taken.id(), armed));
     Optional.ofNullable(rules.get(taken.id())).ifPresent(armed -> armed.applied--);
   }
@@ -105,9 +105,9 @@ public final class Faults {
   private void retire(long id, Armed armed) {
     rules.remove(id);
     if (armed.rule.needsAcceptedWrite()) {
-      spent.put(id, armed);
-      if (spent.size() > LIMIT) {
-        spent.pollFirstEntry();
+      exhausted.put(id, armed);
+      if (exhausted.size() > LIMIT) {
+        exhausted.pollFirstEntry();
       }
     }
   }

@@ -1,6 +1,8 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.model.Documents.Replies;
+import io.poolkeeper.armsim.model.GroupCalls.ResourceGroup;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.model.GroupCalls.ResourceGroup;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.GroupId;

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.Documents.Change;
+import io.poolkeeper.armsim.model.Documents.Replies;
 import io.poolkeeper.armsim.model.Terms.ParentAddresses;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
@@ -11,6 +12,7 @@ import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Writes of load balancers and of those parts that can be written alone: pools and inbound NAT
@@ -66,8 +68,7 @@ record BalancerWrites(Documents documents, Replies replies) {
     if (tags.isEmpty()) {
       return Handled.unchanged(ArmAnswer.of(200, View.of(before).whole()));
     }
-    ObjectNode document = ArmJson.MAPPER.createObjectNode();
-    document.setAll(before.document());
+    ObjectNode document = ArmJson.without(before.document(), Set.of());
     document.set("tags", tags.get());
     Resource after = documents.resources().touch(before, document);
     return Handled.changed(ArmAnswer.of(200, View.of(after).whole()));

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.model.Documents.Replies;
 import io.poolkeeper.armsim.model.ResourceWrites.Written;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
@@ -60,7 +61,7 @@ final class ResourceCalls {
   }
 
   private Handled put(ArmCall call, ResourceId id) {
-    String operation = documents.guid();
+    String operation = documents.resources().guid();
     Written written = writes.put(id, call.object(), call.ifMatch(), operation);
     return written.followed()
         ? replies.written(
@@ -77,7 +78,7 @@ final class ResourceCalls {
   }
 
   private Handled delete(ArmCall call, ResourceId id) {
-    String operation = documents.guid();
+    String operation = documents.resources().guid();
     Optional<Resource> owner = writes.delete(id, call.ifMatch(), operation);
     if (owner.isEmpty()) {
       return Handled.absent();

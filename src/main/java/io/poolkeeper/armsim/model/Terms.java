@@ -1,5 +1,6 @@
 package io.poolkeeper.armsim.model;
 
+import io.poolkeeper.armsim.model.Documents.Replies;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;

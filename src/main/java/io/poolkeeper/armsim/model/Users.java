@@ -67,9 +67,10 @@ record Users(Map<String, Map<String, SequencedSet<String>>> byUsed) {
   /** Writes the member of a resource that shows its last user, if it has one. */
   void writeOne(JsonGenerator out, String used) throws IOException {
     for (String member : List.of(OF_ADDRESS, OF_INTERFACE)) {
-      if (of(used).containsKey(member)) {
+      SequencedSet<String> users = of(used).get(member);
+      if (users != null) {
         out.writeFieldName(member);
-        ArmJson.reference(out, of(used).get(member).getLast());
+        ArmJson.reference(out, users.getLast());
       }
     }
   }

@@ -35,7 +35,6 @@ public record ThrottleSettings(
   /** No throttle refuses a request; headers show an unused subscription. */
   public static final ThrottleSettings OFF = documented(false);
 
-  /** All throttles with Azure's documented limits. */
   public static final ThrottleSettings AZURE = documented(true);
 
   private static ThrottleSettings documented(boolean on) {

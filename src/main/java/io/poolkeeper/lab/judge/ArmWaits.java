@@ -18,7 +18,7 @@ public record ArmWaits(List<ArmRequest> requests) {
   }
 
   /** Whether one of these held up a change of a pool between two monotonic times. */
-  public boolean held(PoolId pool, long fromNanos, long toNanos) {
+  public boolean delayed(PoolId pool, long fromNanos, long toNanos) {
     return requests.stream()
         .filter(one -> one.arrivedNanos() <= toNanos && until(one) >= fromNanos)
         .anyMatch(one -> one.pool().equals(Optional.of(pool)) || closes(one, pool.loadBalancer()));

@@ -66,7 +66,7 @@ public record BindingTruth(
     return bindings.stream().filter(bound -> bound.refused().isEmpty()).toList();
   }
 
-  private List<PoolMember> held(PoolId pool) {
+  private List<PoolMember> entries(PoolId pool) {
     return pools.getOrDefault(pool, List.of());
   }
 
@@ -97,7 +97,7 @@ public record BindingTruth(
                 expected.put(node + mark, address);
               }
             });
-    Map<String, String> held = byName(held(pool).stream());
+    Map<String, String> held = byName(entries(pool).stream());
     if (!held.equals(expected)) {
       wrong.add("%s holds %s, expected %s".formatted(pool.name(), held, expected));
     }
@@ -163,9 +163,9 @@ public record BindingTruth(
     Map<String, Set<String>> addresses =
         Map.of(
             "desired", members.apply(bound).keySet(),
-            "inPool", addresses(held(bound.pool()).stream()),
-            "added", addresses(held(bound.pool()).stream().filter(this::marked)),
-            "down", addresses(held(bound.pool()).stream().filter(BindingTruth::down)));
+            "inPool", addresses(entries(bound.pool()).stream()),
+            "added", addresses(entries(bound.pool()).stream().filter(this::marked)),
+            "down", addresses(entries(bound.pool()).stream().filter(BindingTruth::down)));
     addresses.forEach(
         (what, of) -> expect(what, texts(status.path("addresses").path(what)), of, faults));
     if (holds(bound, live.get())) {
@@ -194,7 +194,6 @@ public record BindingTruth(
     return texts;
   }
 
-  /** The element of a list that is named so. */
   private static JsonNode of(JsonNode list, String key, String name) {
     for (JsonNode element : list) {
       if (element.path(key).asText().equals(name)) {
@@ -227,7 +226,11 @@ public record BindingTruth(
   }
 
   /** A time in which checks did not let members be written, and which has ended. */
-  private record Hold(PoolId pool, long begin, long end) {}
+  private record Hold(PoolId pool, long begin, long end) {
+    boolean covers(PoolWrite write) {
+      return pool.equals(write.pool()) && begin <= write.sentNanos() && write.sentNanos() < end;
+    }
+  }
 
   private List<Hold> holds() {
     List<Hold> all = new ArrayList<>();
@@ -250,17 +253,11 @@ public record BindingTruth(
   }
 
   /** Whether any entry was set Down while its pool was held. */
-  public boolean drainedWhileHeld(List<PoolWrite> writes) {
+  public boolean drainedDuringHold(List<PoolWrite> writes) {
     List<Hold> holds = holds();
     return writes.stream()
         .filter(write -> write.statesOnly() && write.states().containsValue("Down"))
-        .anyMatch(
-            write ->
-                holds.stream()
-                    .filter(hold -> hold.pool().equals(write.pool()))
-                    .anyMatch(
-                        hold ->
-                            hold.begin() <= write.sentNanos() && write.sentNanos() < hold.end()));
+        .anyMatch(write -> holds.stream().anyMatch(hold -> hold.covers(write)));
   }
 
   /** How often checks of a binding were asked again as their delays were over. */

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.armsim.model.PoolMember;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -75,26 +76,24 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
         }
       }
       pools.add(pool);
-      Map<String, String> held = held(pool);
-      if (judged && !held.equals(expected)) {
+      Map<String, String> entries = entries(pool);
+      if (judged && !entries.equals(expected)) {
         differences.add(
             "%s/%s holds %s, expected %s"
                 .formatted(
                     loadBalancer.path("name").asText(),
                     pool.path("name").asText(),
-                    held,
+                    entries,
                     expected));
       }
     }
   }
 
   /** Address to entry name. */
-  private static Map<String, String> held(JsonNode pool) {
-    Map<String, String> held = new TreeMap<>();
-    for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {
-      held.put(entry.at("/properties/ipAddress").asText(), entry.path("name").asText());
-    }
-    return held;
+  private static Map<String, String> entries(JsonNode pool) {
+    Map<String, String> entries = new TreeMap<>();
+    PoolMember.of(pool).forEach(entry -> entries.put(entry.ip().orElse(""), entry.name()));
+    return entries;
   }
 
   /** What the names of the rules of a Service with this uid begin with. */

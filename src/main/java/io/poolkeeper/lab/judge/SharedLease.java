@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SharedLease(
     List<Attempt> attempts, List<Hold> holds, Optional<Duration> drainWait, Set<String> left) {
-  /** After the first one of a run. */
+  /** The most attempts that fail after the first one of a run. */
   private static final int MOST_IN_ROW = 4;
 
   public SharedLease {

@@ -9,7 +9,7 @@ class ArmWaitsTest {
   private static final long MILLI = 1_000_000;
 
   private static boolean held(Requests requests, String pool, long from, long to) {
-    return new ArmWaits(requests.list()).held(Requests.pool(pool), from * MILLI, to * MILLI);
+    return new ArmWaits(requests.list()).delayed(Requests.pool(pool), from * MILLI, to * MILLI);
   }
 
   private static Requests refused(String code, String rule) {

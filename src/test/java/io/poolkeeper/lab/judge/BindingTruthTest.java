@@ -173,7 +173,7 @@ class BindingTruthTest {
 
   @ParameterizedTest
   @CsvSource({"9, false", "10, true", "39, true", "40, false"})
-  void drainedWhileHeld_onlyByAWriteInsideTheHold(long at, boolean drained) {
+  void drainedDuringHold_onlyByAWriteInsideTheHold(long at, boolean drained) {
     gate(10, "Retry");
     gate(40, "Ready");
 
@@ -189,7 +189,7 @@ class BindingTruthTest {
               members,
               Set.of(),
               Map.of("9", "Down"));
-      assertThat(truth(HELD, BOUND).drainedWhileHeld(List.of(write)))
+      assertThat(truth(HELD, BOUND).drainedDuringHold(List.of(write)))
           .isEqualTo(drained && !members);
     }
   }

@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.rights;
+package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.rights;
+package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.identity.Jwt;
 import java.nio.ByteBuffer;

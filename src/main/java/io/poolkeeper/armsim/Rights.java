@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.rights;
+package io.poolkeeper.armsim;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

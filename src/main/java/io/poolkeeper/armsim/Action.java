@@ -1,4 +1,4 @@
-package io.poolkeeper.armsim.rights;
+package io.poolkeeper.armsim;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
