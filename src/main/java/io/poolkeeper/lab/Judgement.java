@@ -107,7 +107,7 @@ record Judgement(
   }
 
   SpacingCheck spacing() {
-    return new SpacingCheck(lab.interval(), lab.settings().pools().minInterval());
+    return new SpacingCheck(lab.interval(), lab.shortestSpacing());
   }
 
   /** A check that passes if nothing is wrong. */
@@ -126,7 +126,7 @@ record Judgement(
     ofWrites();
   }
 
-  /** What holds of all writes and events, whoever else writes. */
+  /** What holds of all writes and events, also where others write. */
   void ofWrites() {
     none("no write that changes nothing", pools(PoolWrite::needless));
     none("events in the words of the spec", audit.texts());

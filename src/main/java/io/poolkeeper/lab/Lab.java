@@ -234,6 +234,10 @@ public final class Lab implements AutoCloseable {
     return loaded.settings();
   }
 
+  Duration shortestSpacing() {
+    return settings().pools().minInterval();
+  }
+
   ArmJournal journal() {
     return new ArmJournal(arm, initial, rules, startedNanos);
   }

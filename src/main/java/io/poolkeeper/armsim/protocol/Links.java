@@ -19,12 +19,7 @@ public final class Links {
 
   private Links() {}
 
-  /**
-   * A link to an operation.
-   *
-   * @param location of the resource, as it was written
-   * @param collection operations or operationResults
-   */
+  /** A link to an operation; the collection is operations or operationResults. */
   public static String operation(
       ArmCall call, String subscription, String location, String collection, String id) {
     return signed(
