@@ -19,28 +19,16 @@ import java.util.TreeSet;
 final class ArmTruth {
   private final Map<String, Set<String>> rules = new HashMap<>();
   private final TreeMap<String, Map<String, Shown>> shown = new TreeMap<>();
-  private final List<Follower> followers = new ArrayList<>();
+  private final List<WaitRules> followers = new ArrayList<>();
 
   /** Whether an entry is Down, and since when. */
   record Shown(boolean down, Instant since) {}
 
-  /** Hears what becomes of ARM in truth. */
-  interface Follower {
-    /** A pool, by its path, holds other entries than before. */
-    void holds(String pool, Map<String, Shown> entries, boolean byOthers);
-
-    /** A pool is gone, or its rules are others. */
-    void gone(String pool);
-
-    /** An operation begins to run, or ends. */
-    void operation(LoadBalancerId balancer, String operation, boolean runs);
-  }
-
-  void follow(Follower follower) {
+  void follow(WaitRules follower) {
     followers.add(follower);
   }
 
-  void unfollow(Follower follower) {
+  void unfollow(WaitRules follower) {
     followers.remove(follower);
   }
 

@@ -37,24 +37,7 @@ final class Attempt {
   boolean abandoned;
 
   /** The last one; a PUT may be repeated as it was. */
-  @Nullable Call last;
-
-  /** A call that is part of it. */
-  interface Call {
-    boolean write();
-
-    /** The status that arrived; 0 before. */
-    int status();
-
-    /** Whether anybody still waits for the answer. */
-    boolean awaited();
-
-    boolean mayBeRepeated();
-
-    default boolean ended() {
-      return status() != 0;
-    }
-  }
+  @Nullable Exchange last;
 
   Attempt(PoolId pool, Instant from, Instant readAt) {
     this.pool = pool;

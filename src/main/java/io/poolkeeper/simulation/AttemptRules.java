@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * everything is known, nothing taken out while that is not so, and no more than the tokens allow.
  */
 final class AttemptRules {
-  private final SimStage sim;
+  private final SimWorld sim;
   private final int process;
   private final SettlingLedger settling;
   private final TurnstileLimits turnstile;
@@ -33,7 +33,7 @@ final class AttemptRules {
   /** Since when the process must know that it cannot know the cluster. */
   private Optional<Instant> lostSince = Optional.empty();
 
-  AttemptRules(SimStage sim, int process, SettlingLedger settling) {
+  AttemptRules(SimWorld sim, int process, SettlingLedger settling) {
     this.sim = sim;
     this.process = process;
     this.settling = settling;
@@ -81,7 +81,7 @@ final class AttemptRules {
    */
   void writeIsSent(Attempt attempt, ArmCall call, boolean knowsAll, boolean lost) {
     PoolId pool = attempt.pool;
-    Attempt.Call last = attempt.last;
+    Exchange last = attempt.last;
     boolean repeats = last != null && last.write() && last.mayBeRepeated();
     check(
         repeats || (last != null && !last.write()),

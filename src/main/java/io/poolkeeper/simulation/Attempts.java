@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /** The last attempt of one process at each pool. */
 final class Attempts {
-  private final SimStage sim;
+  private final SimWorld sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
 
   /** Pools that were not there when they were asked for last. */
@@ -25,7 +25,7 @@ final class Attempts {
   /** When the actors of pools have failed last. */
   private final Map<PoolId, Instant> failed = new HashMap<>();
 
-  Attempts(SimStage sim) {
+  Attempts(SimWorld sim) {
     this.sim = sim;
   }
 

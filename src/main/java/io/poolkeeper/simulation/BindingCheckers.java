@@ -46,12 +46,8 @@ final class BindingCheckers {
   static boolean ready(SimBinding binding, boolean freezes) {
     return !binding.changed()
         && required(binding, freezes).stream()
-            .allMatch(
-                name ->
-                    binding.status().checks().stream()
-                        .anyMatch(
-                            check ->
-                                check.name().equals(name) && check.state() == Check.State.READY));
+            .map(name -> binding.check(name).map(Check::state))
+            .allMatch(Optional.of(Check.State.READY)::equals);
   }
 
   /**
@@ -125,11 +121,7 @@ final class BindingCheckers {
     Optional<Check> before =
         Optional.ofNullable(now)
             .filter(same -> same.meta().uid().equals(read.meta().uid()))
-            .flatMap(
-                same ->
-                    same.status().checks().stream()
-                        .filter(check -> check.name().equals(name))
-                        .findFirst());
+            .flatMap(same -> same.check(name));
     before.ifPresent(check -> answered(read.name(), said(check)));
     if (before.isPresent() && !healed && first && chance.happens(0.3)) {
       sim.mark(RunMark.CHECK_ANSWERED_TWICE);

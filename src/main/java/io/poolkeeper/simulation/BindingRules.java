@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * pool's owner holds it, no change of members begins.
  */
 final class BindingRules {
-  private final SimStage sim;
+  private final SimWorld sim;
   private final SimCluster store;
 
   /** Since when a pool is held, by its path. */
@@ -24,7 +24,7 @@ final class BindingRules {
   /** What its own writes were answered, by name: the watch that fills the store may be cut. */
   private final Map<String, SimBinding> answered = new HashMap<>();
 
-  BindingRules(SimStage sim, SimCluster store) {
+  BindingRules(SimWorld sim, SimCluster store) {
     this.sim = sim;
     this.store = store;
     store.watch(this::changed);

@@ -107,7 +107,7 @@ final class ClusterChurn {
       case 0 -> split(one);
       case 1 -> merge(slices);
       case 2 -> sim.cluster.remove(SimCluster.Kind.SLICE, one.name());
-      default -> sim.cluster.put(new SimCluster.Slice(one.name(), service, someNodes()));
+      default -> sim.cluster.put(one.with(someNodes()));
     }
     sim.trace.say("slices change: " + sim.cluster.slicesOf(service));
   }
@@ -117,7 +117,7 @@ final class ClusterChurn {
     for (SimCluster.Slice one : List.copyOf(sim.cluster.slices.values())) {
       Set<String> others = new TreeSet<>(sim.cluster.nodes.keySet());
       others.removeAll(one.nodes());
-      sim.cluster.put(new SimCluster.Slice(one.name(), one.service(), others));
+      sim.cluster.put(one.with(others));
     }
   }
 
@@ -127,16 +127,13 @@ final class ClusterChurn {
     sim.cluster.put(
         new SimCluster.Slice(
             one.service() + "-" + ++serial, one.service(), new TreeSet<>(nodes.subList(0, half))));
-    sim.cluster.put(
-        new SimCluster.Slice(
-            one.name(), one.service(), new TreeSet<>(nodes.subList(half, nodes.size()))));
+    sim.cluster.put(one.with(new TreeSet<>(nodes.subList(half, nodes.size()))));
   }
 
   private void merge(List<SimCluster.Slice> slices) {
     Set<String> all = new TreeSet<>();
     slices.forEach(slice -> all.addAll(slice.nodes()));
-    SimCluster.Slice kept = slices.getFirst();
-    sim.cluster.put(new SimCluster.Slice(kept.name(), kept.service(), all));
+    sim.cluster.put(slices.getFirst().with(all));
     slices.stream()
         .skip(1)
         .forEach(slice -> sim.cluster.remove(SimCluster.Kind.SLICE, slice.name()));
@@ -197,7 +194,7 @@ final class ClusterChurn {
     for (SimCluster.Slice slice : List.copyOf(sim.cluster.slices.values())) {
       Set<String> known = new TreeSet<>(slice.nodes());
       known.retainAll(sim.cluster.nodes.keySet());
-      sim.cluster.put(new SimCluster.Slice(slice.name(), slice.service(), known));
+      sim.cluster.put(slice.with(known));
     }
     for (SimCluster.Node node : List.copyOf(sim.cluster.nodes.values())) {
       if (node.host().isEmpty()) {

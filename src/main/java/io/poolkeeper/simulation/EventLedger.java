@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 final class EventLedger {
   private static final Pattern EXHAUSTED = Pattern.compile("failed after (\\d+) retries");
 
-  private final SimStage sim;
+  private final SimWorld sim;
   private final Attempts attempts;
   private final StateRules states;
   private final CountRules counts;
@@ -25,7 +25,7 @@ final class EventLedger {
   /** Of Services, by UID: since their pool was updated or had nothing to retry. */
   private final Map<String, Integer> retries = new HashMap<>();
 
-  EventLedger(SimStage sim, Attempts attempts, StateRules states, CountRules counts) {
+  EventLedger(SimWorld sim, Attempts attempts, StateRules states, CountRules counts) {
     this.counts = counts;
     this.sim = sim;
     this.attempts = attempts;

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** One exchange of a process with ARM, seen from its end of the wire. */
-final class Exchange implements Attempt.Call {
+final class Exchange {
   final ArmCall call;
   final Optional<Attempt> attempt;
 
@@ -38,8 +38,7 @@ final class Exchange implements Attempt.Call {
     this.sentAt = sentAt;
   }
 
-  @Override
-  public boolean write() {
+  boolean write() {
     return call.method() == ArmCall.Method.PUT;
   }
 
@@ -54,18 +53,21 @@ final class Exchange implements Attempt.Call {
     return call.path().listsBalancers() ? "list" : "poll";
   }
 
-  @Override
-  public boolean awaited() {
+  /** Whether anybody still waits for the answer. */
+  boolean awaited() {
     return reply.awaited();
   }
 
-  @Override
-  public int status() {
+  /** The status that arrived; 0 before. */
+  int status() {
     return status;
   }
 
-  @Override
-  public boolean mayBeRepeated() {
+  boolean ended() {
+    return status != 0;
+  }
+
+  boolean mayBeRepeated() {
     return ArmFailure.REPEATED.contains(status);
   }
 

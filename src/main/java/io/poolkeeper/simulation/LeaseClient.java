@@ -38,7 +38,7 @@ final class LeaseClient implements Leases {
 
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
-  private final Program process;
+  private final SimProcess process;
   private final SimWorld sim;
   private final WaitRules waits;
   private final InstantSource clock;
@@ -65,7 +65,7 @@ final class LeaseClient implements Leases {
   private Instant usable;
 
   LeaseClient(
-      Program process,
+      SimProcess process,
       SimWorld sim,
       WaitRules waits,
       InstantSource clock,
@@ -81,11 +81,11 @@ final class LeaseClient implements Leases {
   }
 
   private LeaseView view() {
-    return sim.lease.view(process.number(), Duration.between(sim.time.now(), clock.instant()));
+    return sim.lease.view(process.number, Duration.between(sim.time.now(), clock.instant()));
   }
 
   private boolean holds() {
-    return sim.lease.hold().map(hold -> hold.of(process.number())).orElse(false);
+    return sim.lease.hold().map(hold -> hold.of(process.number)).orElse(false);
   }
 
   private void changed(long version) {
@@ -144,7 +144,7 @@ final class LeaseClient implements Leases {
                 read,
                 () -> {
                   lost = 0;
-                  sim.lease.taken(process.number() * SimLease.STAMPS + sim.lease.version());
+                  sim.lease.taken(process.number * SimLease.STAMPS + sim.lease.version());
                 }));
   }
 
@@ -257,8 +257,7 @@ final class LeaseClient implements Leases {
             .orElse(false);
     sim.check(
         holds() || cannotKnow || allowed,
-        "process %d, %s: a write without the shared Lease"
-            .formatted(process.number(), attempt.pool));
+        "process %d, %s: a write without the shared Lease".formatted(process.number, attempt.pool));
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */

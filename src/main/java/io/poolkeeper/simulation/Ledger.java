@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 
 /** What one process sends to ARM and what becomes of it, as the rules need to know it. */
 final class Ledger {
-  private final Program process;
-  private final SimStage sim;
+  private final SimProcess process;
+  private final SimWorld sim;
 
   /** The cluster as the process knows it. */
   final SimCluster store;
@@ -44,7 +44,7 @@ final class Ledger {
 
   private boolean listed;
 
-  Ledger(Program process, SimStage sim, SimElection election, SimWatches watches) {
+  Ledger(SimProcess process, SimWorld sim, SimElection election, SimWatches watches) {
     this.process = process;
     this.sim = sim;
     this.election = election;
@@ -53,8 +53,8 @@ final class Ledger {
     this.gates = new GateLedger(sim.options.maxRetryAfter());
     this.attempts = new Attempts(sim);
     this.settling = new SettlingLedger(sim);
-    this.rules = new AttemptRules(sim, process.number(), settling);
-    this.states = new StateRules(sim, process.number(), store, watches::nodesLostSince);
+    this.rules = new AttemptRules(sim, process.number, settling);
+    this.states = new StateRules(sim, process.number, store, watches::nodesLostSince);
     this.events = new EventLedger(sim, attempts, states, counts);
     this.wanted = new WantedRules(store);
     this.bindings = new BindingRules(sim, store);
@@ -62,8 +62,8 @@ final class Ledger {
   }
 
   /** The process asks for its way to the shared Lease. */
-  LeaseClient leases(SimWorld world, InstantSource clock, Consumer<LeaseView> seen) {
-    LeaseClient client = new LeaseClient(process, world, waits, clock, seen);
+  LeaseClient leases(InstantSource clock, Consumer<LeaseView> seen) {
+    LeaseClient client = new LeaseClient(process, sim, waits, clock, seen);
     leases = Optional.of(client);
     return client;
   }
@@ -89,7 +89,7 @@ final class Ledger {
     boolean write = call.method() == ArmCall.Method.PUT;
     gates
         .closed(call.path(), write, now())
-        .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number(), why)));
+        .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
     if (write) {
       election.writes();
     }

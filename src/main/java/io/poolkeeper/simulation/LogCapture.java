@@ -16,13 +16,13 @@ import org.slf4j.helpers.MessageFormatter;
  */
 final class LogCapture extends TurboFilter {
   private final Thread thread = Thread.currentThread();
-  private final SimStage sim;
+  private final SimWorld sim;
 
-  private LogCapture(SimStage sim) {
+  private LogCapture(SimWorld sim) {
     this.sim = sim;
   }
 
-  static LogCapture of(SimStage sim) {
+  static LogCapture of(SimWorld sim) {
     LogCapture capture = new LogCapture(sim);
     context().addTurboFilter(capture);
     return capture;
@@ -44,7 +44,7 @@ final class LogCapture extends TurboFilter {
       return FilterReply.NEUTRAL;
     }
     if (format != null && arguments != null) {
-      sim.process.ifPresent(process -> process.logged(format, arguments));
+      sim.process.ifPresent(process -> process.ledger.logged(format, arguments));
     }
     if (format != null && level.isGreaterOrEqual(Level.WARN)) {
       String line = MessageFormatter.basicArrayFormat(format, arguments);
@@ -76,7 +76,7 @@ final class LogCapture extends TurboFilter {
       cause = cause.getCause();
     }
     boolean known =
-        cause instanceof VirtualTime.InjectedFailure || cause instanceof SimStage.Violation;
+        cause instanceof VirtualTime.InjectedFailure || cause instanceof SimWorld.Violation;
     if (!known) {
       sim.broken("an actor failed: %s: %s".formatted(line, cause));
     }

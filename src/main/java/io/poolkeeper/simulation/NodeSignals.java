@@ -56,7 +56,7 @@ final class NodeSignals {
   /** An event about a node, with the uid that it gives for it. */
   private record Said(String node, String uid, String message, Instant at) {}
 
-  private final SimStage sim;
+  private final SimWorld sim;
   private final List<Said> events = new ArrayList<>();
 
   /** The ids of preemptions by the uid of the node. */
@@ -69,7 +69,7 @@ final class NodeSignals {
 
   private int serial;
 
-  NodeSignals(SimStage sim) {
+  NodeSignals(SimWorld sim) {
     this.sim = sim;
     taints =
         sim.options.nodes().otherSignals()
@@ -101,7 +101,7 @@ final class NodeSignals {
       sim.mark(RunMark.TAINT_CLEARED);
     }
     if (node.leaving() && !after.leaving()) {
-      boolean seen = sim.process.map(Program::seesNodes).orElse(false);
+      boolean seen = sim.process.map(one -> one.watches.seesNodes()).orElse(false);
       sim.mark(seen ? RunMark.NODE_RETURNED : RunMark.RETURNED_UNSEEN);
     } else if (after.leaving()) {
       sim.mark(RunMark.NODE_LEFT);
@@ -156,11 +156,11 @@ final class NodeSignals {
   }
 
   /** All events come again, as after a restart or the loss of their watch. */
-  void listed(Program process) {
+  void listed(SimProcess process) {
     events.forEach(said -> arrives(process, said));
   }
 
-  private void arrives(Program process, Said said) {
+  private void arrives(SimProcess process, Said said) {
     sim.time.after(
         sim.chance.between(MILLI, SECOND.multipliedBy(5)),
         () ->
@@ -194,7 +194,7 @@ final class NodeSignals {
   }
 
   /** A process patches a node: it reads it, and patches what it has read. */
-  CompletionStage<PatchResult> patch(Program from, NodeEffect.Patch patch) {
+  CompletionStage<PatchResult> patch(SimProcess from, NodeEffect.Patch patch) {
     CompletableFuture<PatchResult> answer = new CompletableFuture<>();
     boolean spoiled = sim.faults.on() && sim.options.has(Fault.PATCH) && sim.chance.happens(0.4);
     PatchResult instead = sim.chance.pick(List.of(PatchResult.CONFLICT, PatchResult.FAILED));

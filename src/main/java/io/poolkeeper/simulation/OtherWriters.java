@@ -13,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,17 +30,15 @@ final class OtherWriters {
   private static final String RULES = "loadBalancingRules";
   private static final int MOST_OLD = 20;
 
-  private final SimStage sim;
-  private final SimLease lease;
+  private final SimWorld sim;
   private final Deque<BalancerBody> cache = new ArrayDeque<>();
   final PeerUpdater updater;
   private final Map<String, Integer> refused = new HashMap<>();
   private int byHand;
 
-  OtherWriters(SimStage sim, SimLease lease) {
+  OtherWriters(SimWorld sim) {
     this.sim = sim;
-    this.lease = lease;
-    this.updater = new PeerUpdater(sim, lease);
+    this.updater = new PeerUpdater(sim);
   }
 
   /** A Service has changed, and its turn in the cloud provider's main loop comes. */
@@ -57,12 +54,12 @@ final class OtherWriters {
     if (!service.local() || !sim.options.has(Fault.PEER) || !sim.faults.on()) {
       return;
     }
-    if (lease.cloudProviderTakes()) {
+    if (sim.lease.cloudProviderTakes()) {
       refused.remove(service.name());
       updater.reconcile(
           service,
           () -> {
-            lease.cloudProviderGivesBack();
+            sim.lease.cloudProviderGivesBack();
             say(at -> new SharedLockEvent.Served(SimCluster.serviceKey(service.name())));
           });
     } else {
@@ -78,8 +75,7 @@ final class OtherWriters {
       sim.time.after(
           sim.chance.between(Duration.ofMillis(1), Duration.ofMillis(300)),
           () ->
-              sim.process.ifPresent(
-                  one -> one.heard(event.apply(sim.time.now().plus(one.ahead())))));
+              sim.process.ifPresent(one -> one.heard(event.apply(sim.time.now().plus(one.ahead)))));
     }
   }
 
@@ -137,26 +133,16 @@ final class OtherWriters {
         }
       }
     }
-    changed |= retain(rules, wantedRules);
-    changed |= retain(pools, wantedPools);
-    return changed;
+    int before = rules.size() + pools.size();
+    rules.removeIf(rule -> !wantedRules.contains(rule.path("name").asText()));
+    pools.removeIf(pool -> !wantedPools.contains(pool.path("name").asText()));
+    return changed || rules.size() + pools.size() < before;
   }
 
   private static Set<String> names(ArrayNode all) {
     Set<String> names = new HashSet<>();
     all.forEach(one -> names.add(one.path("name").asText()));
     return names;
-  }
-
-  private static boolean retain(ArrayNode all, Set<String> names) {
-    boolean changed = false;
-    for (Iterator<JsonNode> each = all.iterator(); each.hasNext(); ) {
-      if (!names.contains(each.next().path("name").asText())) {
-        each.remove();
-        changed = true;
-      }
-    }
-    return changed;
   }
 
   /** The cloud provider remembers, and may write what it remembers up to two minutes later. */
@@ -170,12 +156,12 @@ final class OtherWriters {
     sim.time.after(
         sim.chance.between(Duration.ofSeconds(1), Duration.ofSeconds(120)),
         () -> {
-          if (sim.faults.on() && lease.cloudProviderTakes()) {
+          if (sim.faults.on() && sim.lease.cloudProviderTakes()) {
             sim.trace.say("the cloud provider writes %s from its cache".formatted(old.id()));
             write(old);
             sim.time.after(
                 sim.chance.between(Duration.ofMillis(100), Duration.ofSeconds(20)),
-                lease::cloudProviderGivesBack);
+                sim.lease::cloudProviderGivesBack);
             sim.cluster.services.values().stream()
                 .filter(service -> service.loadBalancer() == number)
                 .forEach(this::ensure);

@@ -39,8 +39,7 @@ final class PeerUpdater {
 
   private static final double EVENTS_EARLY = 0.2;
 
-  private final SimStage sim;
-  private final SimLease lease;
+  private final SimWorld sim;
 
   /** Whether it sends the etag that it has read: versions of it differ. */
   private final boolean conditional;
@@ -68,9 +67,8 @@ final class PeerUpdater {
     }
   }
 
-  PeerUpdater(SimStage sim, SimLease lease) {
+  PeerUpdater(SimWorld sim) {
     this.sim = sim;
-    this.lease = lease;
     this.expected = new Expected(sim.cluster, sim.arm, sim.options.nodes().minActive());
     this.conditional = sim.chance.happens(0.5);
     this.forgetful = sim.options.has(Fault.REVERT) && sim.chance.happens(0.5);
@@ -129,7 +127,7 @@ final class PeerUpdater {
     sim.time.after(
         sim.chance.between(MILLI, most),
         () -> {
-          if (!lease.cloudProviderTakes()) {
+          if (!sim.lease.cloudProviderTakes()) {
             sim.time.after(INTERVAL, this::tick);
             return;
           }
@@ -143,13 +141,13 @@ final class PeerUpdater {
 
   private void next(Iterator<List<Change>> groups) {
     if (!sim.faults.on()) {
-      lease.cloudProviderGivesBack();
+      sim.lease.cloudProviderGivesBack();
       return;
     }
     if (groups.hasNext()) {
       write(groups.next(), () -> next(groups));
     } else {
-      lease.cloudProviderGivesBack();
+      sim.lease.cloudProviderGivesBack();
       sim.time.after(INTERVAL, this::tick);
     }
   }

@@ -62,7 +62,7 @@ final class QuietChurn {
       return 1;
     }
     SimCluster.Slice one = sim.chance.pick(all);
-    sim.cluster.put(new SimCluster.Slice(one.name(), one.service(), churn.someNodes()));
+    sim.cluster.put(one.with(churn.someNodes()));
     sim.trace.say("slice changes: " + sim.cluster.slices.get(one.name()));
     return 2;
   }

@@ -34,7 +34,6 @@ final class Run {
   private long stepsBefore;
   private int processes;
   private boolean restarting;
-  private Optional<SimProcess> last = Optional.empty();
 
   /**
    * How a run went.
@@ -103,12 +102,12 @@ final class Run {
       safety.accept(run);
       run.liveness();
       end.accept(run);
-    } catch (SimStage.Violation broken) {
+    } catch (SimWorld.Violation broken) {
       violation = sim.firstViolation().or(() -> Optional.of(broken)).map(Throwable::getMessage);
     } catch (RuntimeException failed) {
       violation = Optional.of("the run failed: " + failed);
     } finally {
-      sim.process.ifPresent(Program::die);
+      sim.process.ifPresent(SimProcess::die);
       log.close();
     }
     return new Result(
@@ -124,14 +123,7 @@ final class Run {
   }
 
   private void begin() {
-    SimProcess next = new SimProcess(++processes, sim);
-    last = Optional.of(next);
-    sim.process = Optional.of(next);
-  }
-
-  /** The process that lives; empty between two. */
-  private Optional<SimProcess> process() {
-    return last.filter(SimProcess::alive);
+    sim.process = Optional.of(new SimProcess(++processes, sim));
   }
 
   private void smallSafety() {
@@ -147,7 +139,7 @@ final class Run {
     sim.cluster.watch(
         (kind, name) -> {
           if (kind == SimCluster.Kind.SERVICE) {
-            process().ifPresent(one -> one.ledger.changed(name));
+            sim.process.ifPresent(one -> one.ledger.changed(name));
             Duration delay = sim.chance.between(Duration.ofMillis(500), Duration.ofSeconds(20));
             sim.time.after(delay, () -> sim.others.ensure(name));
           }
@@ -165,7 +157,7 @@ final class Run {
         repeat(Duration.ofMinutes(6), sim.lease::beginOutage);
       }
     }
-    sometimes(Fault.CRASH, Duration.ofMinutes(10), () -> process().ifPresent(SimProcess::die));
+    sometimes(Fault.CRASH, Duration.ofMinutes(10), () -> sim.process.ifPresent(SimProcess::die));
     sometimes(Fault.RESTART, Duration.ofMinutes(10), this::restart);
     sometimes(Fault.POOL_CRASH, Duration.ofMinutes(5), sim.time::failOne);
     sometimes(Fault.SLOW_ACTOR, Duration.ofMinutes(5), this::slowActor);
@@ -202,7 +194,7 @@ final class Run {
     }
   }
 
-  private static void end(SimStage.Violation violation) {
+  private static void end(SimWorld.Violation violation) {
     throw violation;
   }
 
@@ -224,7 +216,7 @@ final class Run {
   }
 
   private void restart() {
-    process()
+    sim.process
         .filter(one -> !one.stopping())
         .ifPresent(
             one -> {
@@ -270,12 +262,12 @@ final class Run {
     sim.mark(halfOpen ? RunMark.WATCH_HALF_OPEN : RunMark.WATCH_LOST);
     Duration longest = Duration.ofMinutes(halfOpen ? 15 : 5);
     Duration length = sim.chance.between(Duration.ofSeconds(1), longest);
-    process().ifPresent(one -> sim.chance.pick(one.watches.all()).lose(length, halfOpen));
+    sim.process.ifPresent(one -> sim.chance.pick(one.watches.all()).lose(length, halfOpen));
   }
 
   /** The rules about the status page hold whenever no actor has anything to do. */
   private void look() {
-    process()
+    sim.process
         .filter(one -> !one.stopping() && sim.time.settled())
         .ifPresent(
             one -> {
@@ -317,7 +309,7 @@ final class Run {
   /** Nothing goes wrong any more, and what may still wait has ended; then waits are judged anew. */
   private void quiet() {
     until(sim.time.now().plus(QuietChurn.BEFORE));
-    process().ifPresent(one -> one.ledger.waits.judge.quiet());
+    sim.process.ifPresent(one -> one.ledger.waits.judge.quiet());
     new QuietChurn(sim, churn).begin();
     until(sim.time.now().plus(QuietChurn.LENGTH));
   }
@@ -333,13 +325,13 @@ final class Run {
     if (!busy().isEmpty()) {
       return false;
     }
-    process().ifPresent(one -> one.ledger.rests(one.scrape()));
+    sim.process.ifPresent(one -> one.ledger.rests(one.scrape()));
     return true;
   }
 
   /** Pools that have something to do, as the status page shows them. */
   private List<String> busy() {
-    Optional<SimProcess> process = process().filter(one -> !one.stopping());
+    Optional<SimProcess> process = sim.process.filter(one -> !one.stopping());
     if (process.isEmpty() || !sim.time.settled()) {
       return List.of("the process");
     }

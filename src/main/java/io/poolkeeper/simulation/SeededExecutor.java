@@ -16,27 +16,17 @@ import org.apache.pekko.dispatch.ExecutorServiceFactory;
 /** Hands the tasks of actors to the world of a {@link SeededSystem}. Pekko makes it by its name. */
 public final class SeededExecutor extends ExecutorServiceConfigurator {
   /** By name: Pekko makes its parts from a configuration alone. */
-  static final Map<String, Host> HOSTS = new ConcurrentHashMap<>();
+  static final Map<String, SeededSystem> SYSTEMS = new ConcurrentHashMap<>();
 
-  private final Host system;
-
-  /** The system that parts made by Pekko belong to. */
-  interface Host {
-    /** Runs a task of an actor, or of Pekko itself while the system starts or ends. */
-    void execute(Runnable task);
-
-    boolean isOwnThread();
-
-    VirtualTime world();
-  }
+  private final SeededSystem system;
 
   public SeededExecutor(Config config, DispatcherPrerequisites prerequisites) {
     super(config, prerequisites);
-    system = host(config);
+    system = system(config);
   }
 
-  static Host host(Config config) {
-    return Objects.requireNonNull(HOSTS.get(config.getString("world")));
+  static SeededSystem system(Config config) {
+    return Objects.requireNonNull(SYSTEMS.get(config.getString("world")));
   }
 
   @Override
@@ -46,9 +36,9 @@ public final class SeededExecutor extends ExecutorServiceConfigurator {
 
   /** It has no threads, and so there is nothing to shut down. */
   private static final class Tasks extends AbstractExecutorService implements ExecutorService {
-    private final Host system;
+    private final SeededSystem system;
 
-    Tasks(Host system) {
+    Tasks(SeededSystem system) {
       this.system = system;
     }
 

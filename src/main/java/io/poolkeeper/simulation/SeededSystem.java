@@ -26,14 +26,17 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * world after the other. It belongs to the thread that made it. A process of a seed is a child of
  * its root, so that the system itself starts once.
  */
-final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
+final class SeededSystem implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   private final Thread thread = Thread.currentThread();
   private final Queue<Runnable> foreign = new ConcurrentLinkedQueue<>();
   private final ActorSystem<Consumer<ActorContext<?>>> system;
   private final String name;
-  private final Parts parts;
+
+  /** What the processes are made of. */
+  final Parts parts;
+
   private int spawned;
   private VirtualTime world = new VirtualTime(new Chance(0), 0);
 
@@ -45,7 +48,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
   SeededSystem(Parts parts) {
     this.parts = parts;
     name = "simulation-" + NUMBERS.incrementAndGet();
-    SeededExecutor.HOSTS.put(name, this);
+    SeededExecutor.SYSTEMS.put(name, this);
     CountDownLatch started = new CountDownLatch(1);
     Behavior<Consumer<ActorContext<?>>> root =
         Behaviors.setup(
@@ -98,8 +101,8 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
     world = next;
   }
 
-  @Override
-  public void execute(Runnable task) {
+  /** Runs a task of an actor, or of Pekko itself while the system starts or ends. */
+  void execute(Runnable task) {
     if (isOwnThread()) {
       world.ready(task);
     } else {
@@ -107,19 +110,12 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
     }
   }
 
-  @Override
-  public boolean isOwnThread() {
+  boolean isOwnThread() {
     return Thread.currentThread().equals(thread);
   }
 
-  @Override
-  public VirtualTime world() {
+  VirtualTime world() {
     return world;
-  }
-
-  /** What the processes are made of. */
-  Parts parts() {
-    return parts;
   }
 
   private void foreign() {
@@ -168,7 +164,7 @@ final class SeededSystem implements SeededExecutor.Host, AutoCloseable {
 
   @Override
   public void close() {
-    SeededExecutor.HOSTS.remove(name);
+    SeededExecutor.SYSTEMS.remove(name);
     enter(new VirtualTime(new Chance(0), 0));
     system.terminate();
     while (!system.getWhenTerminated().toCompletableFuture().isDone()) {

@@ -23,7 +23,7 @@ import java.util.Set;
 final class SettlingLedger {
   private static final Duration LONGEST_IN_CALL_DELAY = Duration.ofSeconds(2);
 
-  private final SimStage sim;
+  private final SimWorld sim;
   private final Duration limit;
 
   /** Whose accepted write runs on a load balancer. */
@@ -40,7 +40,7 @@ final class SettlingLedger {
 
   private record Wait(PoolId pool, Instant since, boolean endSeen) {}
 
-  SettlingLedger(SimStage sim) {
+  SettlingLedger(SimWorld sim) {
     this.sim = sim;
     this.limit = sim.options.turnstile().settleLimit();
   }

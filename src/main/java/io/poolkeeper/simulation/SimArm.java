@@ -202,15 +202,9 @@ final class SimArm {
     if (!handled.accepted() && handled.answer().status() / 100 != 2) {
       throw new IllegalStateException(method + " " + path + ": " + handled.answer().text());
     }
-    handled
-        .started()
-        .ifPresent(
-            operation -> {
-              begins(operation, call.path());
-              time.after(
-                  chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
-                  () -> end(operation, call.path(), new Operation.Outcome.Succeeded()));
-            });
+    if (handled.started().isPresent()) {
+      runs(handled, call.path(), () -> {});
+    }
     if (handled.accepted() && call.path().resource().filter(ResourceId::isBalancer).isPresent()) {
       truth.arrange(call.path().loadBalancer().orElseThrow(), rules(body));
     }
@@ -229,18 +223,21 @@ final class SimArm {
     ArmCall call = call("PUT", SimOptions.ENDPOINT + path + "?" + API, headers, body.toString());
     Handled handled = model.handle(call, terms);
     look(call.path(), true);
-    handled.started().ifPresent(operation -> begins(operation, call.path()));
     if (handled.accepted()) {
-      time.after(
-          chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
-          () -> {
-            handled
-                .started()
-                .ifPresent(one -> end(one, call.path(), new Operation.Outcome.Succeeded()));
-            ended.run();
-          });
+      runs(handled, call.path(), ended);
     }
     return handled.accepted();
+  }
+
+  /** The operation of another writer's call, if it has one, ends well within seconds. */
+  private void runs(Handled handled, ArmPath path, Runnable ended) {
+    handled.started().ifPresent(operation -> begins(operation, path));
+    time.after(
+        chance.between(Duration.ofMillis(200), Duration.ofSeconds(8)),
+        () -> {
+          handled.started().ifPresent(one -> end(one, path, new Operation.Outcome.Succeeded()));
+          ended.run();
+        });
   }
 
   /** What another writer reads. */

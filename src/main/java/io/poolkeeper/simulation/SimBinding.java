@@ -107,6 +107,11 @@ record SimBinding(Meta meta, Spec spec, Status status) {
     return new SimBinding(meta, spec, now);
   }
 
+  /** The check of that name, if it is asked. */
+  Optional<Check> check(String name) {
+    return status.checks().stream().filter(check -> check.name().equals(name)).findFirst();
+  }
+
   /** With another answer of a check that is asked. */
   SimBinding answered(Check answer) {
     List<Check> next =

@@ -38,11 +38,11 @@ final class SimBindings {
   /** Longer ones are cut. */
   static final Duration LONGEST_DELAY = Duration.ofMinutes(4);
 
-  private final SimStage sim;
+  private final SimWorld sim;
   private final Chance chance;
   private int serial;
 
-  SimBindings(SimStage sim, Chance chance) {
+  SimBindings(SimWorld sim, Chance chance) {
     this.sim = sim;
     this.chance = chance;
   }
@@ -52,7 +52,7 @@ final class SimBindings {
    *
    * @param accepted hears what its writes were answered
    */
-  BindingWrites of(Program process, SimElection election, Consumer<SimBinding> accepted) {
+  BindingWrites of(SimProcess process, SimElection election, Consumer<SimBinding> accepted) {
     return new BindingWrites() {
       @Override
       public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
@@ -71,7 +71,7 @@ final class SimBindings {
 
   /** A process writes a binding. */
   private CompletionStage<WriteAnswer> write(
-      Program from, boolean late, BindingsEffect.Write write, Consumer<SimBinding> accepted) {
+      SimProcess from, boolean late, BindingsEffect.Write write, Consumer<SimBinding> accepted) {
     CompletableFuture<WriteAnswer> answer = new CompletableFuture<>();
     if (late) {
       sim.time.after(Duration.ZERO, from::die);
@@ -105,7 +105,7 @@ final class SimBindings {
     return answer;
   }
 
-  private WriteAnswer apply(Program from, BindingsEffect.Write write) {
+  private WriteAnswer apply(SimProcess from, BindingsEffect.Write write) {
     sim.trace.say("the API server is sent %s".formatted(text(write)));
     @Nullable SimBinding now = sim.cluster.bindings.get(write.key().name());
     if (now == null || !write.version().equals(Long.toString(now.meta().version()))) {
@@ -119,12 +119,12 @@ final class SimBindings {
             yield now.finalizer(false);
           }
           case BindingsEffect.WriteStatus status -> {
-            SimBinding after = now.with(status(now, status, from.ahead()));
+            SimBinding after = now.with(status(now, status, from.ahead));
             mayReset(now, after.status().checks());
             yield after;
           }
         };
-    return new WriteAnswer.Done(put(now, next).view(from.ahead()));
+    return new WriteAnswer.Done(put(now, next).view(from.ahead));
   }
 
   private static String text(BindingsEffect.Write write) {
@@ -166,15 +166,12 @@ final class SimBindings {
         binding.status().checks().stream()
             .filter(check -> check.state() == Check.State.RETRY)
             .toList();
-    boolean resets =
-        later.stream()
-            .anyMatch(
-                before ->
-                    next.stream()
-                        .anyMatch(
-                            check ->
-                                check.name().equals(before.name())
-                                    && check.state() == Check.State.PENDING));
+    List<String> pending =
+        next.stream()
+            .filter(check -> check.state() == Check.State.PENDING)
+            .map(Check::name)
+            .toList();
+    boolean resets = later.stream().map(Check::name).anyMatch(pending::contains);
     if (resets && binding.spec().active() && !binding.changed()) {
       boolean over = later.stream().noneMatch(check -> end(check).isAfter(sim.time.now()));
       sim.check(over, "%s is reset too early: %s".formatted(binding.name(), later));

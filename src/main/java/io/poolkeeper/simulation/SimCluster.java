@@ -45,7 +45,7 @@ final class SimCluster {
   record Service(
       String name, String uid, boolean local, boolean dual, int loadBalancer, int touched) {
     ServiceKey key() {
-      return new ServiceKey(SimBinding.NAMESPACE, name);
+      return serviceKey(name);
     }
 
     List<IpFamily> families() {
@@ -76,14 +76,14 @@ final class SimCluster {
    * @param name the Service's, a hyphen, and a number
    */
   record Slice(String name, String service, Set<String> nodes) {
+    Slice with(Set<String> others) {
+      return new Slice(name, service, others);
+    }
+
     SliceView view() {
       TreeSet<NodeKey> keys = new TreeSet<>();
       nodes.forEach(node -> keys.add(new NodeKey(node)));
-      return new SliceView(key(), new ServiceKey(SimBinding.NAMESPACE, service), keys);
-    }
-
-    SliceView.Key key() {
-      return new SliceView.Key(SimBinding.NAMESPACE, name);
+      return new SliceView(sliceKey(name), serviceKey(service), keys);
     }
   }
 

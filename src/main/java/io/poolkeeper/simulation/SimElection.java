@@ -32,8 +32,8 @@ final class SimElection implements LeaderElection {
   /** Of each write. */
   private static final double LATE = 0.05;
 
-  private final Program process;
-  private final SimStage sim;
+  private final SimProcess process;
+  private final SimWorld sim;
 
   /** Of the process. */
   private final InstantSource clock;
@@ -43,7 +43,7 @@ final class SimElection implements LeaderElection {
 
   private Instant leadsSince = Instant.MAX;
 
-  SimElection(Program process, SimStage sim, InstantSource clock) {
+  SimElection(SimProcess process, SimWorld sim, InstantSource clock) {
     this.process = process;
     this.sim = sim;
     this.clock = clock;
@@ -66,7 +66,7 @@ final class SimElection implements LeaderElection {
   void writes() {
     sim.check(
         sim.time.now().isBefore(until),
-        "process %d writes without being the leader".formatted(process.number()));
+        "process %d writes without being the leader".formatted(process.number));
   }
 
   /** Whether another process leads, unseen, when what this one sends arrives. */

@@ -24,7 +24,7 @@ final class SimLease {
   /** A process writes no more of them. */
   static final long STAMPS = 1_000_000;
 
-  private final SimStage sim;
+  private final SimWorld sim;
   private final List<Consumer<Long>> watchers = new ArrayList<>();
   private Optional<Hold> hold = Optional.empty();
   private long version = 1;
@@ -51,7 +51,7 @@ final class SimLease {
     }
   }
 
-  SimLease(SimStage sim) {
+  SimLease(SimWorld sim) {
     this.sim = sim;
   }
 

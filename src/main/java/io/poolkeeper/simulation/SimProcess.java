@@ -6,7 +6,6 @@ import io.poolkeeper.arm.azure.Wire;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.lock.LeaderElection;
 import io.poolkeeper.lock.SharedLockEvent;
-import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodeEvent;
@@ -17,6 +16,7 @@ import io.poolkeeper.process.Entropy;
 import io.poolkeeper.process.Guardian;
 import io.poolkeeper.process.Ports;
 import io.poolkeeper.status.Snapshot;
+import io.poolkeeper.watch.Receivers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.jspecify.annotations.Nullable;
 
@@ -33,23 +32,25 @@ import org.jspecify.annotations.Nullable;
  * When it dies its ports are cut, so that nothing it still says reaches the world; what is under
  * way at ARM goes on there.
  */
-final class SimProcess implements Program, Wire {
+final class SimProcess implements Wire {
   /** A successor leads before a minute and a half has passed. */
   private static final Duration LATEST = Duration.ofMinutes(3);
 
-  private final int number;
-  private final SimWorld sim;
+  /** Counted from 1. */
+  final int number;
+
+  /** How far its clock is ahead of the world's time. */
+  final Duration ahead;
+
+  final SimWorld sim;
   private final Entropy entropy;
-  private final Duration ahead;
   private final SimElection election;
   final SimWatches watches;
   final Ledger ledger;
   private final ActorRef<Guardian.Command> guardian;
   private @Nullable ActorRef<StatusActor.Command> status;
   private @Nullable Metrics metrics;
-  private Consumer<ServiceKey> peerWrote = service -> {};
-  private Optional<Consumer<SharedLockEvent>> lock = Optional.empty();
-  private Consumer<NodeEvent.Preempted> preempted = event -> {};
+  private Optional<Receivers> receivers = Optional.empty();
   private boolean alive = true;
   private boolean stopping;
   private boolean failing;
@@ -58,10 +59,14 @@ final class SimProcess implements Program, Wire {
     this.number = number;
     this.sim = sim;
     this.entropy =
-        Entropy.of(sim.faults::wall, sim.time::nanos, sim.time::shownNanos, sim.chance.nextLong());
+        Entropy.of(
+            sim.faults::wall,
+            sim.time::nanos,
+            () -> sim.time.elapsed().toNanos(),
+            sim.chance.nextLong());
     this.ahead = Duration.between(sim.time.now(), entropy.monotonic().instant());
     this.election = new SimElection(this, sim, entropy.monotonic());
-    this.watches = new SimWatches(this, sim);
+    this.watches = new SimWatches(this);
     this.ledger = new Ledger(this, sim, election, watches);
     sim.trace.say("process %d begins".formatted(number));
     guardian = sim.system.spawn(Guardian.create(ports()));
@@ -71,7 +76,7 @@ final class SimProcess implements Program, Wire {
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     var settings = SimSettings.of(sim.options);
-    Wire wire = sim.system.parts().wire(this);
+    Wire wire = sim.system.parts.wire(this);
     return new Ports(
         settings,
         entropy,
@@ -89,13 +94,11 @@ final class SimProcess implements Program, Wire {
                 fence,
                 clocks),
         never -> {},
-        seen -> ledger.leases(sim, entropy.monotonic(), seen),
-        (materializer, receivers) -> {
-          peerWrote = receivers.peerWrote();
-          preempted = receivers.preempted();
-          lock = receivers.lock();
+        seen -> ledger.leases(entropy.monotonic(), seen),
+        (materializer, to) -> {
+          receivers = Optional.of(to);
           sim.signals.listed(this);
-          watches.open(ledger.waits, materializer, receivers);
+          watches.open(materializer, to);
           return watches;
         },
         (system, actor, liveness, counters, problems) -> {
@@ -128,13 +131,7 @@ final class SimProcess implements Program, Wire {
     }
   }
 
-  @Override
-  public int number() {
-    return number;
-  }
-
-  @Override
-  public boolean alive() {
+  boolean alive() {
     return alive;
   }
 
@@ -142,19 +139,9 @@ final class SimProcess implements Program, Wire {
     return stopping;
   }
 
-  @Override
-  public boolean ending() {
+  /** Whether it was asked to stop, or stops by itself, as a part of it has failed. */
+  boolean ending() {
     return stopping || failing;
-  }
-
-  @Override
-  public Duration ahead() {
-    return ahead;
-  }
-
-  @Override
-  public boolean seesNodes() {
-    return watches.seesNodes();
   }
 
   /** What the status page shows; only while the world is settled. */
@@ -167,40 +154,30 @@ final class SimProcess implements Program, Wire {
     return Objects.requireNonNull(metrics).scrape(status(), sim.time.now());
   }
 
-  @Override
-  public void looksAtWatches() {
+  /** Once a second for each of its watches. */
+  void looksAtWatches() {
     ledger.rules.looks(watches.mustKnowOfLoss());
     ledger.waits.check();
   }
 
-  @Override
-  public void logged(String format, Object[] arguments) {
-    ledger.logged(format, arguments);
-  }
-
-  @Override
-  public void othersWrote(LoadBalancerId balancer) {
-    ledger.settling.othersWrote(balancer);
-  }
-
-  @Override
-  public void heard(SharedLockEvent event) {
+  /** An event of the cloud provider's about the shared Lease arrives. */
+  void heard(SharedLockEvent event) {
     ledger.waits.heard(event);
-    guarded(() -> lock.ifPresent(to -> to.accept(event))).run();
+    guarded(() -> receivers.flatMap(Receivers::lock).ifPresent(to -> to.accept(event))).run();
   }
 
-  @Override
-  public void peerWrote(ServiceKey service) {
-    guarded(() -> peerWrote.accept(service)).run();
+  /** The event of the cloud provider that it has written the pools of a Service arrives. */
+  void peerWrote(ServiceKey service) {
+    guarded(() -> receivers.ifPresent(to -> to.peerWrote().accept(service))).run();
   }
 
-  @Override
-  public void preempted(NodeEvent.Preempted event) {
-    guarded(() -> preempted.accept(event)).run();
+  /** An event about a node arrives. */
+  void preempted(NodeEvent.Preempted event) {
+    guarded(() -> receivers.ifPresent(to -> to.preempted().accept(event))).run();
   }
 
-  @Override
-  public void die() {
+  /** It is gone from one moment to the next. */
+  void die() {
     if (!alive) {
       return;
     }
@@ -224,8 +201,8 @@ final class SimProcess implements Program, Wire {
     sim.process = Optional.empty();
   }
 
-  @Override
-  public Runnable guarded(Runnable what) {
+  /** Runs only while the process lives and is not standing still. */
+  Runnable guarded(Runnable what) {
     return new Runnable() {
       @Override
       public void run() {

@@ -10,7 +10,6 @@ import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -21,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
 
@@ -45,11 +45,9 @@ final class SimWatch<K, V> {
     DEAD
   }
 
-  private final Program process;
-  private final SimStage sim;
-  private final WaitRules waits;
+  private final SimProcess process;
+  private final SimWorld sim;
   private final Kind kind;
-  private final SimCluster store;
   private final KeyStream<K, V> stream;
   private final Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> liveness;
   private final BiConsumer<Kind, String> watcher = this::changed;
@@ -77,44 +75,41 @@ final class SimWatch<K, V> {
   /**
    * Lists what exists, and watches.
    *
-   * @param store what the process knows of the cluster
    * @param key of the model, from a name
-   * @param view of an object of the store, from its name
+   * @param known what the process knows of the cluster, by name
+   * @param view of such an object
    */
-  <M, A> SimWatch(
-      Program process,
-      SimStage sim,
-      WaitRules waits,
+  <M, A, T> SimWatch(
+      SimProcess process,
       Kind kind,
-      SimCluster store,
       Materializer materializer,
       Receiver<K, V, M, A> receiver,
       Function<String, K> key,
-      Function<String, Optional<V>> view) {
+      Map<String, T> known,
+      Function<T, V> view) {
     this.process = process;
-    this.sim = sim;
-    this.waits = waits;
-    this.liveness = sim.system.parts().core(new WatchLiveness(LIMITS));
+    this.sim = process.sim;
+    this.liveness = sim.system.parts.core(new WatchLiveness(LIMITS));
     this.kind = kind;
-    this.store = store;
     Receiver<K, V, M, A> noted =
         new Receiver<>(
             receiver.actor(),
             receiver.changes(),
             receiver.lost(),
             ackTo -> synced(receiver, ackTo));
-    this.stream = new KeyStream<>(materializer, noted, names -> views(names, key, view));
+    this.stream =
+        new KeyStream<>(
+            materializer,
+            noted,
+            names ->
+                names.stream()
+                    .collect(
+                        Collectors.toMap(
+                            key, name -> Optional.ofNullable(known.get(name)).map(view))));
     sim.cluster.watch(watcher);
     connect();
     repeat(LIMITS.check(), this::check);
     repeat(BOOKMARK, this::bookmark);
-  }
-
-  private static <K, V> Map<K, Optional<V>> views(
-      Set<String> names, Function<String, K> key, Function<String, Optional<V>> view) {
-    Map<K, Optional<V>> views = new HashMap<>();
-    names.forEach(name -> views.put(key.apply(name), view.apply(name)));
-    return views;
   }
 
   private <M, A> M synced(Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
@@ -176,7 +171,7 @@ final class SimWatch<K, V> {
     connection = halfOpen ? Connection.DEAD : Connection.NONE;
     downAt = sim.time.now();
     reachable = false;
-    waits.lasts(Disturbance.WATCH_LOST, kind, true);
+    process.ledger.waits.lasts(Disturbance.WATCH_LOST, kind, true);
     sim.time.after(
         length,
         () -> {
@@ -210,7 +205,7 @@ final class SimWatch<K, V> {
       return;
     }
     connection = Connection.OPEN;
-    waits.lasts(Disturbance.WATCH_LOST, kind, false);
+    process.ledger.waits.lasts(Disturbance.WATCH_LOST, kind, false);
     connections++;
     list();
     if (listOffered < listWanted) {
@@ -224,14 +219,14 @@ final class SimWatch<K, V> {
   }
 
   private void list() {
-    Set<String> names = new TreeSet<>(store.names(kind));
+    Set<String> names = new TreeSet<>(process.watches.store.names(kind));
     names.addAll(sim.cluster.names(kind));
     names.forEach(name -> changed(kind, name));
   }
 
   private void changed(Kind changed, String name) {
     if (changed == kind && connection == Connection.OPEN && !closed) {
-      Runnable copy = sim.cluster.copy(kind, name, store);
+      Runnable copy = sim.cluster.copy(kind, name, process.watches.store);
       arrives(
           () -> {
             copy.run();

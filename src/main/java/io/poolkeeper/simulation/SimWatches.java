@@ -10,11 +10,9 @@ import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.Watches;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
@@ -22,8 +20,7 @@ import org.apache.pekko.stream.Materializer;
 
 /** What one process watches, and what it knows of the cluster by that. */
 final class SimWatches implements Watches {
-  private final Program process;
-  private final SimStage sim;
+  private final SimProcess process;
 
   /** The cluster as far as it was delivered. */
   final SimCluster store = new SimCluster();
@@ -31,29 +28,34 @@ final class SimWatches implements Watches {
   private List<SimWatch<?, ?>> watches = List.of();
   private Optional<SimWatch<?, ?>> ofBindings = Optional.empty();
 
-  SimWatches(Program process, SimStage sim) {
+  SimWatches(SimProcess process) {
     this.process = process;
-    this.sim = sim;
   }
 
   /** The process asks for all of them. */
-  void open(WaitRules waits, Materializer materializer, Receivers to) {
+  void open(Materializer materializer, Receivers to) {
     watches =
         List.of(
-            watch(
-                waits, materializer, Kind.NODE, to.nodes(), NodeKey::new, store.nodes, Node::view),
-            watch(
-                waits,
+            new SimWatch<>(
+                process,
+                Kind.NODE,
                 materializer,
+                to.nodes(),
+                NodeKey::new,
+                store.nodes,
+                Node::view),
+            new SimWatch<>(
+                process,
                 Kind.SERVICE,
+                materializer,
                 to.services(),
                 SimCluster::serviceKey,
                 store.services,
                 Service::view),
-            watch(
-                waits,
-                materializer,
+            new SimWatch<>(
+                process,
                 Kind.SLICE,
+                materializer,
                 to.slices(),
                 SimCluster::sliceKey,
                 store.slices,
@@ -63,40 +65,20 @@ final class SimWatches implements Watches {
         to.bindings()
             .map(
                 receiver ->
-                    watch(
-                        waits,
-                        materializer,
+                    new SimWatch<>(
+                        process,
                         Kind.BINDING,
+                        materializer,
                         receiver,
                         SimBinding::key,
                         store.bindings,
-                        one -> one.view(process.ahead())));
+                        one -> one.view(process.ahead)));
   }
 
   /** There is no object of that kind, and never will be. */
   private static <M, A> void none(Materializer materializer, Receiver<?, ?, M, A> receiver) {
     ActorRef<A> nobody = Adapter.toTyped(materializer.system()).ignoreRef();
     receiver.actor().tell(receiver.synced().apply(nobody));
-  }
-
-  private <K, T, V> SimWatch<K, V> watch(
-      WaitRules waits,
-      Materializer materializer,
-      Kind kind,
-      Receiver<K, V, ?, ?> receiver,
-      Function<String, K> key,
-      Map<String, T> objects,
-      Function<T, V> view) {
-    return new SimWatch<>(
-        process,
-        sim,
-        waits,
-        kind,
-        store,
-        materializer,
-        receiver,
-        key,
-        name -> Optional.ofNullable(objects.get(name)).map(view));
   }
 
   @Override
@@ -144,6 +126,6 @@ final class SimWatches implements Watches {
   boolean mustKnowOfLoss() {
     return watches.stream()
         .flatMap(watch -> watch.lostSince().stream())
-        .anyMatch(since -> !since.isAfter(sim.time.now()));
+        .anyMatch(since -> !since.isAfter(process.sim.time.now()));
   }
 }

@@ -24,7 +24,7 @@ final class StateRules {
   private static final Duration PACED = Duration.ofSeconds(1);
 
   private final int process;
-  private final SimStage sim;
+  private final SimWorld sim;
   private final SimCluster store;
   private final Supplier<Optional<Instant>> nodesLostSince;
 
@@ -49,7 +49,7 @@ final class StateRules {
    * @param nodesLostSince since when it must know that the watch of nodes is lost
    */
   StateRules(
-      SimStage sim, int process, SimCluster store, Supplier<Optional<Instant>> nodesLostSince) {
+      SimWorld sim, int process, SimCluster store, Supplier<Optional<Instant>> nodesLostSince) {
     this.process = process;
     this.nodesLostSince = nodesLostSince;
     this.sim = sim;

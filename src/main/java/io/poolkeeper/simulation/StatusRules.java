@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * turn without a use for it, queues within their bound, and no pool that rests without what it
  * wants.
  */
-record StatusRules(SimStage sim, Ledger ledger) {
+record StatusRules(SimWorld sim, Ledger ledger) {
   private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
   private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
 
@@ -33,7 +33,7 @@ record StatusRules(SimStage sim, Ledger ledger) {
       sim.mark(RunMark.SETTLING);
     }
     for (TurnstileView.Holder holder : view.turns()) {
-      Optional<Attempt.Call> last =
+      Optional<Exchange> last =
           ledger.attempts.at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
       boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();

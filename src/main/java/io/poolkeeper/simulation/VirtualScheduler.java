@@ -15,10 +15,10 @@ import scala.concurrent.duration.FiniteDuration;
  */
 @SuppressWarnings("deprecation") // The method that repeats is abstract in the interface.
 public final class VirtualScheduler implements Scheduler {
-  private final SeededExecutor.Host system;
+  private final SeededSystem system;
 
   public VirtualScheduler(Config config, LoggingAdapter log, ThreadFactory threads) {
-    system = SeededExecutor.host(config.getConfig("pekko.scheduler"));
+    system = SeededExecutor.system(config.getConfig("pekko.scheduler"));
   }
 
   @Override

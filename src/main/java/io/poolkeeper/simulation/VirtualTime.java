@@ -106,10 +106,6 @@ final class VirtualTime {
     onDisturbance = hears;
   }
 
-  private void disturb(Duration length) {
-    onDisturbance.accept(length);
-  }
-
   Duration elapsed() {
     return Duration.between(START, now);
   }
@@ -249,7 +245,7 @@ final class VirtualTime {
     // What waits for the end of an earlier freeze waits until then.
     Instant until = now.plus(length);
     frozenUntil = until.isAfter(frozenUntil) ? until : frozenUntil;
-    disturb(length);
+    onDisturbance.accept(length);
   }
 
   boolean frozen() {
@@ -265,12 +261,12 @@ final class VirtualTime {
     if (!clockReaders.isEmpty()) {
       Runnable mailbox = chance.pick(List.copyOf(clockReaders));
       slow.put(mailbox, each);
-      disturb(length);
+      onDisturbance.accept(length);
       after(
           length,
           () -> {
             slow.remove(mailbox);
-            disturb(each);
+            onDisturbance.accept(each);
           });
     }
   }
@@ -298,11 +294,6 @@ final class VirtualTime {
     frozenUntil = now;
   }
 
-  /** The same as {@link #nanos()}, for what decides nothing. */
-  long shownNanos() {
-    return elapsed().toNanos();
-  }
-
   /** The clock of the process, monotonic, from {@link #START}. */
   long nanos() {
     Runnable reader = running;
@@ -311,7 +302,7 @@ final class VirtualTime {
       if (successor || reader.equals(victim)) {
         victim = null;
         relapse = chance.happens(0.5);
-        disturb(LONGEST_RESPAWN);
+        onDisturbance.accept(LONGEST_RESPAWN);
         throw new InjectedFailure();
       }
     }

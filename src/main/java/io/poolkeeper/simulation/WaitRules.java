@@ -26,12 +26,12 @@ import java.util.function.BooleanSupplier;
  * The rule that what is wrong is put right within a bound: gives the judge of one process what its
  * watches deliver, what goes over its wire, and what ARM and the Lease are in truth.
  */
-final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
+final class WaitRules implements WaitJudge.Verdicts {
   /** A bucket that was half empty is full again after that. */
   private static final Duration QUOTA = Duration.ofMinutes(5);
 
-  private final Program process;
-  private final SimStage sim;
+  private final SimProcess process;
+  private final SimWorld sim;
   private final BooleanSupplier knowsAll;
   private final Expected expected;
   private final Pools pools;
@@ -47,7 +47,7 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
    *
    * @param knowsAll whether it has been given everything that existed when it began
    */
-  WaitRules(Program process, SimStage sim, SimCluster store, BooleanSupplier knowsAll) {
+  WaitRules(SimProcess process, SimWorld sim, SimCluster store, BooleanSupplier knowsAll) {
     this.process = process;
     this.knowsAll = knowsAll;
     this.sim = sim;
@@ -116,8 +116,8 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     judge.met(PROCESS, kind, now());
   }
 
-  @Override
-  public void holds(String pool, Map<String, ArmTruth.Shown> entries, boolean byOthers) {
+  /** A pool, by its path, has other entries than before. */
+  void holds(String pool, Map<String, ArmTruth.Shown> entries, boolean byOthers) {
     if (byOthers) {
       judge.met(pool, Disturbance.OTHER_WRITER, now());
       pools.changed(pool, now());
@@ -127,8 +127,8 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     check();
   }
 
-  @Override
-  public void gone(String pool) {
+  /** A pool is gone, or its rules are others. */
+  void gone(String pool) {
     pools.gone(pool, now());
     wants();
     check();
@@ -140,8 +140,8 @@ final class WaitRules implements ArmTruth.Follower, WaitJudge.Verdicts {
     return downs;
   }
 
-  @Override
-  public void operation(LoadBalancerId balancer, String operation, boolean runs) {
+  /** An operation begins to run, or ends. */
+  void operation(LoadBalancerId balancer, String operation, boolean runs) {
     judge.runs(balancer.path(), operation, runs, now());
   }
 

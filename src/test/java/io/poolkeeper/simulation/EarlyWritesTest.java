@@ -48,7 +48,7 @@ class EarlyWritesTest {
   }
 
   private static void end(SimWorld sim) {
-    sim.process.ifPresent(Program::die);
+    sim.process.ifPresent(SimProcess::die);
     assertThat(sim.firstViolation()).isEmpty();
   }
 
