@@ -20,9 +20,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "bundle",
@@ -30,10 +28,8 @@ import picocli.CommandLine.Spec;
       "Writes one file for a support case: settings in force (secrets masked), status, the last",
       "attempts at pools that are behind with Azure's ids, metrics, Events, both Leases, versions."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper bundle -f case-1234.zip"})
-final class BundleCommand implements Runnable {
+final class BundleCommand extends CliCommand implements Runnable {
   /** So many pools that are behind are in it with all of their details. */
   private static final int MOST_POOLS = 100;
 
@@ -48,10 +44,6 @@ final class BundleCommand implements Runnable {
           "plan",
           "shadow",
           "doctor");
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
 
   @Mixin private final LeaderOptions leader = new LeaderOptions();
 
@@ -81,10 +73,8 @@ final class BundleCommand implements Runnable {
     }
     files.putAll(cluster(files.getOrDefault("settings.json", "")));
     write(files);
-    spec.commandLine()
-        .getOut()
-        .printf("%s: %d files. Read it before you send it on.%n", file, files.size());
-    spec.commandLine().getOut().flush();
+    out().printf("%s: %d files. Read it before you send it on.%n", file, files.size());
+    out().flush();
   }
 
   private static String name(JsonNode row) {

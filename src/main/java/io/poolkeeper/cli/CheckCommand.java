@@ -1,7 +1,5 @@
 package io.poolkeeper.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.poolkeeper.config.InvalidConfigException;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.LoadedSettings.Effective;
@@ -12,9 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code poolkeeper check}: validates the configuration and shows the settings in force with their
@@ -26,23 +22,13 @@ import picocli.CommandLine.Spec;
       "Validates the configuration and prints the settings in force.",
       "One per line, as `path = value  # origin`, secrets masked; or every problem at once."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper check --config conf/poolkeeper.conf"})
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends CliCommand implements Callable<Integer> {
   private final Map<String, String> env;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
+  @Mixin private final ConfigFiles files = new ConfigFiles();
 
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private ConfigFiles files;
-
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private OptionCheck options;
+  @Mixin private final OptionCheck options = new OptionCheck();
 
   @Option(
       names = {"-o", "--output"},
@@ -70,10 +56,10 @@ final class CheckCommand implements Callable<Integer> {
 
   private int text() {
     LoadedSettings loaded = files.load(env);
-    var out = spec.commandLine().getOut();
+    var out = out();
     loaded.effective().forEach(out::println);
     out.flush();
-    var err = spec.commandLine().getErr();
+    var err = spec().commandLine().getErr();
     loaded.warnings().forEach(warning -> err.println("warning: " + warning));
     err.flush();
     return 0;
@@ -89,13 +75,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int print(Report report) {
-    try {
-      var out = spec.commandLine().getOut();
-      out.println(new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
-      out.flush();
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("records can always be written", e);
-    }
+    Output.JSON.print(out(), Leader.JSON.valueToTree(report), any -> List.of());
     return report.problems().isEmpty() ? 0 : 1;
   }
 }

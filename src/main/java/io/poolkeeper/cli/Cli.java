@@ -12,9 +12,7 @@ import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -46,7 +44,7 @@ public final class Cli {
     commands.add(new CheckCommand(env));
     commands.add(new RoleDefinitionCommand(env));
     commands.add(new UninstallCommand(env));
-    commands.add(new VersionCommand());
+    commands.add(new Version());
     return commands;
   }
 
@@ -111,18 +109,12 @@ public final class Cli {
       description =
           "Keeps the backend pools of Azure Standard Load Balancers in step with a Kubernetes"
               + " cluster.",
-      mixinStandardHelpOptions = true,
-      versionProvider = Version.class,
       synopsisSubcommandLabel = "COMMAND",
       footer = {"", "Example:", "  poolkeeper check --config conf/poolkeeper.conf"})
-  private static final class Root implements Runnable {
-    @Spec
-    @SuppressWarnings("NullAway.Init") // Injected before run.
-    private CommandSpec spec;
-
+  private static final class Root extends CliCommand implements Runnable {
     @Override
     public void run() {
-      throw new ParameterException(spec.commandLine(), "Missing command");
+      throw new ParameterException(spec().commandLine(), "Missing command");
     }
   }
 }

@@ -20,14 +20,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "doctor",
@@ -36,20 +32,8 @@ import picocli.CommandLine.Spec;
       "Asks the replica that leads; with --config it tests from here, by your identity.",
       "Exit code 1: a check fails."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper doctor --config my.conf"})
-final class DoctorCommand implements Callable<Integer> {
-  private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
-
-  @Mixin private final OutputOption output = new OutputOption();
-
+final class DoctorCommand extends LeaderCommand {
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -57,17 +41,15 @@ final class DoctorCommand implements Callable<Integer> {
   private @Nullable Path config;
 
   DoctorCommand(Map<String, String> env) {
-    this.env = env;
+    super(env);
   }
 
   @Override
   public Integer call() {
     JsonNode found = config == null ? asked() : fromHere(config);
-    output
-        .value()
-        .print(spec.commandLine().getOut(), found, new DoctorText(Output.ink(env))::lines);
+    output.print(out(), found, new DoctorText(ink())::lines);
     boolean fails = found.path("findings").findValuesAsText("verdict").contains("fail");
-    return fails ? spec.exitCodeOnExecutionException() : 0;
+    return fails ? spec().exitCodeOnExecutionException() : 0;
   }
 
   private JsonNode asked() {

@@ -6,34 +6,18 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "explain",
     description = {
       "Says why a pool, the pools of a Service, or a node are as they are, and what happens next."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper explain shop/web"})
-final class ExplainCommand implements Callable<Integer> {
+final class ExplainCommand extends LeaderCommand {
   /** A name that means more pools than this is to be given in full. */
   private static final int MOST = 20;
-
-  private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
-
-  @Mixin private final OutputOption output = new OutputOption();
 
   @Parameters(
       paramLabel = "SERVICE|POOL|NODE",
@@ -42,13 +26,13 @@ final class ExplainCommand implements Callable<Integer> {
   private String name;
 
   ExplainCommand(Map<String, String> env) {
-    this.env = env;
+    super(env);
   }
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
-    ExplainText text = new ExplainText(Output.ink(env));
+    PrintWriter out = out();
+    ExplainText text = new ExplainText(ink());
     try (Leader asked = leader.leader()) {
       LiveState state = LiveState.read(asked);
       if (state.named(name).isEmpty()) {
@@ -57,18 +41,18 @@ final class ExplainCommand implements Callable<Integer> {
                 ? Optional.empty()
                 : asked.find("/api/v1/nodes/" + LiveState.encoded(name));
         if (node.isPresent()) {
-          output.value().print(out, node.get(), of -> text.node(of, state.status()));
+          output.print(out, node.get(), of -> text.node(of, state.status()));
           return 0;
         }
       }
       boolean further = false;
       for (JsonNode row : pools(state, name)) {
-        if (further && output.value() == Output.TABLE) {
+        if (further && output == Output.TABLE) {
           out.println();
         }
         further = true;
         JsonNode detail = asked.json(LiveState.path(row));
-        output.value().print(out, detail, of -> text.pool(of, state.status()));
+        output.print(out, detail, of -> text.pool(of, state.status()));
       }
     }
     return 0;

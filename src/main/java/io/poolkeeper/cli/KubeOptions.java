@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 
 /** Which cluster, and where in it Poolkeeper runs, as a mixin. */
 @Command
-final class KubeOptions {
+class KubeOptions {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -31,11 +31,11 @@ final class KubeOptions {
   @SuppressWarnings("NullAway.Init") // It has a default.
   private String namespace;
 
-  KubernetesClient client() {
+  final KubernetesClient client() {
     return KubeClients.create(Optional.ofNullable(kubeconfig), Optional.ofNullable(context));
   }
 
-  String namespace() {
+  final String namespace() {
     return namespace;
   }
 }

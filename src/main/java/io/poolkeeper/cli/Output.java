@@ -3,11 +3,9 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.poolkeeper.console.Ink;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 
 /** The ways in which a command shows an answer. */
@@ -16,12 +14,6 @@ enum Output {
   WIDE,
   JSON,
   YAML;
-
-  /** Colours on a terminal, unless {@code NO_COLOR} is set. */
-  static Ink ink(Map<String, String> env) {
-    boolean colour = Progress.onTerminal() && env.getOrDefault("NO_COLOR", "").isEmpty();
-    return colour ? Ink.COLOUR : Ink.PLAIN;
-  }
 
   void print(PrintWriter out, JsonNode answer, Function<JsonNode, List<String>> text) {
     switch (this) {

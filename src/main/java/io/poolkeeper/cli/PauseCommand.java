@@ -4,15 +4,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.PauseWriter;
 import io.poolkeeper.lock.PauseAnnotations;
 import io.poolkeeper.process.Entropy;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "pause",
@@ -20,14 +17,8 @@ import picocli.CommandLine.Spec;
       "Makes all replicas write no members for a while. It ends by itself.",
       "Annotates the Lease of the leader; nodes that leave are still set Down, unless --drains."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper pause --for 30m --reason \"change 1234\""})
-final class PauseCommand implements Runnable {
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
+final class PauseCommand extends CliCommand implements Runnable {
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Mixin private final OptionCheck check = new OptionCheck();
@@ -69,12 +60,10 @@ final class PauseCommand implements Runnable {
     try (KubernetesClient client = cluster.client()) {
       PauseWriter writer = PauseWriter.of(client, cluster.namespace(), cluster.leases());
       writer.pause(PauseAnnotations.of(until, reason, drains));
-      PrintWriter out = spec.commandLine().getOut();
-      out.printf(
-          "Paused until %s%s (Lease %s).%n", until, drains ? ", drains, too" : "", writer.lease());
-      out.println(
-          "All replicas see it within a second: poolkeeper status. Go on: poolkeeper resume.");
-      out.flush();
+      say(
+          "Paused until %s%s (Lease %s)."
+              .formatted(until, drains ? ", drains, too" : "", writer.lease()));
+      say("All replicas see it within a second: poolkeeper status. Go on: poolkeeper resume.");
     }
   }
 }

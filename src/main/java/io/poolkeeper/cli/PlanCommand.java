@@ -3,11 +3,7 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.console.PlanText;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "plan",
@@ -15,24 +11,12 @@ import picocli.CommandLine.Spec;
       "Shows what would be written now, as a diff per pool. Writes nothing.",
       "Exit code 0: nothing; 3: something."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper plan"})
-final class PlanCommand implements Callable<Integer> {
+final class PlanCommand extends LeaderCommand {
   private static final int DIFFERS = 3;
 
-  private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
-
-  @Mixin private final OutputOption output = new OutputOption();
-
   PlanCommand(Map<String, String> env) {
-    this.env = env;
+    super(env);
   }
 
   /** As far as it is known. */
@@ -50,7 +34,7 @@ final class PlanCommand implements Callable<Integer> {
             "%s is on standby, and follows no pool: ask the replica that leads%s"
                 .formatted(asked.name(), leader(asked)));
       }
-      output.value().print(spec.commandLine().getOut(), plan, new PlanText(Output.ink(env))::lines);
+      output.print(out(), plan, new PlanText(ink())::lines);
       return plan.path("differ").isEmpty() ? 0 : DIFFERS;
     }
   }

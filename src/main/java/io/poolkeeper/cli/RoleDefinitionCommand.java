@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "role-definition",
@@ -18,15 +16,9 @@ import picocli.CommandLine.Spec;
       "Prints the Azure custom role for the settings in force, as JSON.",
       "Make it with: az role definition create --role-definition @role.json"
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper role-definition --config my.conf > role.json"})
-final class RoleDefinitionCommand implements Runnable {
+final class RoleDefinitionCommand extends CliCommand implements Runnable {
   private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
 
   @Option(
       names = "--config",
@@ -49,6 +41,6 @@ final class RoleDefinitionCommand implements Runnable {
     role.actions().forEach(json.putArray("Actions")::add);
     List.of("NotActions", "DataActions", "NotDataActions").forEach(json::putArray);
     role.scopes().forEach(json.putArray("AssignableScopes")::add);
-    Output.JSON.print(spec.commandLine().getOut(), json, any -> List.of());
+    Output.JSON.print(out(), json, any -> List.of());
   }
 }

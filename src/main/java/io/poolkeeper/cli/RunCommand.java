@@ -25,17 +25,13 @@ import picocli.CommandLine.Mixin;
       "Runs the controller.",
       "The cluster is that of KUBECONFIG, else of ~/.kube/config, else the Pod's own."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper run --config conf/poolkeeper.conf"})
-final class RunCommand implements Callable<Integer> {
+final class RunCommand extends CliCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
 
   private final Map<String, String> env;
 
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private ConfigFiles files;
+  @Mixin private final ConfigFiles files = new ConfigFiles();
 
   RunCommand(Map<String, String> env) {
     this.env = env;

@@ -6,14 +6,11 @@ import io.poolkeeper.console.StatusText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "status",
@@ -21,21 +18,9 @@ import picocli.CommandLine.Spec;
       "Says whether all pools are in sync; if not, which are behind, why, and until when.",
       "Asks the replica that leads. The same as its page, in the same words."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper status --watch"})
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends LeaderCommand {
   private static final String CLEAR = "\u001b[H\u001b[2J";
-
-  private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
-
-  @Mixin private final OutputOption output = new OutputOption();
 
   @Mixin private final OptionCheck check = new OptionCheck();
 
@@ -49,15 +34,15 @@ final class StatusCommand implements Callable<Integer> {
   private @Nullable String pool;
 
   StatusCommand(Map<String, String> env) {
-    this.env = env;
+    super(env);
   }
 
   @Override
   public Integer call() {
-    if (watch && (pool != null || output.value() == Output.JSON || output.value() == Output.YAML)) {
+    if (watch && (pool != null || output == Output.JSON || output == Output.YAML)) {
       throw check.refused("--watch shows all pools as a table: leave out POOL and -o");
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     try (Leader asked = leader.leader()) {
       if (watch) {
         follow(asked, out);
@@ -65,15 +50,14 @@ final class StatusCommand implements Callable<Integer> {
         one(asked, pool, out);
       } else {
         LiveState state = LiveState.read(asked);
-        output.value().print(out, state.json(), any -> text(state));
+        output.print(out, state.json(), any -> text(state));
       }
     }
     return 0;
   }
 
   private List<String> text(LiveState state) {
-    return new StatusText(Output.ink(env), output.value() == Output.WIDE)
-        .lines(state.status(), state.pools());
+    return new StatusText(ink(), output == Output.WIDE).lines(state.status(), state.pools());
   }
 
   /** On a terminal in place; elsewhere a block for each change, without those of the time alone. */
@@ -96,9 +80,7 @@ final class StatusCommand implements Callable<Integer> {
     List<JsonNode> found = ExplainCommand.pools(state, name);
     for (JsonNode row : found) {
       JsonNode detail = asked.json(LiveState.path(row));
-      output
-          .value()
-          .print(out, detail, of -> new ExplainText(Output.ink(env)).brief(of, state.status()));
+      output.print(out, detail, of -> new ExplainText(ink()).brief(of, state.status()));
     }
   }
 }

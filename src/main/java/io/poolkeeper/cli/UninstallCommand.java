@@ -16,7 +16,6 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.process.Entropy;
 import io.poolkeeper.uninstall.Plan;
 import io.poolkeeper.uninstall.Uninstall;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "uninstall",
@@ -36,19 +33,11 @@ import picocli.CommandLine.Spec;
       "Marked entries, Down, taints, annotations, finalizers, statuses, Leases.",
       "No replica may run. It holds their Lease meanwhile; exit code 1: something is left."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {"", "Example:", "  poolkeeper uninstall --config my.conf --dry-run"})
-final class UninstallCommand implements Callable<Integer> {
+final class UninstallCommand extends CliCommand implements Callable<Integer> {
   private final Map<String, String> env;
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
-
-  @Mixin
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private ConfigFiles files;
+  @Mixin private final ConfigFiles files = new ConfigFiles();
 
   @Mixin private final KubeOptions cluster = new KubeOptions();
 
@@ -146,12 +135,6 @@ final class UninstallCommand implements Callable<Integer> {
           "Not all is done; try again:%n%s".formatted(String.join(System.lineSeparator(), left)));
     }
     hold.release();
-  }
-
-  private void say(String line) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
   }
 
   private static ArmFailure withheld(String why) {

@@ -2,13 +2,12 @@ package io.poolkeeper.simulation;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.poolkeeper.cli.CliCommand;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
-import io.poolkeeper.cli.Version;
 import io.poolkeeper.process.Entropy;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -17,9 +16,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code poolkeeper simulate}: the fault simulator; exit code 0 only if no run broke a rule. */
 @Command(
@@ -28,23 +25,17 @@ import picocli.CommandLine.Spec;
       "Simulates hours of a cluster and its faults in virtual time, from seeds.",
       "It runs this very controller and checks that nothing is lost or stuck."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {
       "",
       "Example:",
       "  poolkeeper simulate --seeds 500",
       "  poolkeeper simulate --from 42 --seeds 1 --trace"
     })
-final class SimulateCommand implements Callable<Integer> {
+final class SimulateCommand extends CliCommand implements Callable<Integer> {
   private static final long MOST_SEEDS = 100_000_000;
   private static final double MOST_HOURS = 1_000;
   private static final double LEAST_HOURS = 0.01;
   private static final double MILLIS = 3_600_000;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
 
   @Option(
       names = "--seeds",
@@ -89,16 +80,14 @@ final class SimulateCommand implements Callable<Integer> {
     check();
     Optional<ReportFile> file = report.open();
     quieten();
-    PrintWriter out = spec.commandLine().getOut();
     Duration length = Duration.ofMillis(Math.round(hours * MILLIS));
     LongSupplier nanos = Entropy.system().monotonicNanos();
     SimulationReport result =
         trace
-            ? Simulation.trace(from, length, nanos, out::println)
-            : Simulation.run(
-                new Simulation.Options(from, seeds, length), nanos, line -> say(out, line));
-    result.table().forEach(out::println);
-    out.flush();
+            ? Simulation.trace(from, length, nanos, out()::println)
+            : Simulation.run(new Simulation.Options(from, seeds, length), nanos, this::say);
+    result.table().forEach(out()::println);
+    out().flush();
     file.ifPresent(to -> to.write(result.json()));
     return result.passed() ? 0 : 1;
   }
@@ -108,11 +97,6 @@ final class SimulateCommand implements Callable<Integer> {
     if (LoggerFactory.getLogger("io.poolkeeper.arm.azure") instanceof Logger logger) {
       logger.setLevel(Level.OFF);
     }
-  }
-
-  private static void say(PrintWriter out, String line) {
-    out.println(line);
-    out.flush();
   }
 
   private void check() {

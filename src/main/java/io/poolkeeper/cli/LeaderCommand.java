@@ -1,0 +1,32 @@
+package io.poolkeeper.cli;
+
+import io.poolkeeper.console.Ink;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A command that shows what the API of the leader answers, in one of the forms of {@code -o}. */
+abstract class LeaderCommand extends CliCommand implements Callable<Integer> {
+  final Map<String, String> env;
+
+  @Mixin final LeaderOptions leader = new LeaderOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description = "${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+  @SuppressWarnings("NullAway.Init") // It has a default.
+  Output output;
+
+  LeaderCommand(Map<String, String> env) {
+    this.env = env;
+  }
+
+  /** Colours on a terminal, unless {@code NO_COLOR} is set. */
+  final Ink ink() {
+    boolean colour = Progress.onTerminal() && env.getOrDefault("NO_COLOR", "").isEmpty();
+    return colour ? Ink.COLOUR : Ink.PLAIN;
+  }
+}
