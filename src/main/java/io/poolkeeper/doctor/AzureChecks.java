@@ -38,7 +38,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     findings.add(lockdown(rights));
     List<Balancer> managed = managed();
     findings.addAll(new PoolChecks(settings, managed).findings());
-    findings.add(Clock.check("azure: clock", "Azure", facts.ahead()));
+    findings.add(Finding.clock("azure: clock", "Azure", facts.ahead()));
     findings.add(quota());
     return findings;
   }

@@ -1,5 +1,8 @@
 package io.poolkeeper.doctor;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /**
  * The result of one check.
  *
@@ -8,6 +11,12 @@ package io.poolkeeper.doctor;
  * @param fix what to do, lines; empty if nothing is to be done
  */
 public record Finding(String check, CheckVerdict verdict, String detail, String fix) {
+  /** An HTTP header has whole seconds. */
+  private static final Duration EXACT = Duration.ofSeconds(2);
+
+  /** Tokens and Leases that are shared are wrong by then. */
+  private static final Duration WRONG = Duration.ofSeconds(30);
+
   static Finding ok(String check, String detail) {
     return new Finding(check, CheckVerdict.OK, detail, "");
   }
@@ -26,5 +35,22 @@ public record Finding(String check, CheckVerdict verdict, String detail, String 
 
   static Finding notTested(String check, String detail) {
     return new Finding(check, CheckVerdict.NOT_TESTED, detail, "");
+  }
+
+  /** Of another machine's clock against ours; empty if it is not known how far it is ahead. */
+  static Finding clock(String check, String whose, Optional<Duration> ahead) {
+    if (ahead.isEmpty()) {
+      return notKnown(check, "no answer said the time");
+    }
+    Duration off = ahead.get().abs();
+    if (off.compareTo(EXACT) <= 0) {
+      return ok(check, "within 2 s of ours");
+    }
+    String detail =
+        "%s is %d s %s ours"
+            .formatted(whose, off.toSeconds(), ahead.get().isNegative() ? "behind" : "ahead of");
+    CheckVerdict verdict = off.compareTo(WRONG) < 0 ? CheckVerdict.WARN : CheckVerdict.FAIL;
+    return new Finding(
+        check, verdict, detail, "Let this machine get its time by NTP: timedatectl status");
   }
 }

@@ -33,7 +33,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
             ? shared(lease(shared(settings)))
             : Finding.ok(SHARED, "not needed (lock.enabled = false)"));
     findings.add(bindings());
-    findings.add(Clock.check("kube: clock", "The API server", facts.ahead()));
+    findings.add(Finding.clock("kube: clock", "The API server", facts.ahead()));
     return findings;
   }
 

@@ -44,8 +44,18 @@ import java.util.stream.Stream;
  * Takes everything of ours out of Azure and the cluster, one step after the other, in a process
  * that does nothing else. What fails is named and the rest goes on, so that the next try has less
  * to do. A binding keeps its finalizer until its pool is clean.
+ *
+ * @param clock monotonic
+ * @param pause returns after that time
  */
-public final class Uninstall {
+public record Uninstall(
+    Settings settings,
+    LoadBalancers loadBalancers,
+    BackendPools pools,
+    NetworkInterfaces interfaces,
+    InstantSource clock,
+    RandomGenerator random,
+    Consumer<Duration> pause) {
   /** For each call, a pool's read and write counted as one. */
   static final int ATTEMPTS = 8;
 
@@ -54,32 +64,6 @@ public final class Uninstall {
 
   /** No call lasts longer; a write of a pool may take some minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
-
-  private final Settings settings;
-  private final LoadBalancers loadBalancers;
-  private final BackendPools pools;
-  private final NetworkInterfaces interfaces;
-  private final InstantSource clock;
-  private final RandomGenerator random;
-  private final Consumer<Duration> pause;
-
-  /** It has done nothing yet; the clock is monotonic, {@code pause} returns after that time. */
-  public Uninstall(
-      Settings settings,
-      LoadBalancers loadBalancers,
-      BackendPools pools,
-      NetworkInterfaces interfaces,
-      InstantSource clock,
-      RandomGenerator random,
-      Consumer<Duration> pause) {
-    this.settings = settings;
-    this.loadBalancers = loadBalancers;
-    this.pools = pools;
-    this.interfaces = interfaces;
-    this.clock = clock;
-    this.random = random;
-    this.pause = pause;
-  }
 
   /**
    * Looks, and changes nothing.
