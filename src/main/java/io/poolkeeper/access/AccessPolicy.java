@@ -11,10 +11,10 @@ import java.util.Set;
  *     of its own
  */
 public record AccessPolicy(Authorization authorization, boolean trustLoopback) {
-  /** One that serves everything to everybody. */
+  /** A policy that serves everything to everybody. */
   public static final AccessPolicy OPEN = new AccessPolicy(Authorization.OFF, false);
 
-  /** No other one of 127.0.0.0/8: a mesh delivers from such. */
+  /** No other address of 127.0.0.0/8: a service mesh delivers from those. */
   private static final Set<String> PEERS = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
 
   /** A page of another site cannot name these, even if its own name resolves to loopback. */
@@ -31,7 +31,7 @@ public record AccessPolicy(Authorization authorization, boolean trustLoopback) {
     OFF
   }
 
-  /** One that needs no token for anything. */
+  /** Whether nothing needs a token. */
   public boolean open() {
     return authorization == Authorization.OFF;
   }

@@ -6,7 +6,7 @@ public sealed interface AccessVerdict {
 
   record Forbidden(String user) implements AccessVerdict {}
 
-  /** It is no token of this cluster, or one no more. */
+  /** The token is none of this cluster, or no longer valid. */
   record NoUser() implements AccessVerdict {}
 
   record Unanswered(String why) implements AccessVerdict {}

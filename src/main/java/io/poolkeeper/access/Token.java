@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public record Token(String value) {
   private static final Pattern HEADER = Pattern.compile("(?i:bearer) +([-A-Za-z0-9._~+/]+=*) *");
 
-  /** That of a header {@code Authorization}; empty if it has none. */
+  /** The token of a header {@code Authorization}; empty if it has none. */
   public static Optional<Token> of(String header) {
     return Optional.of(HEADER.matcher(header))
         .filter(Matcher::matches)

@@ -16,7 +16,7 @@ public final class Verdicts {
   static final Duration REFUSED = Duration.ofSeconds(10);
   static final int MOST = 1_000;
 
-  /** Of a token's digest. */
+  /** The digest of a token, and an area. */
   public record Key(String digest, Area area) {
     public static Key of(Token token, Area area) {
       return new Key(token.digest(), area);
@@ -27,14 +27,14 @@ public final class Verdicts {
 
   private final Map<Key, Kept> kept = new HashMap<>();
 
-  /** The one that counts at a time. */
+  /** The verdict that is valid at a time. */
   public Optional<AccessVerdict> find(Key key, Instant now) {
     return Optional.ofNullable(kept.get(key))
         .filter(of -> now.isBefore(of.until()))
         .map(Kept::verdict);
   }
 
-  /** Keeps one; if there are too many, what ends first goes: mostly refusals. */
+  /** Keeps a verdict; if there are too many, the one that expires first goes: mostly a refusal. */
   public void keep(Key key, AccessVerdict verdict, Instant now) {
     Duration counts = counts(verdict);
     kept.remove(key);

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example:", "  poolkeeper bundle -f case-1234.zip"})
 final class BundleCommand extends CliCommand implements Runnable {
-  /** So many pools that are behind are in it with all of their details. */
+  /** The most pools that are behind whose details are in the file. */
   private static final int MOST_POOLS = 100;
 
   private static final List<String> PATHS =
@@ -81,7 +81,7 @@ final class BundleCommand extends CliCommand implements Runnable {
     return "pools/%s.json".formatted(row.path("id").asText().replaceAll("[^\\w.-]", "_"));
   }
 
-  /** As it came; what does not exist, or fails, is there with the reason. */
+  /** The answer as it came, or why there is none. */
   private static String text(Leader asked, String path) {
     Leader.Answer answer = asked.get(path);
     try (InputStream body = answer.body()) {
@@ -92,7 +92,7 @@ final class BundleCommand extends CliCommand implements Runnable {
     }
   }
 
-  /** With --url, too, if there is a kubeconfig. */
+  /** What the cluster shows; with --url, too, if there is a kubeconfig. */
   private Map<String, String> cluster(String settings) {
     String shared = setting(settings, "namespace") + "/" + setting(settings, "name");
     try (KubernetesClient client = leader.cluster().client()) {
@@ -106,7 +106,7 @@ final class BundleCommand extends CliCommand implements Runnable {
     }
   }
 
-  /** Of the shared Lease, as the leader's settings name it. */
+  /** A setting of the shared Lease, from the leader's settings. */
   private static String setting(String settings, String key) {
     Matcher found =
         Pattern.compile("poolkeeper\\.lock\\.%s = \\W*([\\w.-]+)".formatted(key)).matcher(settings);

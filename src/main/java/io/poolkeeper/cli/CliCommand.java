@@ -16,7 +16,7 @@ public abstract class CliCommand {
     return spec;
   }
 
-  /** For what the command answers; flushed by who prints. */
+  /** Where the command prints its answer; the caller flushes it. */
   protected final PrintWriter out() {
     return spec.commandLine().getOut();
   }

@@ -17,7 +17,7 @@ final class ClusterOptions extends KubeOptions {
       description = "Of the leader: leader-election.name (" + USUAL_LEASE + ", or with -shadow).")
   private @Nullable String lease;
 
-  /** In the order in which they are asked. */
+  /** The names of the Leases, in the order in which they are read. */
   List<String> leases() {
     return lease == null ? List.of(USUAL_LEASE, USUAL_LEASE + SHADOW) : List.of(lease);
   }

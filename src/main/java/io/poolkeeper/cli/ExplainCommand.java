@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     },
     footer = {"", "Example:", "  poolkeeper explain shop/web"})
 final class ExplainCommand extends LeaderCommand {
-  /** A name that means more pools than this is to be given in full. */
+  /** A name of more pools is refused. */
   private static final int MOST = 20;
 
   @Parameters(

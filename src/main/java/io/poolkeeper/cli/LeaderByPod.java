@@ -31,10 +31,10 @@ final class LeaderByPod implements Leader {
   private final LeaderPod pod;
   private final SSLContext tls = AnyCertificate.context();
 
-  /** Until the pod has answered something else. */
+  /** Until the pod has answered without TLS. */
   private volatile boolean encrypted = true;
 
-  /** Closes the client in the end. */
+  /** The client is closed with this. */
   LeaderByPod(KubernetesClient client, LeaderPod pod) {
     this.client = client;
     this.pod = pod;

@@ -27,7 +27,7 @@ final class LeaderByUrl implements Leader {
   /** No redirect is followed. */
   private final HttpClient client;
 
-  /** Asks there; if it is this machine ({@code local}), no certificate is verified. */
+  /** Asks this address; if it is on this machine ({@code local}), no certificate is verified. */
   LeaderByUrl(URI base, boolean local, Optional<String> token) {
     this.base = base;
     this.token = token;

@@ -38,7 +38,7 @@ final class LeaderOptions {
     return cluster;
   }
 
-  /** Reaches it; the caller closes it. */
+  /** A connection to the leader, which the caller closes. */
   Leader leader() {
     if (url != null) {
       URI address = address(url);

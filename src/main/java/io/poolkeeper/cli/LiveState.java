@@ -119,7 +119,7 @@ final class LiveState {
     return false;
   }
 
-  /** Where the API has all of a pool. */
+  /** The path of the API for one pool. */
   static String path(JsonNode row) {
     return "/api/v1/pools/%s/%s"
         .formatted(encoded(row.path("loadBalancer").asText()), encoded(row.path("pool").asText()));

@@ -51,7 +51,7 @@ public final class LogMessage extends ClassicConverter {
     return text.replace("\\", "\\\\").replace("\"", "\\\"");
   }
 
-  /** On one line; also what separates lines or turns the direction of writing elsewhere. */
+  /** With escapes for all that ends a line or changes the direction of writing. */
   static String visible(String text) {
     StringBuilder shown = new StringBuilder(text.length());
     text.chars().forEach(of -> append(shown, (char) of));

@@ -19,7 +19,7 @@ final class PlanCommand extends LeaderCommand {
     super(env);
   }
 
-  /** As far as it is known. */
+  /** The pod of the leader, if it is known. */
   private static String leader(Leader standby) {
     String pod = standby.json("/api/v1/status").path("replicas").path("leader").asText("");
     return pod.isEmpty() ? "" : ", " + pod;

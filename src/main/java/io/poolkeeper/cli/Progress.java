@@ -27,7 +27,7 @@ public final class Progress implements Consumer<String> {
     this.overwriting = terminal;
   }
 
-  /** Whether standard output is one. */
+  /** Whether standard output is a terminal. */
   public static boolean onTerminal() {
     return Boolean.getBoolean(TERMINAL);
   }

@@ -23,10 +23,10 @@ import java.util.stream.Stream;
 
 /** The findings about Azure, but for its pools: those are in {@link PoolChecks}. */
 record AzureChecks(Settings settings, AzureFacts facts, Known known) {
-  /** Azure's id of everybody. */
+  /** Azure's id for all principals. */
   private static final String EVERYBODY = "00000000-0000-0000-0000-000000000000";
 
-  /** Less than that is used up in a second or so. */
+  /** Fewer calls are used up within a second or so. */
   private static final long FEW = 25;
 
   List<Finding> findings() {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param required whether pools cannot be kept without it
  */
 public record AzureRight(AzureAction action, List<String> scopes, boolean required) {
-  /** So many load balancers are asked for one by one. */
+  /** The most load balancers whose rights are read one by one. */
   private static final int MOST = 32;
 
   public AzureRight {

@@ -14,7 +14,7 @@ public record Finding(String check, CheckVerdict verdict, String detail, String 
   /** An HTTP header has whole seconds. */
   private static final Duration EXACT = Duration.ofSeconds(2);
 
-  /** Tokens and Leases that are shared are wrong by then. */
+  /** With this difference tokens and shared Leases are wrong. */
   private static final Duration WRONG = Duration.ofSeconds(30);
 
   static Finding ok(String check, String detail) {
@@ -37,7 +37,7 @@ public record Finding(String check, CheckVerdict verdict, String detail, String 
     return new Finding(check, CheckVerdict.NOT_TESTED, detail, "");
   }
 
-  /** Of another machine's clock against ours; empty if it is not known how far it is ahead. */
+  /** The finding about the clock of another machine; {@code ahead} is empty if unknown. */
   static Finding clock(String check, String whose, Optional<Duration> ahead) {
     if (ahead.isEmpty()) {
       return notKnown(check, "no answer said the time");

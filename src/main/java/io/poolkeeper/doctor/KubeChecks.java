@@ -37,7 +37,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     return findings;
   }
 
-  /** One for each resource; one alone if none of them can be asked. */
+  /** A finding for each resource; one in all if none can be asked about. */
   private void rights(List<Finding> findings) {
     List<KubeRight> needed = KubeRights.of(settings, namespace);
     List<Optional<String>> unknown =
@@ -158,7 +158,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     };
   }
 
-  /** Another one's may be expired: then it is free. */
+  /** An expired Lease of another client is free. */
   private Finding shared(Look<Optional<Lease>> look) {
     LeaseName name = shared(settings);
     return switch (look) {

@@ -19,7 +19,7 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
   private static final String KINDS = "azure: pool kinds";
   private static final String NETWORK = "azure: vnet";
 
-  /** So many pools are named. */
+  /** The most pools that a finding names. */
   private static final int NAMED = 5;
 
   List<Finding> findings() {

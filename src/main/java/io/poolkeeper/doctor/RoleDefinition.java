@@ -29,7 +29,7 @@ public record RoleDefinition(
         distinct(Stream.concat(groups, whole)));
   }
 
-  /** Ignoring case. */
+  /** Without duplicates, ignoring case. */
   private static List<String> distinct(Stream<String> scopes) {
     Map<String, String> byName = new LinkedHashMap<>();
     scopes.forEach(scope -> byName.putIfAbsent(Names.fold(scope), scope));

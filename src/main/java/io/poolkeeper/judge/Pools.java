@@ -20,7 +20,7 @@ public final class Pools {
   /** Of every address of a node: whether that node is out of service; no entry if unsure. */
   private Map<String, Boolean> leaving = Map.of();
 
-  /** What may be wrong in a pool: each entry in each way has a clock of its own. */
+  /** Something that may be wrong in a pool; each has a clock of its own. */
   record Subject(String pool, String address, boolean members, String how) {}
 
   private static final class Pool {
@@ -32,10 +32,10 @@ public final class Pools {
     /** Whether a node is not known, so that more may be there. */
     boolean vague;
 
-    /** Only a read that begins then or later shows it. */
+    /** A read that begins then or later shows the change. */
     Instant changedAt = Instant.MIN;
 
-    /** Only a listing shows whose it is. */
+    /** A listing that begins then or later shows the owner. */
     Instant goneAt = Instant.MIN;
 
     Instant shownAt = Instant.MIN;
@@ -55,12 +55,12 @@ public final class Pools {
     at(id).holds = entries;
   }
 
-  /** Others have changed it, or it is not what we wrote. */
+  /** Another client has changed the pool, or our write was not applied. */
   public void changed(String id, Instant now) {
     at(id).changedAt = now;
   }
 
-  /** It is no more, or its rules are others. */
+  /** The pool was deleted, or its rules have changed. */
   public void gone(String id, Instant now) {
     changed(id, now);
     at(id).goneAt = now;
@@ -76,7 +76,7 @@ public final class Pools {
     changed.addAll(pools.keySet());
   }
 
-  /** A read that began then has shown it. */
+  /** A read that began then has shown the pool. */
   public void shown(String id, Instant asOf) {
     Pool pool = at(id);
     pool.shownAt = asOf.isAfter(pool.shownAt) ? asOf : pool.shownAt;
@@ -97,7 +97,7 @@ public final class Pools {
     return all;
   }
 
-  /** What is wrong there and was shown. */
+  /** What is wrong in a pool and was shown. */
   Set<Subject> wrong(String id) {
     Set<Subject> found = new HashSet<>();
     Pool pool = pools.getOrDefault(id, new Pool());
@@ -131,7 +131,7 @@ public final class Pools {
           }
         });
     long active = pool.holds.values().stream().filter(down -> !down).count();
-    // Else some of them stay in service, and which is not judged.
+    // Else some of them stay in service; which ones is not judged.
     if (active - out.size() >= minActive) {
       found.addAll(out);
     }

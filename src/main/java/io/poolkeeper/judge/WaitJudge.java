@@ -29,10 +29,10 @@ public final class WaitJudge {
   private static final Set<Disturbance> OURS =
       EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT);
 
-  /** So many turns in a row that read, and none that wrote, are too many. */
+  /** The most turns in a row that read and do not write. */
   private static final int TURNS = 5;
 
-  /** Who undoes what we wrote so often may have begun a fight. */
+  /** After so many writes by others a fight may have begun. */
   private static final int FIGHT = 3;
 
   private final Limits limits;
@@ -78,7 +78,7 @@ public final class WaitJudge {
     Instant next;
     Duration ran = Duration.ZERO;
 
-    /** For the writes that were accepted. */
+    /** The additional time for accepted writes. */
     Duration allowed = Duration.ZERO;
 
     int reads;
@@ -98,7 +98,7 @@ public final class WaitJudge {
       reads = 0;
     }
 
-    /** The kinds in effect since it began, or when; or those that stop it now. */
+    /** The kinds in effect since the clock began; or those that stop it now. */
     Set<Disturbance> kinds(boolean stopping) {
       Set<Disturbance> kinds = EnumSet.noneOf(Disturbance.class);
       for (String scope : scopes) {
@@ -108,8 +108,8 @@ public final class WaitJudge {
                 (kind, effect) -> {
                   boolean lasts = !effect.lasting.isEmpty();
                   Duration wait = kind.wait(subject.members());
-                  boolean late = !effect.ended.plus(wait).isBefore(since);
-                  boolean counts = !wait.isZero() && (lasts || late);
+                  boolean recent = !effect.ended.plus(wait).isBefore(since);
+                  boolean counts = !wait.isZero() && (lasts || recent);
                   if (stopping ? lasts && kind.stops(subject.members()) : counts) {
                     kinds.add(kind);
                   }

@@ -8,6 +8,7 @@ import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -34,16 +35,16 @@ final class ArmFaults {
   private int exchanges;
   private boolean on = true;
 
-  /** A subscription without tokens has none for whatever comes next, either. */
+  /** Until then every call is throttled, as the subscription has no tokens. */
   private Instant throttlesUntil = Instant.MIN;
 
-  /** Everything about what is below that path is refused, healed or not. */
+  /** Calls below that path are refused, also after the world is healed. */
   private String refused = "";
 
   private Instant refusedUntil = Instant.MIN;
   private Duration wallAhead = Duration.ZERO;
 
-  /** What becomes of a request: nothing bad at first. */
+  /** What becomes of a request; no fault at first. */
   static final class Course {
     Duration there;
     Duration back;
@@ -56,11 +57,11 @@ final class ArmFaults {
     /** Whether the model sees the request although another answer comes back. */
     boolean handledAllTheSame;
 
-    /** What becomes of it if it is a write, how long its operation takes, and how that ends. */
+    /** For a write: whether it is applied, how long its operation takes, and its outcome. */
     Fate write = Fate.APPLIED;
 
     Duration operation;
-    Outcome end = new Outcome.Succeeded();
+    Outcome outcome = new Outcome.Succeeded();
 
     Course(Duration there, Duration back, Duration operation) {
       this.there = there;
@@ -83,13 +84,13 @@ final class ArmFaults {
     Course operating(Fate fate, Duration length, Outcome outcome) {
       write = fate;
       operation = length;
-      end = outcome;
+      this.outcome = outcome;
       return this;
     }
   }
 
   /**
-   * ArmFaults of a run.
+   * The faults of a run.
    *
    * @param script what the exchanges other than polls meet, in order, instead of what is drawn;
    *     {@link Fault#PORTAL} stands for nothing
@@ -196,21 +197,21 @@ final class ArmFaults {
           plain.operating(
               plain.write,
               chance.between(SECOND.multipliedBy(120), SECOND.multipliedBy(900)),
-              plain.end);
-      case FAILED_OPERATION -> plain.operating(Fate.DOOMED, plain.operation, badEnd());
+              plain.outcome);
+      case FAILED_OPERATION -> plain.operating(Fate.DOOMED, plain.operation, badOutcome());
       case FAILED_POLL ->
           poll
               ? plain.answering(
                   advised(error(chance.pick(List.of(429, 404, 403, 500)), "PollRefused")), false)
               : plain;
-      case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation, plain.end);
+      case LOST_WRITE -> plain.operating(Fate.LOST, plain.operation, plain.outcome);
       default -> plain;
     };
   }
 
-  /** Its operation takes so long that others meet it, and the call itself if it is repeated. */
+  /** The operation takes so long that other writes, or a repeated call, meet it. */
   private Course lasting(Course course, Duration most) {
-    return course.operating(course.write, chance.between(SECOND, most), course.end);
+    return course.operating(course.write, chance.between(SECOND, most), course.outcome);
   }
 
   private Course throttled(Course plain) {
@@ -225,7 +226,7 @@ final class ArmFaults {
         .orElse(answer);
   }
 
-  private Outcome badEnd() {
+  private Outcome badOutcome() {
     return chance.pick(
         List.of(
             new Outcome.Failed("InternalServerError", "it failed"),
@@ -242,17 +243,14 @@ final class ArmFaults {
         200, "", Optional.of(out -> out.writeRaw("<html>")), Map.of("Content-Type", "text/html"));
   }
 
-  /** In every form that was seen, absurd ones too. */
+  /** With Retry-After in every form that was seen, invalid ones too. */
   private ArmAnswer advised(ArmAnswer answer) {
     long seconds = chance.between(SECOND, SECOND.multipliedBy(120)).toSeconds();
     List<String> forms = new ArrayList<>(List.of("", "0", "soon", "-5", "315360000"));
-    forms.addAll(List.of(Long.toString(seconds), Long.toString(seconds), date(seconds)));
+    OffsetDateTime date = wall().plusSeconds(seconds).atOffset(ZoneOffset.UTC);
+    forms.addAll(List.of(Long.toString(seconds), Long.toString(seconds)));
+    forms.add(DateTimeFormatter.RFC_1123_DATE_TIME.format(date));
     String form = chance.pick(forms);
     return form.isEmpty() ? answer : answer.with("Retry-After", form);
-  }
-
-  private String date(long seconds) {
-    return DateTimeFormatter.RFC_1123_DATE_TIME.format(
-        wall().plusSeconds(seconds).atOffset(ZoneOffset.UTC));
   }
 }

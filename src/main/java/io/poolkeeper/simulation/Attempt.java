@@ -76,6 +76,6 @@ final class Attempt {
 
   /** Whether a call of it is under way that somebody still waits for. */
   boolean outstanding() {
-    return !abandoned && last != null && !last.ended() && last.awaited();
+    return !abandoned && last != null && !last.answered() && last.awaited();
   }
 }

@@ -22,10 +22,10 @@ final class AttemptRules {
   private final SettlingLedger settling;
   private final TurnstileLimits turnstile;
 
-  /** Of changes. */
+  /** For changes alone. */
   private double tokens;
 
-  /** Those of drains, too, which have a reserve. */
+  /** For changes and drains, which have a reserve. */
   private double allTokens;
 
   private Instant tokensAsOf;

@@ -19,10 +19,10 @@ final class Attempts {
   private final SimWorld sim;
   private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
 
-  /** Pools that were not there when they were asked for last. */
+  /** Pools whose last call was answered 404. */
   private final Set<PoolId> gone = new HashSet<>();
 
-  /** When the actors of pools have failed last. */
+  /** When the actor of a pool failed last. */
   private final Map<PoolId, Instant> failed = new HashMap<>();
 
   Attempts(SimWorld sim) {
@@ -51,7 +51,7 @@ final class Attempts {
     return attempt;
   }
 
-  /** Whose accepted write an operation is. */
+  /** The attempt whose accepted write began an operation. */
   Optional<Attempt> following(String operation) {
     return last.values().stream().filter(one -> one.operation.equals(operation)).findFirst();
   }

@@ -5,7 +5,6 @@ import io.poolkeeper.simulation.SimCluster.Kind;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -24,7 +23,7 @@ final class BindingCheckers {
   private final SimWorld sim;
   private final Chance chance;
 
-  /** Those who are about to answer. */
+  /** Checks whose answer is about to come. */
   private final Set<Asked> asked = new HashSet<>();
 
   private boolean healed;
@@ -59,7 +58,7 @@ final class BindingCheckers {
     if (binding.meta().deleted()) {
       return Optional.of("is still there");
     }
-    // One that was forged is not written again before there is something else to say.
+    // A forged status is not written again before there is something else to report.
     Optional<String> said =
         binding.status().report().map(report -> report.ready().reason()).filter(any -> !owns);
     return said.filter(reason -> !REFUSED.contains(reason))
@@ -118,20 +117,15 @@ final class BindingCheckers {
       return;
     }
     asked.remove(new Asked(read.meta().uid(), name));
-    Optional<Check> before =
-        Optional.ofNullable(now)
-            .filter(same -> same.meta().uid().equals(read.meta().uid()))
-            .flatMap(same -> same.check(name));
-    before.ifPresent(check -> answered(read.name(), said(check)));
+    if (now == null || !now.meta().uid().equals(read.meta().uid())) {
+      return;
+    }
+    Optional<Check> before = now.check(name);
+    before.ifPresent(check -> sim.bindings.put(now, now.answered(said(check))));
     if (before.isPresent() && !healed && first && chance.happens(0.3)) {
       sim.mark(RunMark.CHECK_ANSWERED_TWICE);
       sim.time.after(chance.between(SOON, MINUTE.multipliedBy(2)), () -> answer(read, name, false));
     }
-  }
-
-  private void answered(String name, Check answer) {
-    SimBinding now = Objects.requireNonNull(sim.cluster.bindings.get(name));
-    sim.bindings.put(now, now.answered(answer));
   }
 
   private Check said(Check before) {
@@ -145,7 +139,7 @@ final class BindingCheckers {
         before.name(), state, Optional.of(sim.time.now()), "", delay, before.retryCount());
   }
 
-  /** Those who have not answered do so now. */
+  /** Checkers that have not answered do so now. */
   void heal() {
     healed = true;
     asked.clear();

@@ -21,7 +21,7 @@ final class BindingRules {
   /** Since when a pool is held, by its path. */
   private final Map<String, Instant> held = new HashMap<>();
 
-  /** What its own writes were answered, by name: the watch that fills the store may be cut. */
+  /** The answers to the process's own writes, by name: its watch may be cut. */
   private final Map<String, SimBinding> answered = new HashMap<>();
 
   BindingRules(SimWorld sim, SimCluster store) {
@@ -75,7 +75,7 @@ final class BindingRules {
     }
   }
 
-  /** Name and address of each that carries the mark. */
+  /** Name and address of each entry that carries the mark. */
   private static Set<String> entries(JsonNode pool) {
     Set<String> found = new TreeSet<>();
     for (JsonNode entry : pool.at("/properties/loadBalancerBackendAddresses")) {

@@ -72,7 +72,7 @@ final class BindingUsers {
     sim.cluster.watch(checkers::changed);
   }
 
-  /** The load balancer is there, as it was before anybody was bound to it, if it is not. */
+  /** Makes the load balancer, with the entries of others alone, if it does not exist. */
   private void layOut() {
     if (exists()) {
       return;
@@ -97,7 +97,7 @@ final class BindingUsers {
     return sim.arm.read(BALANCER.path()).has("etag");
   }
 
-  /** There is such a Service, and it says where it runs. */
+  /** Makes the Service, and a slice that names some nodes, if they do not exist. */
   private void ensure(String service) {
     if (!sim.cluster.services.containsKey(service)) {
       String uid = "%08x-0000-0000-0000-000000000000".formatted(++serial);
@@ -181,7 +181,7 @@ final class BindingUsers {
     sim.faults.refuse(GROUP, length);
   }
 
-  /** Many bindings of one pool appear, or those that are there go. */
+  /** Makes many bindings of one pool, or deletes those that exist. */
   private void flood(String prefix) {
     sim.mark(RunMark.BINDINGS_FLOODED);
     for (int number = 0; number < FLOOD; number++) {
@@ -217,7 +217,7 @@ final class BindingUsers {
         .isPresent();
   }
 
-  /** From now on every check is Ready soon. What is away may stay away, and so may rights. */
+  /** From now on every check is Ready soon. What was deleted or refused may stay so. */
   void heal() {
     boolean ends = chance.happens(0.3);
     refuse(ends ? Duration.ofDays(1) : Duration.ZERO);
@@ -231,7 +231,7 @@ final class BindingUsers {
     checkers.heal();
   }
 
-  /** What is not as it ought to be once nothing goes wrong any more. */
+  /** What differs from what is expected when no fault happens any more. */
   Map<String, String> differences(Expected expected) {
     Map<String, String> wrong = new TreeMap<>();
     for (SimBinding one : sim.cluster.bindings.values()) {
@@ -262,7 +262,7 @@ final class BindingUsers {
         : Optional.of("has %s, ought to have %s and %s".formatted(found, foreign, wanted));
   }
 
-  /** Empty if nobody can say: without a Service, or while it is inactive, it stays as it is. */
+  /** Empty if it is not defined: without a Service, or while inactive, a pool stays as it is. */
   private Optional<Set<String>> wanted(Expected expected, PoolId pool) {
     Optional<SimBinding> owner = SimBinding.owner(sim.cluster.bindings.values(), pool.path());
     if (owner.isEmpty()) {

@@ -17,7 +17,7 @@ final class Chance implements RandomGenerator {
     this.source = new SplittableRandom(seed);
   }
 
-  /** A stream of its own for each name: no other changes what it deals to a seed. */
+  /** Each name has a stream of its own, which draws of other names do not change. */
   static Chance of(long seed, String name) {
     return new Chance(new SplittableRandom(seed ^ ((long) name.hashCode() << 32)).nextLong());
   }
@@ -50,7 +50,7 @@ final class Chance implements RandomGenerator {
     return Duration.ofNanos((long) Math.exp(low + (high - low) * nextDouble()));
   }
 
-  /** Distances of events that come at random, so many apart in the mean. */
+  /** The time to the next event, if events come at random with this mean between two. */
   Duration around(Duration mean) {
     double factor = -Math.log(1 - nextDouble());
     return Duration.ofNanos((long) (mean.toNanos() * Math.min(factor, 10)) + 1);

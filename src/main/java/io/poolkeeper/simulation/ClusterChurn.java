@@ -189,7 +189,7 @@ final class ClusterChurn {
             one.name(), one.uid(), local, one.dual(), balancer, one.touched() + 1));
   }
 
-  /** Nothing is left that nobody could say how it ought to be. */
+  /** Removes what would leave the expected pools undefined: unknown nodes, missing addresses. */
   void clear() {
     for (SimCluster.Slice slice : List.copyOf(sim.cluster.slices.values())) {
       Set<String> known = new TreeSet<>(slice.nodes());

@@ -25,7 +25,7 @@ final class CountRules {
   void sent(Exchange exchange) {
     sent.merge(exchange.kind(), 1L, Long::sum);
     underWay.add(exchange);
-    underWay.removeIf(one -> one.ended() || !one.awaited());
+    underWay.removeIf(one -> one.answered() || !one.awaited());
   }
 
   /** An event of a Service has that reason. */
@@ -44,7 +44,7 @@ final class CountRules {
    */
   Optional<String> wrong(String scrape, boolean silent) {
     Map<String, Long> uncounted = uncounted(CALLS, scrape, sent);
-    underWay.removeIf(one -> one.ended() || !one.awaited());
+    underWay.removeIf(one -> one.answered() || !one.awaited());
     long all = uncounted.values().stream().mapToLong(Long::longValue).sum();
     if (all > underWay.size() || uncounted.values().stream().anyMatch(count -> count < 0)) {
       return Optional.of("of what was sent, %s, the metrics miss %s".formatted(sent, uncounted));

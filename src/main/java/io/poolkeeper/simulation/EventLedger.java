@@ -62,7 +62,7 @@ final class EventLedger {
     }
   }
 
-  /** Whether it was one pool that events were about; one that has moved had two of one name. */
+  /** Whether the events were about one pool; a Service that has moved had two of one name. */
   private boolean single(List<String> pools) {
     return pools.size() == 1 && attempts.at(pools).size() <= 1;
   }

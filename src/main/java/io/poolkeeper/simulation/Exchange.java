@@ -17,7 +17,7 @@ final class Exchange {
 
   final Instant sentAt;
 
-  /** Whether it is no part of a turn: it looks at a pool that the cloud provider has written. */
+  /** Whether it looks at a pool that the cloud provider has written, outside of a turn. */
   final boolean asked;
 
   private final Wire.Reply reply;
@@ -63,7 +63,7 @@ final class Exchange {
     return status;
   }
 
-  boolean ended() {
+  boolean answered() {
     return status != 0;
   }
 

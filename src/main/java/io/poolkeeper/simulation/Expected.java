@@ -23,7 +23,7 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
    */
   record Members(Set<String> exactly, boolean vague) {}
 
-  /** Of every pool that a Service owns: what it ought to hold. Pools of nobody are left out. */
+  /** What each pool that a Service owns ought to hold; pools without an owner are left out. */
   TreeMap<String, Members> expected() {
     TreeMap<String, Members> all = new TreeMap<>();
     for (SimCluster.Service service : cluster.services.values()) {
@@ -81,7 +81,7 @@ record Expected(SimCluster cluster, SimArm arm, int floor) {
     return entries.values().stream().filter(shown -> !shown.down()).count();
   }
 
-  /** Of each address: whether its node leaves; what two nodes disagree on is left out. */
+  /** Whether the node of an address leaves; an address on which two nodes differ is left out. */
   Map<String, Boolean> leaving() {
     Map<String, Boolean> all = new HashMap<>();
     Set<String> unsure = new HashSet<>();

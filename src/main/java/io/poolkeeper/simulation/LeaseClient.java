@@ -25,33 +25,32 @@ final class LeaseClient implements Leases {
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** In the settings of the simulator. */
+  /** The value in the settings of the simulator. */
   static final Duration MAX_HOLD = SECOND.multipliedBy(5);
 
   static final Duration DRAIN_WAIT = SECOND.multipliedBy(10);
 
-  /** No call outlasts that. */
+  /** The longest time until a call fails. */
   private static final Duration CALL = SECOND.multipliedBy(5);
 
-  /** After its calls have failed, a process may be so long in giving it back. */
+  /** How late a process may give the Lease back after a failed call. */
   private static final Duration SPOILED = SECOND.multipliedBy(30);
 
   private static final Duration LENGTH = Duration.ofMinutes(15);
 
   private final SimProcess process;
   private final SimWorld sim;
-  private final WaitRules waits;
   private final InstantSource clock;
   private final Consumer<LeaseView> seen;
   private final Map<PoolId, Instant> bypassed = new HashMap<>();
 
-  /** In flight; empty if none is. */
+  /** The call in flight; empty if there is none. */
   private String call = "";
 
   private boolean held;
   private Instant spoiledUntil = Instant.EPOCH;
 
-  /** The version with which the process lost the Lease, as far as it has not heard of that. */
+  /** The version in which the process lost the Lease, until it knows; else 0. */
   private long lost;
 
   private Instant knows = Instant.EPOCH;
@@ -61,19 +60,13 @@ final class LeaseClient implements Leases {
   /** Since when the process can use the Lease; MAX while it cannot. */
   private Instant usableSince = Instant.MAX;
 
-  /** When it could use the Lease last, or began. */
+  /** When the process could use the Lease last, or began. */
   private Instant usable;
 
-  LeaseClient(
-      SimProcess process,
-      SimWorld sim,
-      WaitRules waits,
-      InstantSource clock,
-      Consumer<LeaseView> seen) {
-    this.waits = waits;
-    this.clock = clock;
+  LeaseClient(SimProcess process, InstantSource clock, Consumer<LeaseView> seen) {
     this.process = process;
-    this.sim = sim;
+    this.sim = process.sim;
+    this.clock = clock;
     this.seen = seen;
     usable = sim.time.now();
     sim.lease.watch(this::changed);
@@ -95,24 +88,24 @@ final class LeaseClient implements Leases {
     boolean still = holds();
     if (held && !still && !call.equals("give back")) {
       lost = version;
-      waits.met(Disturbance.LEASE_HELD);
+      process.ledger.waits.met(Disturbance.LEASE_HELD);
       unusable();
     }
     held = still;
     foreign();
     LeaseView view = view();
-    boolean late = sim.faults.on() && sim.options.has(Fault.WATCH_GAP) && sim.chance.happens(0.1);
+    boolean slow = sim.faults.on() && sim.options.has(Fault.WATCH_GAP) && sim.chance.happens(0.1);
     Duration delay =
-        sim.chance.between(MILLI, late ? SECOND.multipliedBy(60) : MILLI.multipliedBy(200));
-    if (late) {
-      waits.lasts(Disturbance.LEASE_HELD, delay);
+        sim.chance.between(MILLI, slow ? SECOND.multipliedBy(60) : MILLI.multipliedBy(200));
+    if (slow) {
+      process.ledger.waits.lasts(Disturbance.LEASE_HELD, delay);
     }
     sim.time.after(delay, process.guarded(() -> hears(view)));
   }
 
-  /** Another client's is in the way, or ceases to be. */
+  /** Another client has the Lease, or has it no longer. */
   private void foreign() {
-    waits.lasts(Disturbance.LEASE_HELD, "", sim.lease.foreign());
+    process.ledger.waits.lasts(Disturbance.LEASE_HELD, "", sim.lease.foreign());
     if (sim.lease.foreign()) {
       sim.time.after(LENGTH, this::foreign);
     }
@@ -173,7 +166,7 @@ final class LeaseClient implements Leases {
     call = name;
     Optional<SimLease.Outage> outage = sim.lease.outage();
     if (outage.isPresent()) {
-      waits.met(Disturbance.LEASE_UNREACHABLE);
+      process.ledger.waits.met(Disturbance.LEASE_UNREACHABLE);
       boolean refused = !outage.get().hangs();
       boolean reads = refused && name.equals("read");
       Duration after = refused ? sim.chance.between(MILLI, MILLI.multipliedBy(200)) : CALL;
@@ -186,7 +179,7 @@ final class LeaseClient implements Leases {
     boolean arrives = !spoiled || sim.chance.happens(0.5);
     Duration longest = spoiled ? SECOND.multipliedBy(20) : MILLI.multipliedBy(100);
     if (spoiled) {
-      waits.met(Disturbance.LEASE_UNREACHABLE);
+      process.ledger.waits.met(Disturbance.LEASE_UNREACHABLE);
       answers(name, answer, CALL, () -> new LeaseAnswer.Failed("no answer"));
     }
     sim.time.after(

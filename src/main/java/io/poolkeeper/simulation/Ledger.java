@@ -20,14 +20,9 @@ import java.util.function.Consumer;
 
 /** What one process sends to ARM and what becomes of it, as the rules need to know it. */
 final class Ledger {
-  private final SimProcess process;
+  final SimProcess process;
   private final SimWorld sim;
 
-  /** The cluster as the process knows it. */
-  final SimCluster store;
-
-  private final SimElection election;
-  private final SimWatches watches;
   private final GateLedger gates;
   final Attempts attempts;
   final SettlingLedger settling;
@@ -44,26 +39,23 @@ final class Ledger {
 
   private boolean listed;
 
-  Ledger(SimProcess process, SimWorld sim, SimElection election, SimWatches watches) {
+  Ledger(SimProcess process) {
     this.process = process;
-    this.sim = sim;
-    this.election = election;
-    this.watches = watches;
-    this.store = watches.store;
+    this.sim = process.sim;
     this.gates = new GateLedger(sim.options.maxRetryAfter());
     this.attempts = new Attempts(sim);
     this.settling = new SettlingLedger(sim);
     this.rules = new AttemptRules(sim, process.number, settling);
-    this.states = new StateRules(sim, process.number, store, watches::nodesLostSince);
+    this.states = new StateRules(process);
     this.events = new EventLedger(sim, attempts, states, counts);
-    this.wanted = new WantedRules(store);
-    this.bindings = new BindingRules(sim, store);
-    this.waits = new WaitRules(process, sim, store, this::knowsAll);
+    this.wanted = new WantedRules(process.watches.store);
+    this.bindings = new BindingRules(sim, process.watches.store);
+    this.waits = new WaitRules(process);
   }
 
-  /** The process asks for its way to the shared Lease. */
+  /** The process's own client of the shared Lease. */
   LeaseClient leases(InstantSource clock, Consumer<LeaseView> seen) {
-    LeaseClient client = new LeaseClient(process, sim, waits, clock, seen);
+    LeaseClient client = new LeaseClient(process, clock, seen);
     leases = Optional.of(client);
     return client;
   }
@@ -73,7 +65,7 @@ final class Ledger {
    * ought not to hold.
    */
   boolean unsure() {
-    return watches.unsureSince(now().minus(sim.options.slack()));
+    return process.watches.unsureSince(now().minus(sim.options.slack()));
   }
 
   private Instant now() {
@@ -91,7 +83,7 @@ final class Ledger {
         .closed(call.path(), write, now())
         .ifPresent(why -> sim.check(false, "process %d sends %s".formatted(process.number, why)));
     if (write) {
-      election.writes();
+      process.election.writes();
     }
     Optional<PoolId> pool = call.path().pool();
     boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
@@ -112,7 +104,7 @@ final class Ledger {
         attempt -> {
           if (write) {
             leases.ifPresent(one -> one.writeBegins(attempt, sim.options.slack()));
-            rules.writeIsSent(attempt, call, knowsAll(), watches.mustKnowOfLoss());
+            rules.writeIsSent(attempt, call, knowsAll(), process.watches.mustKnowOfLoss());
             Map<String, String> members = Attempt.states(call.object());
             isWanted(attempt, members.keySet());
             states.writeIsSent(attempt, members);
@@ -156,22 +148,17 @@ final class Ledger {
 
   /** Whether the process has been given everything that existed when it began. */
   boolean knowsAll() {
-    return listed && election.leads() && watches.synced();
+    return listed && process.election.leads() && process.watches.synced();
   }
 
-  /** Hears what becomes of an exchange at ARM. */
-  SimArm.Sender sender(Exchange exchange) {
-    return new SimArm.Sender() {
-      @Override
-      public void handled(ArmCall seen, Handled handled, boolean lost) {
-        exchange.attempt.ifPresent(one -> becomes(exchange, one, handled, lost));
-      }
+  /** ARM has handled the request of an exchange; {@code lost} if it does not apply the write. */
+  void handled(Exchange exchange, Handled handled, boolean lost) {
+    exchange.attempt.ifPresent(attempt -> becomes(exchange, attempt, handled, lost));
+  }
 
-      @Override
-      public void operationEnded() {
-        exchange.attempt.ifPresent(attempt -> settling.operationEnded(exchange, attempt));
-      }
-    };
+  /** The operation that a write has begun has ended. */
+  void operationEnded(Exchange exchange) {
+    exchange.attempt.ifPresent(attempt -> settling.operationEnded(exchange, attempt));
   }
 
   private void becomes(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
@@ -216,7 +203,7 @@ final class Ledger {
       }
     }
     boolean list = exchange.kind().equals("list") && answer.status() == 200;
-    if (list && election.led(exchange.sentAt)) {
+    if (list && process.election.led(exchange.sentAt)) {
       listed |= json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     exchange.call.path().pool().ifPresent(pool -> settling.arrived(exchange, pool, json));
@@ -245,7 +232,7 @@ final class Ledger {
     sim.trace.say("%s: %s %d".formatted(attempt.pool, exchange.kind(), exchange.status()));
   }
 
-  /** A Service object changes; it may leave its pools. */
+  /** A Service changes, and may leave its pools. */
   void changed(String name) {
     if (attempts.all().stream().anyMatch(a -> writing(a) && a.pool.name().contains(name))) {
       sim.mark(RunMark.SERVICE_MOVED_WHILE_WRITING);
@@ -265,7 +252,7 @@ final class Ledger {
     }
   }
 
-  /** A drain goes without the Lease. One there may have read in vain, which counts as waiting. */
+  /** A drain goes without the Lease; a read at its load balancer before counts as waiting. */
   private void bypassed(PoolId pool) {
     boolean read =
         attempts.all().stream()

@@ -135,7 +135,7 @@ final class NodeSignals {
     }
   }
 
-  /** What is no preemption, or none of this node. */
+  /** Says something that is no preemption, or not one of this node. */
   private void lookAlike(Node node) {
     String about =
         " Scheduled: %s. EventId: EVENT-%d".formatted(DATE.format(sim.time.now()), ++serial);
@@ -155,7 +155,7 @@ final class NodeSignals {
     sim.process.ifPresent(one -> arrives(one, said));
   }
 
-  /** All events come again, as after a restart or the loss of their watch. */
+  /** Delivers all events again, as after a restart or the loss of their watch. */
   void listed(SimProcess process) {
     events.forEach(said -> arrives(process, said));
   }
@@ -173,7 +173,7 @@ final class NodeSignals {
                     Duration.between(said.at(), sim.faults.wall()))));
   }
 
-  /** One more, which nothing can keep from being heeded. */
+  /** One more preemption, which the controller must handle. */
   void lastOne() {
     sim.cluster.nodes.values().stream()
         .filter(node -> !node.ignored())

@@ -32,16 +32,15 @@ final class PeerUpdater {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-  /**
-   * Of its events: some are dropped by its own filter, some come before its operation has ended.
-   */
+  /** The part of its events that its own filter drops. */
   static final double EVENTS_LOST = 0.2;
 
+  /** The part of its events that come before its operation has ended. */
   private static final double EVENTS_EARLY = 0.2;
 
   private final SimWorld sim;
 
-  /** Whether it sends the etag that it has read: versions of it differ. */
+  /** Whether it sends If-Match: some versions do. */
   private final boolean conditional;
 
   /** Whether it writes entries without their admin states. */
@@ -121,7 +120,7 @@ final class PeerUpdater {
     return found;
   }
 
-  /** What has come up since the last one waits for the lock, for minutes if others are busy. */
+  /** Writes the queued changes when the lock is free, which may take minutes. */
   private void tick() {
     Duration most = sim.chance.happens(0.3) ? SECOND.multipliedBy(150) : SECOND;
     sim.time.after(
@@ -228,14 +227,14 @@ final class PeerUpdater {
     boolean announced = !sim.chance.happens(EVENTS_LOST);
     boolean early = sim.chance.happens(EVENTS_EARLY);
     PoolId written = change.id().pool(change.pool());
-    Runnable ended =
+    Runnable done =
         () -> {
           if (announced && !early) {
             say(change);
           }
           then.run();
         };
-    if (!sim.faults.on() || !sim.arm.write(change.path(), pool, etag, ended)) {
+    if (!sim.faults.on() || !sim.arm.write(change.path(), pool, etag, done)) {
       then.run();
       return;
     }
@@ -254,7 +253,7 @@ final class PeerUpdater {
     }
   }
 
-  /** Its event arrives wherever a process watches. */
+  /** The event of a write arrives at the process. */
   private void say(Change change) {
     sim.time.after(
         sim.chance.between(MILLI, MILLI.multipliedBy(300)),

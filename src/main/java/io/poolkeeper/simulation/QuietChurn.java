@@ -3,8 +3,8 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -69,17 +69,11 @@ final class QuietChurn {
 
   private int node() {
     SimCluster.Node one = sim.chance.pick(List.copyOf(sim.cluster.nodes.values()));
-    Set<String> pools = new HashSet<>();
-    sim.arm
-        .truth
-        .shown()
-        .forEach(
-            (pool, entries) -> {
-              if (one.addresses().stream().anyMatch(entries::containsKey)) {
-                pools.add(pool);
-              }
-            });
-    if (2 * pools.size() > turnstile.writes().burst()) {
+    int pools = 0;
+    for (Map<String, ArmTruth.Shown> entries : sim.arm.truth.shown().values()) {
+      pools += one.addresses().stream().anyMatch(entries::containsKey) ? 1 : 0;
+    }
+    if (2 * pools > turnstile.writes().burst()) {
       return 1;
     }
     Set<String> taints = one.taints();
@@ -87,6 +81,6 @@ final class QuietChurn {
         taints.isEmpty() ? "node.kubernetes.io/out-of-service" : taints.iterator().next();
     sim.cluster.put(one.tainted(taint, taints.isEmpty()));
     sim.trace.say("%s changes: %s".formatted(one.name(), sim.cluster.nodes.get(one.name())));
-    return Math.max(1, pools.size());
+    return Math.max(1, pools);
   }
 }

@@ -20,10 +20,10 @@ final class Run {
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration GRACE = Duration.ofSeconds(10);
 
-  /** No actor is slow for longer, and the process does not stand still for longer. */
+  /** The longest time for which an actor is slow or the process stands still. */
   private static final Duration LONGEST_FAULT = Duration.ofMinutes(3);
 
-  /** In a second. More would be a controller that never comes to rest. */
+  /** The most steps in a second: a controller with more never comes to rest. */
   private static final long MAX_STEPS = 200_000;
 
   private final SimWorld sim;
@@ -221,8 +221,8 @@ final class Run {
         .ifPresent(
             one -> {
               one.stop();
-              boolean late = sim.options.has(Fault.SLOW_ACTOR) || sim.options.has(Fault.FREEZE);
-              mustEnd(one, late ? GRACE.plus(LONGEST_FAULT) : GRACE);
+              boolean slow = sim.options.has(Fault.SLOW_ACTOR) || sim.options.has(Fault.FREEZE);
+              mustEnd(one, slow ? GRACE.plus(LONGEST_FAULT) : GRACE);
             });
   }
 

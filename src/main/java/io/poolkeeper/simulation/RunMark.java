@@ -5,7 +5,7 @@ package io.poolkeeper.simulation;
  * simulator does not try what it claims to.
  */
 public enum RunMark {
-  /** Somebody waited for nothing but the retry budget. */
+  /** A retry waited for the retry budget alone. */
   BUDGET_EMPTY("retryBudgetEmpty"),
   /** A call that repeated itself met the etag of its own first try, and that one still ran. */
   REFUSED_412_AFTER_SUCCESS("preconditionFailedAfterSuccess"),
@@ -52,19 +52,19 @@ public enum RunMark {
   PEER_DAMAGED("damagedByTheCloudProvider"),
   /** The cloud provider found the shared Lease held, and failed. */
   LEASE_REFUSED("leaseRefusedToTheCloudProvider"),
-  /** The cloud provider died with it. */
+  /** The cloud provider died while it held the shared Lease. */
   LEASE_LEFT("leaseLeftBehind"),
-  /** It was taken from us. */
+  /** Another client took the shared Lease from us. */
   LEASE_STOLEN("leaseStolen"),
-  /** For some time calls about it were refused, or had no answer. */
+  /** For some time calls about the shared Lease were refused, or had no answer. */
   LEASE_UNREACHABLE("leaseUnreachable"),
-  /** A drain went without it. */
+  /** A drain went without the shared Lease. */
   LEASE_BYPASSED("leaseBypassed"),
   /** ARM said that a write was made, and it was not. */
   WRITE_LOST("writeLost"),
   /** A write of a process that was replaced arrived late, and its etag was old. */
   LATE_WRITE_REFUSED("writeOfAFormerLeaderRefused"),
-  /** The same, and it was made. */
+  /** A write of a process that was replaced arrived late, and was made. */
   LATE_WRITE_MADE("writeOfAFormerLeaderMade"),
   /** A process stood still for so long that its leadership was over when it went on. */
   LEADERSHIP_EXPIRED("leadershipExpiredUnseen"),

@@ -94,7 +94,7 @@ final class SeededSystem implements AutoCloseable {
         .formatted(SeededExecutor.class.getName(), name, VirtualScheduler.class.getName(), name);
   }
 
-  /** From now on another world's time and order hold; nothing of the last one is left. */
+  /** From now on the time and order are those of another world. */
   void enter(VirtualTime next) {
     foreign();
     world.drain();
@@ -129,7 +129,7 @@ final class SeededSystem implements AutoCloseable {
     return inRoot(context -> context.spawn(behavior, "process-" + ++spawned));
   }
 
-  /** Stops a child of the root at this moment, with all that it still says. */
+  /** Stops a child of the root, and delivers what it sends while it stops. */
   void stop(ActorRef<?> child) {
     inRoot(
         context -> {
@@ -139,7 +139,7 @@ final class SeededSystem implements AutoCloseable {
     world.drain();
   }
 
-  /** Asks an actor; it has to answer at this moment. */
+  /** Asks an actor, which has to answer before time moves on. */
   <Q, A> A ask(ActorRef<Q> actor, Function<ActorRef<A>, Q> question) {
     var answer =
         AskPattern.<Q, A>ask(actor, question::apply, Duration.ofMinutes(1), system.scheduler())

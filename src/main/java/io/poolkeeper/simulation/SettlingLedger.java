@@ -26,16 +26,16 @@ final class SettlingLedger {
   private final SimWorld sim;
   private final Duration limit;
 
-  /** Whose accepted write runs on a load balancer. */
+  /** The accepted write that runs on a load balancer. */
   private final Map<LoadBalancerId, Exchange> running = new HashMap<>();
 
   private final Map<LoadBalancerId, Wait> waits = new HashMap<>();
   private final List<Exchange> looks = new ArrayList<>();
 
-  /** When it last waited there; what it had sent before does not count any more. */
+  /** When the process last stopped waiting there; what it sent before does not count. */
   private final Map<LoadBalancerId, Instant> wentOnAt = new HashMap<>();
 
-  /** Pools that it has waited for long enough, so that their next write may meet another one. */
+  /** Pools whose limit is over, so that their next write may meet another one. */
   private final Set<PoolId> overdue = new HashSet<>();
 
   private record Wait(PoolId pool, Instant since, boolean endSeen) {}
@@ -68,12 +68,12 @@ final class SettlingLedger {
     return waits.containsKey(pool.loadBalancer());
   }
 
-  /** A GET is sent where it waits. */
+  /** A GET is sent at a load balancer where the process waits. */
   void looks(PoolId pool, Exchange look) {
     Wait wait = waits.get(pool.loadBalancer());
     boolean meant = wait != null && wait.pool().equals(pool);
     sim.check(meant, "a call of %s although it is to be %s".formatted(pool, wait));
-    looks.removeIf(before -> before.ended() || !before.awaited());
+    looks.removeIf(before -> before.answered() || !before.awaited());
     looks.add(look);
   }
 
@@ -108,7 +108,7 @@ final class SettlingLedger {
     return !sim.time.now().isAfter(end.plus(LONGEST_IN_CALL_DELAY).plus(sim.options.slack()))
         && looks.stream()
             .filter(look -> look.call.path().pool().equals(Optional.of(pool)))
-            .anyMatch(look -> look.ended() && look.mayBeRepeated());
+            .anyMatch(look -> look.answered() && look.mayBeRepeated());
   }
 
   /** A GET that is no look is sent. */

@@ -56,16 +56,9 @@ final class SimArm {
   private final Terms terms;
   private final ArmModel model;
   final ArmTruth truth = new ArmTruth();
-  private final Map<String, Sender> operations = new HashMap<>();
 
-  /** Who sends a request, and what becomes of it. */
-  interface Sender {
-    /** The request was handled. */
-    void handled(ArmCall call, Handled handled, boolean lost);
-
-    /** The operation that the sender's write began has ended. */
-    void operationEnded();
-  }
+  /** What to do when one of the controller's operations has ended. */
+  private final Map<String, Runnable> operations = new HashMap<>();
 
   SimArm(VirtualTime time, Chance chance, SimOptions options, ArmFaults faults) {
     this.time = time;
@@ -122,8 +115,8 @@ final class SimArm {
   }
 
   /** A request of the controller's, with all that may become of it. */
-  void request(ArmCall call, Wire.Reply reply, Sender sender) {
-    ArmFaults.Course course = faults.of(call);
+  void request(Exchange exchange, Wire.Reply reply, Ledger ledger) {
+    ArmFaults.Course course = faults.of(exchange.call);
     time.after(
         course.there,
         () -> {
@@ -134,7 +127,7 @@ final class SimArm {
           ArmAnswer answer =
               course.instead.filter(any -> !course.handledAllTheSame).isPresent()
                   ? course.instead.get()
-                  : handle(call, course, sender);
+                  : handle(exchange, course, ledger);
           ArmAnswer sent = course.instead.orElse(answer);
           time.after(course.back, () -> deliver(course, sent, reply));
         });
@@ -151,14 +144,22 @@ final class SimArm {
     reply.answered(onWire(answer));
   }
 
-  private ArmAnswer handle(ArmCall call, ArmFaults.Course course, Sender sender) {
+  private ArmAnswer handle(Exchange exchange, ArmFaults.Course course, Ledger ledger) {
+    ArmCall call = exchange.call;
     ArmCall seen = options.has(Fault.IF_MATCH_IGNORED) && faults.on() ? blind(call) : call;
     Handled handled = model.handle(seen, terms.with(course.write));
     if (handled.accepted()) {
       look(call.path(), false);
     }
-    handled.started().ifPresent(operation -> run(operation, call.path(), course, sender));
-    sender.handled(call, handled, course.write == Fate.LOST);
+    handled
+        .started()
+        .ifPresent(
+            operation -> {
+              operations.put(operation, () -> ledger.operationEnded(exchange));
+              begins(operation, call.path());
+              time.after(course.operation, () -> end(operation, call.path(), course.outcome));
+            });
+    ledger.handled(exchange, handled, course.write == Fate.LOST);
     return handled.answer();
   }
 
@@ -175,23 +176,17 @@ final class SimArm {
         call.body());
   }
 
-  private void run(String operation, ArmPath path, ArmFaults.Course course, Sender sender) {
-    operations.put(operation, sender);
-    begins(operation, path);
-    time.after(course.operation, () -> end(operation, path, course.end));
-  }
-
   private void begins(String operation, ArmPath path) {
     path.loadBalancer().ifPresent(id -> truth.operation(id, operation, true));
   }
 
   private void end(String operation, ArmPath path, Operation.Outcome outcome) {
-    Sender sender = operations.remove(operation);
+    Runnable ended = operations.remove(operation);
     boolean ran = model.end(operation, outcome);
-    look(path, sender == null);
+    look(path, ended == null);
     path.loadBalancer().ifPresent(id -> truth.operation(id, operation, false));
-    if (ran && sender != null) {
-      sender.operationEnded();
+    if (ran && ended != null) {
+      ended.run();
     }
   }
 

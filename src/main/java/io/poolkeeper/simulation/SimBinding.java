@@ -12,13 +12,14 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** A BackendPoolBinding as the simulated API server holds it. Times are those of the world. */
 record SimBinding(Meta meta, Spec spec, Status status) {
-  /** Of all objects but some bindings. */
+  /** The namespace of all objects but some bindings. */
   static final String NAMESPACE = "shop";
 
-  /** Whose bindings may name no pool: their names begin with it. */
+  /** A namespace whose bindings may name no pool; their names begin with it. */
   static final String OTHER_NAMESPACE = "other";
 
   record Meta(
@@ -41,7 +42,7 @@ record SimBinding(Meta meta, Spec spec, Status status) {
       return new Meta(name, uid, created, version, generation, there, deletedAt);
     }
 
-    /** Of another spec, or being deleted. */
+    /** After a change of the spec, or with a deletion. */
     Meta next(Optional<Instant> deleted) {
       return new Meta(name, uid, created, version, generation + 1, finalizer, deleted);
     }
@@ -57,6 +58,36 @@ record SimBinding(Meta meta, Spec spec, Status status) {
    */
   record Status(List<Check> checks, long observed, Optional<BindingReport> report) {
     static final Status NONE = new Status(List.of(), 0, Optional.empty());
+
+    /** With sorted sets: the order that they have by themselves differs from JVM to JVM. */
+    @Override
+    public String toString() {
+      return "Status[checks=%s, observed=%d, report=%s]"
+          .formatted(checks, observed, report.map(Status::sorted));
+    }
+
+    private static BindingReport sorted(BindingReport of) {
+      return new BindingReport(
+          of.ready(),
+          of.admitted(),
+          of.throttled(),
+          of.pool(),
+          of.shown().map(Status::sorted),
+          of.requeueAt(),
+          of.checks());
+    }
+
+    private static BindingReport.Shown sorted(BindingReport.Shown of) {
+      return new BindingReport.Shown(
+          new TreeSet<>(of.desired()),
+          new TreeSet<>(of.inPool()),
+          new TreeSet<>(of.down()),
+          new TreeSet<>(of.added()),
+          of.queued(),
+          of.retries(),
+          of.nextEligibleAt(),
+          of.lastError());
+    }
   }
 
   /** The oldest of a pool owns it, if its namespace may name that. */

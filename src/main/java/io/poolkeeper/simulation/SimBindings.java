@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
  * that has changed. A finalizer goes only when nothing of the binding is left in its pool.
  */
 final class SimBindings {
-  /** The cluster's. */
+  /** The mark of the cluster. */
   static final io.poolkeeper.model.Mark MARK =
       io.poolkeeper.model.Mark.of("0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9");
 
   private static final Duration MILLI = Duration.ofMillis(1);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /** A former leader's write may arrive so late. */
+  /** The longest delay of a former leader's write. */
   private static final Duration LATEST = SECOND.multipliedBy(20);
 
-  /** A deletion ends then, though entries are left. */
+  /** After this time a deletion is given up, though entries are left. */
   private static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
 
-  /** Longer ones are cut. */
+  /** The longest delay that a check may ask for. */
   static final Duration LONGEST_DELAY = Duration.ofMinutes(4);
 
   private final SimWorld sim;
@@ -71,22 +71,25 @@ final class SimBindings {
 
   /** A process writes a binding. */
   private CompletionStage<WriteAnswer> write(
-      SimProcess from, boolean late, BindingsEffect.Write write, Consumer<SimBinding> accepted) {
+      SimProcess from,
+      boolean replaced,
+      BindingsEffect.Write write,
+      Consumer<SimBinding> accepted) {
     CompletableFuture<WriteAnswer> answer = new CompletableFuture<>();
-    if (late) {
+    if (replaced) {
       sim.time.after(Duration.ZERO, from::die);
     }
     boolean spoiled = sim.faults.on() && sim.options.has(Fault.PATCH) && chance.happens(0.2);
     boolean lost = spoiled && chance.happens(0.5);
-    Duration there = chance.between(MILLI, late || spoiled ? LATEST : SECOND);
+    Duration there = chance.between(MILLI, replaced || spoiled ? LATEST : SECOND);
     Duration back = chance.between(MILLI, SECOND);
     sim.time.after(
         there,
         () -> {
           WriteAnswer made = lost ? new WriteAnswer.Failed("lost") : apply(from, write);
-          if (late || made instanceof WriteAnswer.Conflict) {
+          if (replaced || made instanceof WriteAnswer.Conflict) {
             sim.mark(
-                late && made instanceof WriteAnswer.Done
+                replaced && made instanceof WriteAnswer.Done
                     ? RunMark.LATE_BINDING_MADE
                     : RunMark.BINDING_CONFLICT);
           }
@@ -140,7 +143,7 @@ final class SimBindings {
         Optional.of(write.report()));
   }
 
-  /** A new one, which is not stored yet. */
+  /** A new binding, which is not stored yet. */
   SimBinding made(String name, SimBinding.Spec spec) {
     SimBinding.Meta meta =
         new SimBinding.Meta(
@@ -148,7 +151,7 @@ final class SimBindings {
     return new SimBinding(meta, spec, SimBinding.Status.NONE);
   }
 
-  /** Stores it under a new version, if it is another; one that is deleted and free goes. */
+  /** Stores a binding that has changed, or removes it if it is deleted and has no finalizer. */
   SimBinding put(@Nullable SimBinding before, SimBinding next) {
     if (before != null && next.equals(before)) {
       return before;

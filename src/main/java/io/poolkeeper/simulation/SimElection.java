@@ -26,19 +26,19 @@ final class SimElection implements LeaderElection {
   private static final Duration PERIOD = Duration.ofSeconds(2);
   private static final Duration LONGEST_STANDBY = Duration.ofSeconds(30);
 
-  /** Of each renewal; about once in 15 minutes. */
+  /** The probability that a renewal fails; about once in 15 minutes. */
   private static final double LOSS = 0.002;
 
-  /** Of each write. */
-  private static final double LATE = 0.05;
+  /** The probability that a write arrives when another process leads. */
+  private static final double REPLACED = 0.05;
 
   private final SimProcess process;
   private final SimWorld sim;
 
-  /** Of the process. */
+  /** The clock of the process. */
   private final InstantSource clock;
 
-  /** By the time of the world. */
+  /** Until when the process is certain to lead, by the time of the world. */
   private Instant until = Instant.MIN;
 
   private Instant leadsSince = Instant.MAX;
@@ -71,7 +71,7 @@ final class SimElection implements LeaderElection {
 
   /** Whether another process leads, unseen, when what this one sends arrives. */
   boolean replaces() {
-    return sim.options.has(Fault.LEADERSHIP) && sim.faults.on() && sim.chance.happens(LATE);
+    return sim.options.has(Fault.LEADERSHIP) && sim.faults.on() && sim.chance.happens(REPLACED);
   }
 
   @Override

@@ -21,7 +21,7 @@ final class SimLease {
   private static final String CLOUD_PROVIDER = "cloud-controller-manager";
   private static final String OURS = "poolkeeper";
 
-  /** A process writes no more of them. */
+  /** More stamps than a process writes. */
   static final long STAMPS = 1_000_000;
 
   private final SimWorld sim;
@@ -33,14 +33,14 @@ final class SimLease {
   private boolean thiefWaits;
 
   /**
-   * Calls about it do not work.
+   * A time in which calls about the Lease fail.
    *
    * @param hangs whether they have no answer; else writes are refused
    */
   record Outage(Instant until, boolean hangs) {}
 
   /**
-   * Who holds it.
+   * The holder.
    *
    * @param stamp when it was taken, unique
    */
@@ -63,16 +63,16 @@ final class SimLease {
     return hold;
   }
 
-  /** Whether another client has it, and had it not for so long that it is anybody's. */
+  /** Whether another client holds the Lease, and it has not expired. */
   boolean foreign() {
     return busyFor(OURS);
   }
 
-  private boolean ours() {
-    return hold.map(found -> found.identity().equals(OURS)).orElse(false);
+  private boolean isHeldBy(String identity) {
+    return hold.map(Hold::identity).equals(Optional.of(identity));
   }
 
-  /** Whether somebody else is in the way. */
+  /** Whether a client with another identity holds the Lease, and it has not expired. */
   private boolean busyFor(String identity) {
     return hold.filter(found -> !found.identity().equals(identity))
         .map(found -> sim.time.now().isBefore(found.since().plus(LENGTH)))
@@ -121,7 +121,7 @@ final class SimLease {
   }
 
   void givenBack() {
-    sim.check(ours(), "the shared Lease of another client is given back");
+    sim.check(isHeldBy(OURS), "the shared Lease of another client is given back");
     write(Optional.empty());
   }
 
@@ -157,12 +157,12 @@ final class SimLease {
         .filter(now -> sim.faults.on() && sim.time.now().isBefore(now.until()));
   }
 
-  /** It has written; unless it has died, which nobody notices. */
+  /** The cloud provider has written, and gives the Lease back unless it dies. */
   void cloudProviderGivesBack() {
     if (!sim.options.sharing().lease() || --writersOfTheCloudProvider > 0) {
       return;
     }
-    boolean its = hold.map(found -> found.identity().equals(CLOUD_PROVIDER)).orElse(false);
+    boolean its = isHeldBy(CLOUD_PROVIDER);
     if (its && sim.faults.on() && sim.options.has(Fault.LEASE_LEFT) && sim.chance.happens(0.1)) {
       sim.mark(RunMark.LEASE_LEFT);
       sim.trace.say("the cloud provider dies with the Lease");
@@ -171,13 +171,13 @@ final class SimLease {
     }
   }
 
-  /** Somebody does to it what nobody should, soon after it has become ours. */
+  /** Another client changes the Lease soon after we have taken it. */
   void steal() {
     thiefWaits = true;
   }
 
   private void stealOurs() {
-    if (!ours() || !sim.faults.on()) {
+    if (!isHeldBy(OURS) || !sim.faults.on()) {
       return;
     }
     sim.mark(RunMark.LEASE_STOLEN);

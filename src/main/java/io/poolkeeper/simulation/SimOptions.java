@@ -164,7 +164,7 @@ record SimOptions(
   record Outage(Duration length, int status, Optional<Duration> retryAfter) {}
 
   /**
-   * There are some.
+   * The bindings of a run that has some.
    *
    * @param freezes whether the settings have a check asked for every binding
    * @param stream what they and their checkers draw from

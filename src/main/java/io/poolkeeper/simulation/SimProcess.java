@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * way at ARM goes on there.
  */
 final class SimProcess implements Wire {
-  /** A successor leads before a minute and a half has passed. */
+  /** The longest delay of a former leader's write; a successor leads after 90 s at most. */
   private static final Duration LATEST = Duration.ofMinutes(3);
 
   /** Counted from 1. */
@@ -44,7 +44,7 @@ final class SimProcess implements Wire {
 
   final SimWorld sim;
   private final Entropy entropy;
-  private final SimElection election;
+  final SimElection election;
   final SimWatches watches;
   final Ledger ledger;
   private final ActorRef<Guardian.Command> guardian;
@@ -67,7 +67,7 @@ final class SimProcess implements Wire {
     this.ahead = Duration.between(sim.time.now(), entropy.monotonic().instant());
     this.election = new SimElection(this, sim, entropy.monotonic());
     this.watches = new SimWatches(this);
-    this.ledger = new Ledger(this, sim, election, watches);
+    this.ledger = new Ledger(this);
     sim.trace.say("process %d begins".formatted(number));
     guardian = sim.system.spawn(Guardian.create(ports()));
   }
@@ -186,7 +186,7 @@ final class SimProcess implements Wire {
     sim.time.forgetActors();
   }
 
-  /** It is asked to stop, and ends by itself. */
+  /** Asks the process to stop. */
   void stop() {
     stopping = true;
     sim.trace.say("process %d is asked to stop".formatted(number));
@@ -225,8 +225,7 @@ final class SimProcess implements Wire {
     }
     ArmCall call = SimArm.call(request.method(), request.url(), request.headers(), request.body());
     Exchange exchange = ledger.sent(call, request.call().equals("look"), reply);
-    Runnable arrives =
-        () -> sim.arm.request(call, whileItLives(exchange, reply), ledger.sender(exchange));
+    Runnable arrives = () -> sim.arm.request(exchange, whileItLives(exchange, reply), ledger);
     if (exchange.write() && election.replaces()) {
       sim.time.after(Duration.ZERO, this::die);
       sim.time.after(sim.chance.between(Duration.ofSeconds(1), LATEST), arrives);

@@ -21,7 +21,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.stream.Materializer;
 
 /**
@@ -30,8 +29,8 @@ import org.apache.pekko.stream.Materializer;
  * be there and be dead; the program's own core says when the watch is lost.
  */
 final class SimWatch<K, V> {
-  private static final Duration SOON = Duration.ofMillis(1);
-  private static final Duration LATE = Duration.ofMillis(200);
+  private static final Duration SHORTEST_DELAY = Duration.ofMillis(1);
+  private static final Duration LONGEST_DELAY = Duration.ofMillis(200);
   private static final Duration BOOKMARK = Duration.ofMinutes(1);
   private static final WatchLiveness.Limits LIMITS = WatchLiveness.Limits.SHIPPED;
 
@@ -96,7 +95,10 @@ final class SimWatch<K, V> {
             receiver.actor(),
             receiver.changes(),
             receiver.lost(),
-            ackTo -> synced(receiver, ackTo));
+            ackTo -> {
+              synced = true;
+              return receiver.synced().apply(ackTo);
+            });
     this.stream =
         new KeyStream<>(
             materializer,
@@ -110,11 +112,6 @@ final class SimWatch<K, V> {
     connect();
     repeat(LIMITS.check(), this::check);
     repeat(BOOKMARK, this::bookmark);
-  }
-
-  private <M, A> M synced(Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
-    synced = true;
-    return receiver.synced().apply(ackTo);
   }
 
   /** Whether the process was given all that existed at the start. */
@@ -145,7 +142,7 @@ final class SimWatch<K, V> {
 
   /** Whether the process took the watch for lost since then. */
   boolean unsureSince(Instant then) {
-    return !lastLost.plus(LATE).isBefore(then);
+    return !lastLost.plus(LONGEST_DELAY).isBefore(then);
   }
 
   CompletionStage<?> completion() {
@@ -274,7 +271,7 @@ final class SimWatch<K, V> {
   /** In the order of the events, also if the process stands still when some of them are due. */
   private void later(Runnable what) {
     arriving.add(what);
-    Instant at = sim.time.now().plus(sim.chance.between(SOON, LATE));
+    Instant at = sim.time.now().plus(sim.chance.between(SHORTEST_DELAY, LONGEST_DELAY));
     lastArrival = at.isAfter(lastArrival) ? at : lastArrival;
     sim.time.at(lastArrival, process.guarded(() -> arriving.remove().run()));
   }
@@ -297,7 +294,7 @@ final class SimWatch<K, V> {
       return;
     }
     if (offered >= KeyStream.MAX_OFFERS) {
-      sim.time.after(SOON, process.guarded(() -> offer(offer)));
+      sim.time.after(SHORTEST_DELAY, process.guarded(() -> offer(offer)));
       return;
     }
     offered++;

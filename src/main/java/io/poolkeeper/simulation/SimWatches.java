@@ -22,7 +22,7 @@ import org.apache.pekko.stream.Materializer;
 final class SimWatches implements Watches {
   private final SimProcess process;
 
-  /** The cluster as far as it was delivered. */
+  /** The cluster as the process knows it. */
   final SimCluster store = new SimCluster();
 
   private List<SimWatch<?, ?>> watches = List.of();
@@ -99,7 +99,7 @@ final class SimWatches implements Watches {
     all().forEach(SimWatch::close);
   }
 
-  /** That of bindings, too, whose loss stops nothing but the pools that are bound. */
+  /** All watches, with that of bindings, whose loss stops bound pools alone. */
   List<SimWatch<?, ?>> all() {
     return Stream.concat(watches.stream(), ofBindings.stream()).toList();
   }

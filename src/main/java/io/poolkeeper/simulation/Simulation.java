@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
 public final class Simulation {
   private static final int TWICE = 20;
 
-  /** Nobody reads more of them. */
+  /** The simulation stops after so many. */
   private static final int MOST_VIOLATIONS = 10;
 
   private static final long PROGRESS = 500;

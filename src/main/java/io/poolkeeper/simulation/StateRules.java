@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -20,15 +19,14 @@ import java.util.stream.IntStream;
  * is sure; events are true of ARM; at most one patch of a node is under way.
  */
 final class StateRules {
-  /** Pools hear of nodes so much later. */
+  /** The longest delay until a pool hears of a change of a node. */
   private static final Duration PACED = Duration.ofSeconds(1);
 
-  private final int process;
+  private final SimProcess process;
   private final SimWorld sim;
   private final SimCluster store;
-  private final Supplier<Optional<Instant>> nodesLostSince;
 
-  /** What is known of each address, and of each node by its uid. */
+  /** By address, and by the uid of a node. */
   private final Map<String, List<Level>> levels = new HashMap<>();
 
   private final Map<String, SimCluster.Node> nodes = new HashMap<>();
@@ -37,23 +35,16 @@ final class StateRules {
   private enum Service {
     IN,
     OUT,
-    /** It is to be left alone, or there is none. */
+    /** The node is to be left alone, or does not exist. */
     UNKNOWN
   }
 
   private record Level(Instant from, Service service) {}
 
-  /**
-   * The rules for one process.
-   *
-   * @param nodesLostSince since when it must know that the watch of nodes is lost
-   */
-  StateRules(
-      SimWorld sim, int process, SimCluster store, Supplier<Optional<Instant>> nodesLostSince) {
+  StateRules(SimProcess process) {
     this.process = process;
-    this.nodesLostSince = nodesLostSince;
-    this.sim = sim;
-    this.store = store;
+    this.sim = process.sim;
+    this.store = process.watches.store;
     store.watch(this::changed);
   }
 
@@ -96,7 +87,7 @@ final class StateRules {
     }
   }
 
-  /** Whether it was so at that time or at any later one. */
+  /** Whether a node was in that state then or later. */
   private boolean was(String key, Service service, Instant since) {
     List<Level> of = levels.getOrDefault(key, List.of());
     return IntStream.range(0, of.size())
@@ -119,20 +110,21 @@ final class StateRules {
   private void changes(
       Attempt attempt, String address, String before, String after, Instant since) {
     String how =
-        "process %d, %s: %s from %s to %s".formatted(process, attempt.pool, address, before, after);
+        "process %d, %s: %s from %s to %s"
+            .formatted(process.number, attempt.pool, address, before, after);
     boolean down = after.equals("Down");
     boolean legal = down || (after.equals("None") && before.equals("Down"));
     sim.check(legal, how);
     sim.check(
         was(address, down ? Service.OUT : Service.IN, since),
         how + ", which its node did not ask for");
-    Optional<Instant> lost = nodesLostSince.get();
+    Optional<Instant> lost = process.watches.nodesLostSince();
     sim.check(
         down || lost.filter(at -> sim.mustKnow(at.plus(PACED), attempt.from)).isEmpty(),
         how + " while the watch of nodes is lost");
   }
 
-  /** It records an event of a node. */
+  /** The process records an event of a node. */
   void recorded(ObjectEvent event) {
     String uid = event.about().uid();
     boolean down = event.reason().equals("LoadBalancerAdminStateDown");
@@ -162,7 +154,7 @@ final class StateRules {
     }
   }
 
-  /** Since when it has been so, but for times too short to be noticed; never if it is not. */
+  /** Since when a node is in that state, but for times too short to notice; MIN if it is not. */
   private Instant begin(String key, Service service) {
     List<Level> of = levels.getOrDefault(key, List.of());
     Instant begin = Instant.MIN;
@@ -179,7 +171,7 @@ final class StateRules {
     return begin;
   }
 
-  /** It patches a node. */
+  /** The process patches a node. */
   void patches(NodeEffect.Patch patch) {
     Instant since = sim.time.now().minus(slack());
     sim.check(patching.add(patch.uid()), "two patches at once: " + patch);
@@ -188,7 +180,7 @@ final class StateRules {
         "a patch of a node that is to be left alone: " + patch);
   }
 
-  /** It hears how that has ended. */
+  /** The process hears the result of its patch. */
   void patched(NodeEffect.Patch patch) {
     patching.remove(patch.uid());
   }

@@ -36,7 +36,7 @@ record StatusRules(SimWorld sim, Ledger ledger) {
       Optional<Exchange> last =
           ledger.attempts.at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
-      boolean failedRead = last.filter(e -> e.ended() && !e.write()).isPresent();
+      boolean failedRead = last.filter(e -> e.answered() && !e.write()).isPresent();
       sim.check(
           pool == null || ATTEMPTING.contains(pool.state()) || !failedRead,
           holder.pool() + " keeps a turn that it has no use for");
@@ -73,7 +73,7 @@ record StatusRules(SimWorld sim, Ledger ledger) {
         ledger.attempts.gone(pool.id()) || attempt.map(found -> found.last == null).orElse(false);
     boolean ruled =
         attempt.isEmpty()
-            || ledger.store.services.values().stream()
+            || ledger.process.watches.store.services.values().stream()
                 .filter(service -> pool.services().containsKey(service.key()))
                 .allMatch(
                     service ->

@@ -36,7 +36,7 @@ final class Trace {
     return List.copyOf(tail);
   }
 
-  /** The same for runs that went the same way. */
+  /** Equal for equal traces. */
   long hash() {
     return hash;
   }

@@ -25,13 +25,13 @@ final class VirtualTime {
   /** When it begins. */
   static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
 
-  /** An actor that failed has a successor by then. */
+  /** The longest time until a failed actor has a successor. */
   static final Duration LONGEST_RESPAWN = Duration.ofSeconds(30);
 
-  /** More would be a run that feeds itself. */
+  /** A run with more entries would never end. */
   private static final int MAX_ENTRIES = 1_000_000;
 
-  /** Numbers in names grow; so the shorter one is the smaller one. */
+  /** By length first, as names end in numbers that grow. */
   private static final Comparator<Runnable> BY_NAME =
       Comparator.comparing(
           VirtualTime::name,
@@ -42,8 +42,8 @@ final class VirtualTime {
   private final List<Runnable> ready = new ArrayList<>();
   private final List<Runnable> woken = new ArrayList<>();
   private final PriorityQueue<Entry> later = new PriorityQueue<>(Entry.ORDER);
-  private final Map<Runnable, Entry> held = new LinkedHashMap<>();
-  private final Set<Runnable> late = new HashSet<>();
+  private final Map<Runnable, Entry> delayed = new LinkedHashMap<>();
+  private final Set<Runnable> released = new HashSet<>();
   private final Map<Runnable, Duration> slow = new HashMap<>();
   private final Set<Runnable> clockReaders = new LinkedHashSet<>();
   private @Nullable Runnable running;
@@ -55,7 +55,7 @@ final class VirtualTime {
   private long steps;
   private Consumer<Duration> onDisturbance = length -> {};
 
-  /** Something to happen, unless it is cancelled before. */
+  /** A task that is due at a time, unless it is cancelled before. */
   static final class Entry {
     private static final Comparator<Entry> ORDER =
         Comparator.comparing((Entry entry) -> entry.at).thenComparingLong(entry -> entry.order);
@@ -159,14 +159,14 @@ final class VirtualTime {
     now = end.isAfter(now) ? end : now;
   }
 
-  /** Runs all that actors have to do, at this moment and in the order in which it came up. */
+  /** Runs all that actors have to do, without moving time, in the order in which it came. */
   void drain() {
-    held.forEach(
+    delayed.forEach(
         (task, entry) -> {
           entry.cancel();
           ready.add(task);
         });
-    held.clear();
+    delayed.clear();
     while (!ready.isEmpty()) {
       run(ready.removeFirst());
     }
@@ -174,13 +174,13 @@ final class VirtualTime {
 
   /** Whether no actor has anything to do before time moves on. */
   boolean settled() {
-    return ready.isEmpty() && held.isEmpty() && !frozen();
+    return ready.isEmpty() && delayed.isEmpty() && !frozen();
   }
 
   private boolean step(Instant end) {
     if (!ready.isEmpty() && !frozen()) {
       Runnable task = ready.set(chance.nextInt(ready.size()), ready.getLast());
-      // The last one has taken its place, unless it was the last one itself.
+      // The last task has taken its place, unless it was the last one itself.
       ready.removeLast();
       deliver(task);
       return true;
@@ -205,17 +205,17 @@ final class VirtualTime {
   }
 
   private void deliver(Runnable task) {
-    Duration delay = late.remove(task) ? Duration.ZERO : delay(task);
+    Duration delay = released.remove(task) ? Duration.ZERO : delay(task);
     if (delay.isZero()) {
       run(task);
     } else {
-      held.put(task, after(delay, () -> release(task)));
+      delayed.put(task, after(delay, () -> release(task)));
     }
   }
 
   private void release(Runnable task) {
-    held.remove(task);
-    late.add(task);
+    delayed.remove(task);
+    released.add(task);
     ready.add(task);
   }
 
@@ -285,7 +285,7 @@ final class VirtualTime {
     }
   }
 
-  /** The process has ended; nobody of it is slow or fails any more. */
+  /** The process has ended: none of its actors is slow or fails any more. */
   void forgetActors() {
     clockReaders.clear();
     slow.clear();

@@ -20,19 +20,17 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
 /**
  * The rule that what is wrong is put right within a bound: gives the judge of one process what its
  * watches deliver, what goes over its wire, and what ARM and the Lease are in truth.
  */
 final class WaitRules implements WaitJudge.Verdicts {
-  /** A bucket that was half empty is full again after that. */
+  /** After this time a half empty bucket is full again. */
   private static final Duration QUOTA = Duration.ofMinutes(5);
 
   private final SimProcess process;
   private final SimWorld sim;
-  private final BooleanSupplier knowsAll;
   private final Expected expected;
   private final Pools pools;
   final WaitJudge judge;
@@ -42,15 +40,10 @@ final class WaitRules implements WaitJudge.Verdicts {
   private Instant listedSince = Instant.MIN;
   private Instant checkAt = Instant.MAX;
 
-  /**
-   * The rule for one process.
-   *
-   * @param knowsAll whether it has been given everything that existed when it began
-   */
-  WaitRules(SimProcess process, SimWorld sim, SimCluster store, BooleanSupplier knowsAll) {
+  WaitRules(SimProcess process) {
     this.process = process;
-    this.knowsAll = knowsAll;
-    this.sim = sim;
+    this.sim = process.sim;
+    SimCluster store = process.watches.store;
     this.expected = new Expected(store, sim.arm, sim.options.nodes().minActive());
     this.pools = new Pools(sim.options.nodes().minActive());
     PoolLimits limits = sim.options.pools();
@@ -66,7 +59,7 @@ final class WaitRules implements WaitJudge.Verdicts {
     lasts(Disturbance.PROCESS, "begins", true);
     sim.arm.truth.shown().forEach((path, entries) -> pools.holds(path, downs(entries)));
     sim.time.onDisturbance(length -> lasts(Disturbance.PROCESS, length));
-    // Not in a storm: what 500 pools cost it is too much.
+    // Not in a storm: 500 pools would take too much time.
     if (sim.options.failures().outage().isEmpty()) {
       sim.arm.truth.follow(this);
       store.watch((kind, name) -> delivered());
@@ -105,7 +98,7 @@ final class WaitRules implements WaitJudge.Verdicts {
     sim.time.after(length, () -> lasts(kind, key, false));
   }
 
-  /** The cloud provider's event arrives; until its next try, and a while. */
+  /** An event of the cloud provider arrives; its complaint lasts until after the next try. */
   void heard(SharedLockEvent event) {
     if (event instanceof SharedLockEvent.Complained) {
       lasts(Disturbance.COMPLAINED, Duration.ofMinutes(6));
@@ -181,13 +174,13 @@ final class WaitRules implements WaitJudge.Verdicts {
 
   /** No answer comes, or nobody waits for it any more. */
   void failed(Exchange exchange) {
-    if (!exchange.ended()) {
-      ends(exchange);
+    if (!exchange.answered()) {
+      finished(exchange);
       exchange.whose.ifPresent(pool -> bad(pool, !exchange.kind().equals("get")));
     }
   }
 
-  private void ends(Exchange exchange) {
+  private void finished(Exchange exchange) {
     exchange.whose.ifPresent(
         pool -> judge.runs(pool.loadBalancer().path(), exchange, false, now()));
   }
@@ -199,7 +192,7 @@ final class WaitRules implements WaitJudge.Verdicts {
   }
 
   void arrived(Exchange exchange, Wire.Answer answer, Optional<JsonNode> json) {
-    ends(exchange);
+    finished(exchange);
     int status = answer.status();
     if (status == 429) {
       Duration most = sim.options.maxRetryAfter();
@@ -259,7 +252,7 @@ final class WaitRules implements WaitJudge.Verdicts {
 
   /** Once a second, and whenever something may wait for too long. */
   void check() {
-    lasts(Disturbance.PROCESS, "begins", !knowsAll.getAsBoolean());
+    lasts(Disturbance.PROCESS, "begins", !process.ledger.knowsAll());
     Instant next = judge.check(now());
     if (!next.equals(checkAt)) {
       checkAt = next;

@@ -34,7 +34,7 @@ public record Plan(
         .toList();
   }
 
-  /** Whether the pool would be here if there were anything in it. */
+  /** Whether the pool's resource group was listed. */
   boolean saw(PoolId pool) {
     return !unread.containsKey(pool.loadBalancer().group());
   }

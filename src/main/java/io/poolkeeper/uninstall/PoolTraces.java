@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * @param lines one for each entry
  */
 public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
-  /** Those of a pool as it was read; {@code states} if admin states are ours in this pool. */
+  /** The traces in a pool as it was read; {@code states} if its admin states are ours. */
   static PoolTraces of(PoolView view, Mark mark, ClusterNodes nodes, boolean states) {
     OutOfService nobody = new OutOfService(1, nodes, new TreeMap<>(), true, 0);
     PoolEdit members = PoolEdit.of(view.marked(mark), Map.of(), Optional.of(mark));

@@ -56,13 +56,13 @@ public record Uninstall(
     InstantSource clock,
     RandomGenerator random,
     Consumer<Duration> pause) {
-  /** For each call, a pool's read and write counted as one. */
+  /** The most tries of a call; a pool's read and write are one. */
   static final int ATTEMPTS = 8;
 
   private static final Backoff RETRY =
       new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Jitter.EQUAL);
 
-  /** No call lasts longer; a write of a pool may take some minutes. */
+  /** The longest time of a call; a write of a pool may take some minutes. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /**
@@ -93,7 +93,7 @@ public record Uninstall(
         unread);
   }
 
-  /** Besides the configured one; only those of the subscription can be listed. */
+  /** The resource groups besides the configured one; those of other subscriptions are left out. */
   private Set<String> groups(ClusterTraces cluster) {
     Set<String> groups = new TreeSet<>(settings.allowedPools().groups());
     cluster.traces().stream()
@@ -114,7 +114,7 @@ public record Uninstall(
         .map(named -> named.in(subscription(), settings.azure().loadBalancerResourceGroup()));
   }
 
-  /** Whose the interfaces are, where that is not in their ids and the answer matters. */
+  /** The machines of interfaces whose ids do not name them, where that matters. */
   private Map<String, String> machines(ClusterTraces cluster, List<PoolView> views) {
     Map<String, String> machines = new HashMap<>();
     views.stream()
@@ -180,7 +180,7 @@ public record Uninstall(
     return stopped;
   }
 
-  /** Reads it afresh for each attempt; what has changed since the plan is not forgotten. */
+  /** Cleans a pool, which is read again for each try, as it may have changed since the plan. */
   private void clean(Plan plan, PoolId pool) {
     try {
       retried(
