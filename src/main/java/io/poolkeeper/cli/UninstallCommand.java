@@ -74,7 +74,7 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
                 settings.turnstile().turnDeadline(),
                 settings.maxRetryAfter(),
                 ArmObserver.NONE,
-                at -> hold.lost().map(UninstallCommand::withheld),
+                at -> hold.lost().map(why -> new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why)),
                 clocks)) {
       Uninstall uninstall =
           new Uninstall(
@@ -135,10 +135,6 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
           "Not all is done; try again:%n%s".formatted(String.join(System.lineSeparator(), left)));
     }
     hold.release();
-  }
-
-  private static ArmFailure withheld(String why) {
-    return new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why);
   }
 
   /** The command's thread has nothing else to do. */

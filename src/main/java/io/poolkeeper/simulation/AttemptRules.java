@@ -47,7 +47,7 @@ final class AttemptRules {
     sim.check(holds, "process %d, %s: %s".formatted(process, pool, how));
   }
 
-  /** The process looks at its watches, of which one is lost or none. */
+  /** Once a second for each watch; {@code lost} if the process must know that one is lost. */
   void looks(boolean lost) {
     if (lost && lostSince.isEmpty()) {
       sim.mark(RunMark.WATCH_LOSS_NOTICED);

@@ -56,18 +56,11 @@ final class LogCapture extends TurboFilter {
         sim.mark(RunMark.TURN_LOST);
       }
       if (level == Level.ERROR) {
-        error(line, failure == null ? lastOf(arguments) : failure);
+        // Logback finds the failure among the arguments only later.
+        error(line, failure == null ? MessageFormatter.getThrowableCandidate(arguments) : failure);
       }
     }
     return FilterReply.DENY;
-  }
-
-  /** Logback finds the failure among the arguments only later. */
-  private static @Nullable Throwable lastOf(Object @Nullable [] arguments) {
-    if (arguments == null || arguments.length == 0) {
-      return null;
-    }
-    return arguments[arguments.length - 1] instanceof Throwable last ? last : null;
   }
 
   private void error(String line, @Nullable Throwable failure) {

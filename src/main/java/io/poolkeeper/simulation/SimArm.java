@@ -66,16 +66,13 @@ final class SimArm {
     this.options = options;
     this.faults = faults;
     this.terms = chance.pick(TERMS);
-    this.model = new ArmModel(this::guid, 3, 0);
+    this.model =
+        new ArmModel(() -> new UUID(chance.nextLong(), chance.nextLong()).toString(), 3, 0);
     direct("PUT", PREFIX, ArmJson.MAPPER.createObjectNode().put("location", "eastus"));
   }
 
   private static Terms terms(Contention contention, UpdatingShown shown) {
     return new Terms(contention, 5, ParentAddresses.IGNORED, shown, Fate.APPLIED);
-  }
-
-  private String guid() {
-    return new UUID(chance.nextLong(), chance.nextLong()).toString();
   }
 
   LoadBalancerId balancer(int number) {

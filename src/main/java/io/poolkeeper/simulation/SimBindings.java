@@ -109,7 +109,9 @@ final class SimBindings {
   }
 
   private WriteAnswer apply(SimProcess from, BindingsEffect.Write write) {
-    sim.trace.say("the API server is sent %s".formatted(text(write)));
+    sim.trace.say(
+        "the API server is sent %s of %s, version %s"
+            .formatted(write.getClass().getSimpleName(), write.key(), write.version()));
     @Nullable SimBinding now = sim.cluster.bindings.get(write.key().name());
     if (now == null || !write.version().equals(Long.toString(now.meta().version()))) {
       return new WriteAnswer.Conflict();
@@ -128,11 +130,6 @@ final class SimBindings {
           }
         };
     return new WriteAnswer.Done(put(now, next).view(from.ahead));
-  }
-
-  private static String text(BindingsEffect.Write write) {
-    return "%s of %s, version %s"
-        .formatted(write.getClass().getSimpleName(), write.key(), write.version());
   }
 
   private static SimBinding.Status status(

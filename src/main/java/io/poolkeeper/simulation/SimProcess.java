@@ -154,12 +154,6 @@ final class SimProcess implements Wire {
     return Objects.requireNonNull(metrics).scrape(status(), sim.time.now());
   }
 
-  /** Once a second for each of its watches. */
-  void looksAtWatches() {
-    ledger.rules.looks(watches.mustKnowOfLoss());
-    ledger.waits.check();
-  }
-
   /** An event of the cloud provider's about the shared Lease arrives. */
   void heard(SharedLockEvent event) {
     ledger.waits.heard(event);
@@ -203,17 +197,11 @@ final class SimProcess implements Wire {
 
   /** Runs only while the process lives and is not standing still. */
   Runnable guarded(Runnable what) {
-    return new Runnable() {
-      @Override
-      public void run() {
-        if (!alive) {
-          return;
-        }
-        if (sim.time.frozen()) {
-          sim.time.at(sim.time.frozenUntil(), this);
-        } else {
-          what.run();
-        }
+    return () -> {
+      if (alive && sim.time.frozen()) {
+        sim.time.at(sim.time.frozenUntil(), guarded(what));
+      } else if (alive) {
+        what.run();
       }
     };
   }

@@ -253,7 +253,8 @@ final class SimWatch<K, V> {
       reopen();
     }
     lastLost = state.lost() ? sim.time.now() : lastLost;
-    process.looksAtWatches();
+    process.ledger.rules.looks(process.watches.mustKnowOfLoss());
+    process.ledger.waits.check();
   }
 
   /** Something arrives over this connection, unless that ends before. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a number of runs found; the names of its members are a contract.
@@ -44,13 +45,10 @@ public record SimulationReport(
   }
 
   static List<String> missed(long seeds, Map<String, Integer> sometimes) {
-    List<String> missed = new ArrayList<>();
-    for (RunMark mark : RunMark.values()) {
-      if (seeds >= ENOUGH_SEEDS && !sometimes.containsKey(mark.title())) {
-        missed.add(mark.title());
-      }
-    }
-    return missed;
+    return Stream.of(RunMark.values())
+        .map(RunMark::title)
+        .filter(mark -> seeds >= ENOUGH_SEEDS && !sometimes.containsKey(mark))
+        .toList();
   }
 
   public boolean passed() {
