@@ -38,10 +38,7 @@ public final class ArmModel {
   private final GroupCalls groups;
   private final ResourceCalls resources;
 
-  /**
-   * An empty model; lists have pages of some items, and a client that asks for a running operation
-   * is to wait for some seconds.
-   */
+  /** An empty model; {@code pageSize} is that of a list, {@code retryAfter} is in seconds. */
   public ArmModel(Supplier<String> guids, int pageSize, int retryAfter) {
     this.documents = new Documents(guids);
     this.pageSize = pageSize;

@@ -243,21 +243,21 @@ final class Documents {
    * @param retryAfter the seconds to wait
    */
   record Replies(String retryAfter) {
-    Handled written(ArmCall call, Documents.Change change, boolean created, Content content) {
+    Handled written(ArmCall call, Change change, boolean created, Content content) {
       ArmAnswer answer = following(ArmAnswer.of(created ? 201 : 200, content), call, change);
       return change.running()
           ? Handled.started(answer, change.operation(), change.superseded())
           : Handled.noop(answer);
     }
 
-    Handled deleted(ArmCall call, Documents.Change change) {
+    Handled deleted(ArmCall call, Change change) {
       String location = link(call, change.after(), "operationResults", change.operation());
       ArmAnswer accepted = ArmAnswer.empty(202).with("Location", location);
       return Handled.started(
           following(accepted, call, change), change.operation(), change.superseded());
     }
 
-    private ArmAnswer following(ArmAnswer answer, ArmCall call, Documents.Change change) {
+    private ArmAnswer following(ArmAnswer answer, ArmCall call, Change change) {
       return answer
           .with(
               "Azure-AsyncOperation", link(call, change.after(), "operations", change.operation()))

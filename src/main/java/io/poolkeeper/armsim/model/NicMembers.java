@@ -55,7 +55,7 @@ public final class NicMembers {
     return entry;
   }
 
-  /** The entries after a write of a pool; it may have no list of them. */
+  /** The entries after a write of a pool, which may have been written without a list of them. */
   static ArrayNode merge(String pool, Optional<JsonNode> before, ArrayNode given, boolean listed) {
     List<JsonNode> stored =
         before.filter(NicMembers::in).map(PoolEntries::of).stream()
