@@ -2,11 +2,11 @@ package io.poolkeeper.armsim;
 
 import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.armsim.ArmSimSettings.Access;
+import io.poolkeeper.cli.CliCommand;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.OptionCheck;
 import io.poolkeeper.cli.StopSignal;
-import io.poolkeeper.cli.Version;
 import io.poolkeeper.process.Actors;
 import io.poolkeeper.process.Entropy;
 import java.io.PrintWriter;
@@ -26,9 +26,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code poolkeeper arm-sim}: the ARM simulator alone, on loopback, for any client. Prints only its
@@ -40,15 +38,13 @@ import picocli.CommandLine.Spec;
       "Simulates Azure Resource Manager for load balancers and their backend pools.",
       "Listens on 127.0.0.1 until interrupted, and prints where."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {
       "",
       "Example:",
       "  poolkeeper arm-sim --port 8400 --state arm.json",
       "  poolkeeper arm-sim --port 8443 --tls --ca-file ca.pem --profile azure"
     })
-final class ArmSimCommand implements Callable<Integer> {
+final class ArmSimCommand extends CliCommand implements Callable<Integer> {
   private static final int MAX_PAGE_SIZE = 1_000;
 
   /** Long enough for the largest supported state file, which takes a few seconds. */
@@ -56,10 +52,6 @@ final class ArmSimCommand implements Callable<Integer> {
 
   /** Shorter than the grace of {@link StopSignal}. */
   private static final Duration STOP = Duration.ofSeconds(8);
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
 
   @Mixin private final OptionCheck check = new OptionCheck();
 
@@ -141,7 +133,7 @@ final class ArmSimCommand implements Callable<Integer> {
   }
 
   private void serve(ArmSim sim) throws TimeoutException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.println("listening on " + sim.endpoint());
     sim.caCertificate().ifPresent(file -> out.println("ca certificate: " + file));
     out.flush();

@@ -3,6 +3,7 @@ package io.poolkeeper.lab;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.poolkeeper.armsim.LatencyProfile;
+import io.poolkeeper.cli.CliCommand;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
 import io.poolkeeper.cli.DurationConverter;
@@ -11,7 +12,6 @@ import io.poolkeeper.cli.Progress;
 import io.poolkeeper.cli.ReportFile;
 import io.poolkeeper.cli.ReportOption;
 import io.poolkeeper.cli.StopSignal;
-import io.poolkeeper.cli.Version;
 import io.poolkeeper.model.Range;
 import io.poolkeeper.process.Entropy;
 import java.io.IOException;
@@ -30,10 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code poolkeeper lab}: a rehearsal in one process; exit code 0 only if every check passed. */
 @Command(
@@ -42,15 +40,13 @@ import picocli.CommandLine.Spec;
       "Rehearses on an embedded API server and an ARM simulator.",
       "The controller is this very one, over real HTTP and on the shipped defaults."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
     footer = {
       "",
       "Example:",
       "  poolkeeper lab rolling-restart --report report.json",
       "  poolkeeper lab --keep --no-controller"
     })
-final class LabCommand implements Callable<Integer> {
+final class LabCommand extends CliCommand implements Callable<Integer> {
   /** From the minimum of the configuration. */
   private static final Range<Duration> INTERVAL =
       new Range<>(Duration.ofMillis(100), Duration.ofHours(1));
@@ -58,10 +54,6 @@ final class LabCommand implements Callable<Integer> {
   private static final int MAX_KILLS = 10_000;
 
   private final Map<String, String> env;
-
-  @Spec
-  @SuppressWarnings("NullAway.Init") // Injected before run.
-  private CommandSpec spec;
 
   @Parameters(
       arity = "0..1",
@@ -138,7 +130,7 @@ final class LabCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     if (list) {
       for (Scenario known : Scenario.values()) {
         out.printf("%-20s %s%n", known.title(), known.summary());
@@ -233,7 +225,7 @@ final class LabCommand implements Callable<Integer> {
 
   private Optional<Duration> interval() {
     if (interval != null && !INTERVAL.has(interval)) {
-      var given = spec.commandLine().getParseResult().matchedOption("--interval");
+      var given = spec().commandLine().getParseResult().matchedOption("--interval");
       String typed = String.join(" ", given.originalStringValues());
       throw check.wrong("--interval", typed, "100ms to 1h");
     }
