@@ -221,7 +221,8 @@ final class LeaseClient implements Leases {
   }
 
   /**
-   * A drain goes without the Lease.
+   * A drain goes without the Lease. Further ones of its load balancer follow at once, until the
+   * Lease can be used again (decision 0018).
    *
    * @param read whether it may have had it meanwhile, and could only read
    * @param slack by so much a slow turnstile may have heard later that it had it
@@ -229,10 +230,14 @@ final class LeaseClient implements Leases {
   void bypassed(PoolId pool, boolean read, Duration slack) {
     Instant now = sim.time.now();
     sim.mark(RunMark.LEASE_BYPASSED);
+    boolean follows =
+        bypassed.entrySet().stream()
+            .filter(one -> one.getKey().loadBalancer().equals(pool.loadBalancer()))
+            .anyMatch(one -> !one.getValue().isBefore(usable));
     bypassed.put(pool, now);
     boolean denied = !usable.isAfter(now.minus(DRAIN_WAIT).plus(slack));
     sim.check(
-        read || (denied && !usableSince.isBefore(now.minus(slack))),
+        read || ((denied || follows) && !usableSince.isBefore(now.minus(slack))),
         "a drain of %s goes without the Lease too soon".formatted(pool));
   }
 
