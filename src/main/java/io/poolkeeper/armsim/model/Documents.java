@@ -266,7 +266,7 @@ final class Documents {
           .with("x-ms-request-id", change.operation());
     }
 
-    static String link(ArmCall call, Resource about, String collection, String operation) {
+    private static String link(ArmCall call, Resource about, String collection, String operation) {
       return Links.operation(
           call, about.id().subscription(), about.location(), collection, operation);
     }

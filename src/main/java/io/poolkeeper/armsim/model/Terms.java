@@ -1,10 +1,10 @@
 package io.poolkeeper.armsim.model;
 
-import io.poolkeeper.armsim.model.Documents.Replies;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmPath;
+import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.model.PoolId;
 import java.util.Optional;
 
@@ -80,7 +80,12 @@ public record Terms(
         case CONFLICT ->
             Optional.of(
                 ArmError.ANOTHER_OPERATION.answer(
-                    Replies.link(call, balancer, "operations", running.id())));
+                    Links.operation(
+                        call,
+                        balancer.id().subscription(),
+                        balancer.location(),
+                        "operations",
+                        running.id())));
       };
     }
   }
