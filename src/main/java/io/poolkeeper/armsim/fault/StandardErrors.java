@@ -4,6 +4,7 @@ import io.poolkeeper.armsim.fault.Behavior.RetryAfterForm;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmError;
+import io.poolkeeper.armsim.protocol.DerivedGuid;
 import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.armsim.throttle.Request;
 import io.poolkeeper.armsim.throttle.ThrottleDecision;
@@ -102,6 +103,6 @@ public final class StandardErrors {
   }
 
   private static String guid(ArmCall call) {
-    return Links.guid(call.rawPath()).toString();
+    return DerivedGuid.of(call.rawPath()).toString();
   }
 }

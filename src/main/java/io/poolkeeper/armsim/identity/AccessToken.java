@@ -2,9 +2,10 @@ package io.poolkeeper.armsim.identity;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.protocol.DerivedGuid;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 
 /**
  * A token in the form of Azure's, unsigned: {@code alg} is {@code none} and the signature is empty
@@ -52,13 +53,15 @@ record AccessToken(
     claims.put("iat", from.getEpochSecond()).put("nbf", from.getEpochSecond());
     claims.put("exp", expiry().getEpochSecond());
     claims.put(v2 ? "azp" : "appid", client).put("idtyp", "app");
-    String object = Links.guid(tenant + "/" + client).toString();
+    String object = DerivedGuid.of(tenant + "/" + client).toString();
     claims.put("oid", object).put("sub", object).put("tid", tenant);
     return claims.put("ver", v2 ? "2.0" : "1.0");
   }
 
   private static String encode(ObjectNode node) {
-    return Links.base64(ArmJson.bytes(out -> out.writeTree(node)));
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(ArmJson.bytes(out -> out.writeTree(node)));
   }
 
   /** Never the token. */

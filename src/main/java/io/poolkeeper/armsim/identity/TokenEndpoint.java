@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.identity.IdentityCall.IdentityAnswer;
 import io.poolkeeper.armsim.identity.IdentityRoute.Token;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.Links;
+import io.poolkeeper.armsim.protocol.DerivedGuid;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -157,8 +157,9 @@ final class TokenEndpoint {
 
     IdentityAnswer answer(IdentityCall call, Instant now) {
       String correlation =
-          call.header("client-request-id").orElseGet(() -> Links.guid(call + " " + now).toString());
-      String trace = Links.guid(correlation + " " + now).toString();
+          call.header("client-request-id")
+              .orElseGet(() -> DerivedGuid.of(call + " " + now).toString());
+      String trace = DerivedGuid.of(correlation + " " + now).toString();
       String time = TIME.format(now);
       ObjectNode node = ArmJson.MAPPER.createObjectNode();
       node.put("error", error);

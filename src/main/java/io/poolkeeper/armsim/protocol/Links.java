@@ -31,7 +31,7 @@ public final class Links {
   }
 
   public static String groupDeletion(ArmCall call, String subscription, String job) {
-    return signed(call, subscription, "operationresults/" + job, guid(job));
+    return signed(call, subscription, "operationresults/" + job, DerivedGuid.of(job));
   }
 
   private static String signed(ArmCall call, String subscription, String path, UUID guid) {
@@ -76,13 +76,8 @@ public final class Links {
     return base64(bytes);
   }
 
-  public static String base64(byte[] bytes) {
+  private static String base64(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
-  /** The same text always gives the same guid, which no resource has. */
-  public static UUID guid(String text) {
-    return UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String encode(String text) {
