@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +33,6 @@ class DocsTest {
   private static final int README_WORDS = 900;
   private static final int CHANGE = 160; // characters
   private static final Path DECISIONS = Path.of("docs", "decisions");
-  private static final Path ROOMS = Path.of("src", "main", "java", "io", "poolkeeper");
 
   @Test
   void everyLinkLeadsToAFile_andToAHeadingOfIt() throws IOException {
@@ -73,10 +71,10 @@ class DocsTest {
 
   @Test
   void everyTestThatIsNamedExists() throws IOException {
-    Set<String> tests = new HashSet<>();
-    try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
-      files.forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
-    }
+    Set<String> tests =
+        Sources.below(Sources.TESTS).stream()
+            .map(file -> file.getFileName().toString().replace(".java", ""))
+            .collect(Collectors.toSet());
     for (Path page : pages()) {
       assertThat(NAMED_TEST.matcher(Manifests.text(page)).results())
           .extracting(named -> named.group(1))
@@ -87,14 +85,11 @@ class DocsTest {
 
   @Test
   void everyTypeThatIsNamedWithItsRoomExists() throws IOException {
-    List<Path> named = new ArrayList<>();
+    List<String> named = new ArrayList<>();
     for (Path page : pages()) {
-      NAMED_TYPE
-          .matcher(Manifests.text(page))
-          .results()
-          .forEach(type -> named.add(ROOMS.resolve(type.group(1) + ".java")));
+      NAMED_TYPE.matcher(Manifests.text(page)).results().forEach(type -> named.add(type.group(1)));
     }
-    assertThat(named).hasSizeGreaterThan(60).allSatisfy(type -> assertThat(type).exists());
+    assertThat(named).hasSizeGreaterThan(60).allMatch(Sources::hasType);
   }
 
   @Test
@@ -136,10 +131,12 @@ class DocsTest {
   @Test
   void everyRoomIsOnTheMap() throws IOException {
     String map = Manifests.text(Path.of("docs", "architecture.md"));
-    assertThat(list(ROOMS).stream().filter(Files::isDirectory).map(Path::getFileName))
-        .as("add the room to the table in docs/architecture.md")
-        .isNotEmpty()
-        .allSatisfy(room -> assertThat(map).contains("| `" + room + "` |"));
+    for (Path root : Sources.PROGRAM) {
+      assertThat(Sources.rooms(root))
+          .as("add the room to the table in docs/architecture.md")
+          .isNotEmpty()
+          .allSatisfy(room -> assertThat(map).contains("| `" + room + "` |"));
+    }
   }
 
   @Test
@@ -150,18 +147,13 @@ class DocsTest {
             .results()
             .map(heading -> heading.group(1))
             .collect(Collectors.toSet());
-    try (Stream<Path> sources = Files.walk(ROOMS)) {
-      List<String> cited =
-          sources
-              .filter(Files::isRegularFile)
-              .map(source -> Manifests.text(source).replaceAll("\\n *\\* ", " "))
-              .flatMap(text -> CITED.matcher(text).results().map(found -> found.group(1)))
-              .toList();
+    List<String> cited =
+        Sources.below(Sources.PROGRAM).stream()
+            .map(source -> Manifests.text(source).replaceAll("\\n *\\* ", " "))
+            .flatMap(text -> CITED.matcher(text).results().map(found -> found.group(1)))
+            .toList();
 
-      assertThat(cited)
-          .hasSizeGreaterThan(10)
-          .allSatisfy(one -> assertThat(headings).contains(one));
-    }
+    assertThat(cited).hasSizeGreaterThan(10).allSatisfy(one -> assertThat(headings).contains(one));
   }
 
   private static List<String> brokenLinks(Path page, String text) {

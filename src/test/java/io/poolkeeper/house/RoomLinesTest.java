@@ -7,6 +7,7 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -31,8 +32,8 @@ class RoomLinesTest {
       limits.load(file);
     }
 
-    Map<String, Long> rooms = new TreeMap<>(lines("main"));
-    rooms.putAll(lines("test"));
+    Map<String, Long> rooms = new TreeMap<>(lines("", Sources.PROGRAM));
+    rooms.putAll(lines("test.", Sources.TESTS));
 
     assertThat(limits.keySet()).as(LIMITS.toString()).isEqualTo(rooms.keySet());
     assertThat(rooms)
@@ -48,20 +49,11 @@ class RoomLinesTest {
     return Long.parseLong(limits.getProperty(room));
   }
 
-  private static Map<String, Long> lines(String kind) throws IOException {
-    Path root = Path.of("src", kind, "java", "io", "poolkeeper");
-    try (Stream<Path> files = Files.walk(root)) {
-      return files
-          .filter(file -> file.toString().endsWith(".java"))
-          .collect(
-              Collectors.groupingBy(
-                  file -> kind + "." + room(root.relativize(file)),
-                  Collectors.summingLong(RoomLinesTest::count)));
-    }
-  }
-
-  private static String room(Path file) {
-    return file.getNameCount() == 1 ? "(root)" : file.getName(0).toString();
+  private static Map<String, Long> lines(String kind, List<Path> roots) throws IOException {
+    return Sources.below(roots).stream()
+        .collect(
+            Collectors.groupingBy(
+                file -> kind + Sources.room(file), Collectors.summingLong(RoomLinesTest::count)));
   }
 
   private static long count(Path file) {

@@ -27,7 +27,6 @@ class WordsTest {
   /** The name of a check in the lab's reports, which programs read. */
   private static final String CONTRACT = "every pool equals its wish";
 
-  private static final Path MAIN = Path.of("src", "main", "java", "io", "poolkeeper");
   private static final Pattern QUOTED = Pattern.compile("`([\\w/]+)`");
 
   @Test
@@ -61,7 +60,7 @@ class WordsTest {
   @Test
   void everyTypeOfTheGlossaryExists() throws IOException {
     Set<String> types =
-        files(MAIN).stream()
+        Sources.below(Sources.PROGRAM).stream()
             .map(file -> file.getFileName().toString().replace(".java", ""))
             .collect(Collectors.toSet());
     List<String> named =
@@ -84,9 +83,7 @@ class WordsTest {
             .takeWhile(line -> !line.startsWith("## "))
             .flatMap(WordsTest::quoted)
             .toList();
-    assertThat(places)
-        .hasSizeGreaterThan(5)
-        .allSatisfy(place -> assertThat(MAIN.resolve(place + ".java")).isRegularFile());
+    assertThat(places).hasSizeGreaterThan(5).allMatch(Sources::hasType);
   }
 
   private static Stream<String> quoted(String text) {
