@@ -45,7 +45,9 @@ class LauncherTest {
   @BeforeEach
   void setUp() throws IOException {
     checkout = Files.createDirectories(temp.resolve("check out"));
-    Files.createDirectories(checkout.resolve("src/main"));
+    for (String place : List.of("src/main", "src/rehearsal", "deploy/first")) {
+      Files.createDirectories(checkout.resolve(place));
+    }
     Files.writeString(checkout.resolve("src/main/Main"), "1");
     Files.writeString(checkout.resolve("pom.xml"), "<project/>");
     var jvms = Files.createDirectories(temp.resolve("jvms"));
@@ -154,12 +156,15 @@ class LauncherTest {
         .hasLineCount(1);
   }
 
-  @Test
-  void sourceChanged_isBuiltAgain() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"src/main/Main", "src/rehearsal/Lab", "deploy/first/crd.yaml", "pom.xml"})
+  void sourceChanged_isBuiltAgain(String changed) throws Exception {
     jdk("new-21", "21.0.2");
     run(Map.of(), "version");
     Files.writeString(checkout.resolve("src/main/Main"), "2");
-    touch(checkout.resolve("src/main/Main"), Instant.now().plusSeconds(2));
+    touch(checkout.resolve("src/main/Main"), Instant.EPOCH);
+    Files.writeString(checkout.resolve(changed), "2");
+    touch(checkout.resolve(changed), Instant.now().plusSeconds(2));
 
     run(Map.of(), "version");
 

@@ -150,7 +150,7 @@ enum Arrow {
           .because("commands call the program: move what both need into a room of its own");
     }
   },
-  /** The lab's jar does not ship with the controller. */
+  /** Nothing in src/main knows src/rehearsal, whose jar does not ship with the controller. */
   NOTHING_KNOWS_THE_LAB {
     @Override
     ArchRule in(String root) {
@@ -317,10 +317,12 @@ enum Arrow {
         "com.azure..", "io.fabric8..", "org.slf4j..", "com.fasterxml.jackson..");
   }
 
-  /** The content of {@code poolkeeper-lab.jar}. */
+  /** What rehearses the controller, the content of {@code poolkeeper-lab.jar}. */
   private static DescribedPredicate<JavaClass> lab(String root) {
     return resideInAnyPackage(
-        root + ".lab..", root + ".armsim..", root + ".simulation..", root + ".judge..");
+        Sources.rooms(Sources.REHEARSAL).stream()
+            .map(room -> root + "." + room + "..")
+            .toArray(String[]::new));
   }
 
   private static ArchCondition<JavaClass> beInitializedByWhatTheyInitialize() {

@@ -7,9 +7,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Properties that the Dockerfile must keep; {@code ImageIT} starts what it copies. */
+/** Properties that the Dockerfile and the pom must keep; {@code ImageIT} starts what it copies. */
 class ImageTest {
   private static final String DOCKERFILE = Manifests.text(Path.of("Dockerfile"));
+  private static final String POM = Manifests.text(Path.of("pom.xml"));
 
   /** The stages in their order, each from its FROM on. */
   private static List<String> stages() {
@@ -34,6 +35,15 @@ class ImageTest {
             "COPY --from=build /build/target/image/root /",
             "COPY --from=build /libraries /opt/poolkeeper",
             "COPY --from=build /program /opt/poolkeeper");
+  }
+
+  @Test
+  void whatRehearsesTheController_isInTheJarOfTheLabAlone() {
+    for (String room : Sources.rooms(Sources.REHEARSAL)) {
+      String files = "io/poolkeeper/" + room + "/**";
+      assertThat(POM)
+          .contains("<exclude>" + files + "</exclude>", "<include>" + files + "</include>");
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.poolkeeper.house;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,17 +12,13 @@ import java.util.stream.Stream;
 final class Sources {
   static final Path MAIN = root("main");
   static final Path REHEARSAL = root("rehearsal");
-  static final List<Path> PROGRAM = present(MAIN, REHEARSAL);
-  static final List<Path> TESTS = present(root("test"), root("rehearsal-test"));
+  static final List<Path> PROGRAM = List.of(MAIN, REHEARSAL);
+  static final List<Path> TESTS = List.of(root("test"), root("rehearsal-test"));
 
   private Sources() {}
 
   private static Path root(String name) {
     return Path.of("src", name, "java", "io", "poolkeeper");
-  }
-
-  private static List<Path> present(Path... roots) {
-    return Stream.of(roots).filter(Files::isDirectory).toList();
   }
 
   /** All Java files below some roots. */
@@ -42,9 +39,11 @@ final class Sources {
   }
 
   /** The rooms below a root of the program. */
-  static List<String> rooms(Path root) throws IOException {
+  static List<String> rooms(Path root) {
     try (Stream<Path> rooms = Files.list(root)) {
       return rooms.filter(Files::isDirectory).map(room -> room.getFileName().toString()).toList();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
   }
 
