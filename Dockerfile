@@ -16,14 +16,14 @@ ARG COMMIT=unknown
 # Checks and tests run before an image is built, not during the build. Files keep their times, which the cache is compared with.
 RUN mvn --batch-mode -Dprogram -Pimage -Dpoolkeeper.commit=$COMMIT clean package \
  && mkdir /libraries /program \
- && cp target/poolkeeper-*-lab.jar /poolkeeper-lab.jar \
- && cd target/image/root/opt/poolkeeper \
+ && cp target/program/poolkeeper-*-lab.jar /poolkeeper-lab.jar \
+ && cd target/program/image/root/opt/poolkeeper \
  && mv lib licenses /libraries/ \
  && mv poolkeeper.jar poolkeeper.aot bom.json controller command /program/
 
 FROM scratch AS program
 # What changes seldom comes first: these layers are the same from build to build.
-COPY --from=build /build/target/image/root /
+COPY --from=build /build/target/program/image/root /
 COPY --from=build /libraries /opt/poolkeeper
 COPY --from=build /program /opt/poolkeeper
 # Only temporary files are written, so the root file system can be read-only with a volume on /tmp.
@@ -36,7 +36,7 @@ CMD ["--help"]
 
 # docker build --target lab: the same, with the commands lab, arm-sim and simulate. Another class path, so without the cache.
 FROM program AS lab
-COPY --from=build /build/target/lab-lib /opt/poolkeeper/lab-lib
+COPY --from=build /build/target/program/lab-lib /opt/poolkeeper/lab-lib
 COPY --from=build /poolkeeper-lab.jar /opt/poolkeeper/
 ENTRYPOINT ["/opt/poolkeeper/runtime/bin/java", \
   "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", \

@@ -24,15 +24,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
   private static final int LIMIT_SECONDS = 60;
 
-  /** The jar ends like a zip file, which the launcher checks. */
+  /** Builds where the pom says; the jar ends like a zip file, which the launcher checks. */
   private static final String MAVEN =
       """
       #!/bin/sh
       echo "mvn $*" >>calls
       [ ! -f broken ] || { echo 'error: does not compile'; exit 1; }
-      mkdir -p target/lib target/lab-lib
-      printf 'jar %s PK\\005\\006                  ' "$(cat src/main/Main)" >target/poolkeeper-1.jar
-      cp target/poolkeeper-1.jar target/poolkeeper-1-lab.jar
+      case " $* " in *" -Dprogram "*) out=target/program ;; *) out=target ;; esac
+      mkdir -p $out/classes $out/lab-lib
+      printf 'jar %s PK\\005\\006                  ' "$(cat src/main/Main)" >$out/poolkeeper-1.jar
+      cp $out/poolkeeper-1.jar $out/poolkeeper-1-lab.jar
       """;
 
   private static final String JAVA = "#!/bin/sh\necho \"$0 $*\"\necho \"pid $$\"\n";
@@ -103,9 +104,9 @@ class LauncherTest {
     return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
   }
 
-  private String classPath() {
+  private String classPath(String built) {
     return "%1$s/poolkeeper.jar:%1$s/poolkeeper-lab.jar:%1$s/lab-lib/* io.poolkeeper.Main"
-        .formatted(checkout.resolve("target"));
+        .formatted(checkout.resolve(built));
   }
 
   private static void touch(Path file, Instant time) throws IOException {
@@ -123,7 +124,7 @@ class LauncherTest {
     assertThat(first.out())
         .isEqualTo(
             "%s/bin/java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED -cp %s check --config a b\npid %d\n"
-                .formatted(home, classPath(), first.pid()));
+                .formatted(home, classPath("target/program"), first.pid()));
     assertThat(second.err()).isEmpty();
     assertThat(builds()).singleElement().asString().contains(" package -Dprogram ");
     assertThat(second.out()).contains("ALL-UNNAMED -Xmx1g -Da=b -cp ");
@@ -168,9 +169,21 @@ class LauncherTest {
 
     run(Map.of(), "version");
 
+    Path built = checkout.resolve("target/program");
     assertThat(builds()).hasSize(2);
-    assertThat(checkout.resolve("target/poolkeeper.jar")).content().startsWith("jar 2 ");
-    assertThat(checkout.resolve("target/poolkeeper-lab.jar")).content().startsWith("jar 2 ");
+    assertThat(built.resolve("poolkeeper.jar")).content().startsWith("jar 2 ");
+    assertThat(built.resolve("poolkeeper-lab.jar")).content().startsWith("jar 2 ");
+  }
+
+  /** Else Maven would find classes there, and would not compile them again with its checks. */
+  @Test
+  void build_leavesNothingWhereMavenCompilesWithChecks() throws Exception {
+    jdk("new-21", "21.0.2");
+
+    run(Map.of(), "version");
+
+    assertThat(checkout.resolve("target")).isDirectoryNotContaining("glob:**classes");
+    assertThat(checkout.resolve("target/program/classes")).isDirectory();
   }
 
   /** What {@code mvn} without the launcher leaves, newer than the sources. */
@@ -190,7 +203,22 @@ class LauncherTest {
     var result = run(Map.of(), "version");
 
     assertThat(result.err()).isEmpty();
+    assertThat(result.out()).contains("-cp " + classPath("target"));
     assertThat(builds()).containsExactly("mvn ");
+  }
+
+  @Test
+  void packagedByMaven_afterASourceChanged_takesThePlaceOfAnEarlierBuild() throws Exception {
+    jdk("new-21", "21.0.2");
+    run(Map.of(), "version");
+    touch(checkout.resolve("src/main/Main"), Instant.now().plusSeconds(2));
+    mavenPackages();
+    touch(checkout.resolve("target/poolkeeper-1.jar"), Instant.now().plusSeconds(3));
+
+    var result = run(Map.of(), "version");
+
+    assertThat(result.out()).contains("-cp " + classPath("target"));
+    assertThat(builds()).hasSize(2);
   }
 
   @ParameterizedTest
@@ -255,6 +283,6 @@ class LauncherTest {
     var result = finish(start(link, Map.of(), "version"));
 
     assertThat(result.code()).isZero();
-    assertThat(result.out()).contains("-cp " + classPath());
+    assertThat(result.out()).contains("-cp " + classPath("target/program"));
   }
 }

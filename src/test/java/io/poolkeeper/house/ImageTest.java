@@ -32,9 +32,22 @@ class ImageTest {
     assertThat(stage("controller")).doesNotContain("COPY");
     assertThat(stage("program").lines().filter(line -> line.startsWith("COPY")))
         .containsExactly(
-            "COPY --from=build /build/target/image/root /",
+            "COPY --from=build /build/target/program/image/root /",
             "COPY --from=build /libraries /opt/poolkeeper",
             "COPY --from=build /program /opt/poolkeeper");
+  }
+
+  /** So Maven compiles with its checks what they compiled before without. */
+  @Test
+  void launcherAndDockerfile_buildInADirectoryOfTheirOwn() {
+    String profile = POM.split("<id>program</id>", -1)[1].split("</profile>", -1)[0];
+
+    assertThat(POM).contains("<directory>${output.directory}</directory>");
+    assertThat(profile)
+        .contains("<output.directory>${project.basedir}/target/program</output.directory>");
+    assertThat(DOCKERFILE.lines().filter(line -> line.contains("mvn ") && line.startsWith("RUN")))
+        .hasSize(2)
+        .allMatch(line -> line.contains(" -Dprogram "));
   }
 
   @Test
@@ -51,7 +64,7 @@ class ImageTest {
     assertThat(stage("lab").lines().filter(line -> line.matches("(FROM|COPY) .*")))
         .containsExactly(
             "FROM program AS lab",
-            "COPY --from=build /build/target/lab-lib /opt/poolkeeper/lab-lib",
+            "COPY --from=build /build/target/program/lab-lib /opt/poolkeeper/lab-lib",
             "COPY --from=build /poolkeeper-lab.jar /opt/poolkeeper/");
   }
 }
