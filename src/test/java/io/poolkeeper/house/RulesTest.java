@@ -3,37 +3,39 @@ package io.poolkeeper.house;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.ArchConfiguration;
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.FailureReport;
 import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Checks the program's dependencies, and proves on a wrong little program that each rule can fail.
+ * Holds program and tests against each {@link Arrow} and {@link Ban}, and proves on a wrong little
+ * program that each can fail. One class, because its import takes seconds.
  */
-class ArrowsTest {
-  private static final String FIXTURE = ArrowsTest.class.getPackageName() + ".fixture";
-
+class RulesTest {
+  private static final String ROOT = "io.poolkeeper";
+  private static final String FIXTURE = ROOT + ".house.fixture";
   private static final JavaClasses PROGRAM = load(Path.of("target", "classes"));
-  private static final JavaClasses CROOKED =
-      load(Path.of("target", "test-classes").resolve(FIXTURE.replace('.', '/')));
+  private static final JavaClasses TESTS = load(Path.of("target", "test-classes"));
 
   @ParameterizedTest
   @EnumSource
   void theProgramKeepsTheArrow(Arrow arrow) {
-    arrow.in("io.poolkeeper").allowEmptyShould(true).check(PROGRAM);
+    arrow.in(ROOT).allowEmptyShould(true).check(PROGRAM);
   }
 
   @Test
   void theProgramIsWhatWasLoaded() {
     assertThat(PROGRAM.contain("io.poolkeeper.Main")).isTrue();
     assertThat(PROGRAM.contain("io.poolkeeper.model.PoolId")).isTrue();
-    assertThat(PROGRAM.contain(ArrowsTest.class)).isFalse();
+    assertThat(PROGRAM.contain(RulesTest.class)).isFalse();
   }
 
   @Test
@@ -47,7 +49,7 @@ class ArrowsTest {
   @EnumSource
   void anArrowReportsExactlyTheTypesThatBreakIt(Arrow arrow) {
     // When
-    FailureReport report = arrow.in(FIXTURE).evaluate(CROOKED).getFailureReport();
+    FailureReport report = arrow.in(FIXTURE).evaluate(TESTS).getFailureReport();
 
     // Then
     assertThat(report.getDetails())
@@ -93,7 +95,45 @@ class ArrowsTest {
     };
   }
 
-  static JavaClasses load(Path classes) {
+  @ParameterizedTest
+  @EnumSource
+  void programAndTestsKeepTheBan(Ban ban) {
+    ban.in(ROOT).check(PROGRAM);
+    if (ban.inTests) {
+      ban.in(ROOT)
+          .check(
+              TESTS.that(
+                  DescribedPredicate.describe(
+                      "no fixture", type -> !type.getPackageName().startsWith(FIXTURE))));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBanReportsEachFormOfWhatItForbids(Ban ban) {
+    FailureReport report = ban.in(FIXTURE).evaluate(TESTS).getFailureReport();
+
+    Set<String> forms =
+        switch (ban) {
+          case CLOCK_AND_CHANCE ->
+              Set.of("Gambler.called", "Gambler.referenced", "Gambler.made", "Gambler.bare");
+          case SLEEP -> Set.of("Sleeper.called", "Sleeper.referenced", "Sleeper.unit");
+          case SKIPPED_TEST -> Set.of("Skipping.disabled", "Skipping.assumed", "Skipping$Whole");
+          case NAMELESS_PACKAGE -> Set.of("util.Odds");
+        };
+    assertThat(report.getDetails()).allSatisfy(line -> assertThat(forms).anyMatch(line::contains));
+    assertThat(forms)
+        .allSatisfy(form -> assertThat(report.getDetails()).anyMatch(line -> line.contains(form)));
+  }
+
+  @Test
+  void inEveryRoom_nullMeansNothing() {
+    assertThat(PROGRAM.stream().map(JavaClass::getPackage).distinct())
+        .hasSizeGreaterThan(20)
+        .allMatch(room -> room.isAnnotatedWith(NullMarked.class));
+  }
+
+  private static JavaClasses load(Path classes) {
     // The libraries' classes are not imported: the rules need only their names.
     ArchConfiguration.get().setResolveMissingDependenciesFromClassPath(false);
     return new ClassFileImporter().importPath(classes);
