@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * lets another begin, its pool stands in line again, and both calls that it made are told.
  *
  * <pre>
- * mvn -q -B verify -Dquick -DskipTests -Pbench
+ * mvn -q -B verify -Pfull -DskipTests -DskipBenchmarks=false
  * </pre>
  */
 @State(Scope.Thread)
