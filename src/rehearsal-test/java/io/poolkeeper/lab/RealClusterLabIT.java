@@ -3,13 +3,12 @@ package io.poolkeeper.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.poolkeeper.armsim.LatencyProfile;
-import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.process.Entropy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,21 +31,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RealClusterLabIT {
   private static final int KILLS = 3;
 
-  private KubeAPIServer server;
+  private RealApiServer server;
   private Path kubeconfig;
 
   @TempDir private Path directory;
 
   @BeforeEach
   void start() throws IOException {
-    server = DisposableApiServer.start();
+    server = RealApiServer.start(directory);
     kubeconfig = directory.resolve("kubeconfig");
-    Files.writeString(kubeconfig, server.getKubeConfigYaml());
+    Files.writeString(kubeconfig, server.kubeconfig());
   }
 
   @AfterEach
   void stop() {
-    server.stop();
+    server.close();
   }
 
   private LabOptions options(Scenario scenario) {
@@ -99,7 +98,7 @@ class RealClusterLabIT {
 
   @Test
   void aClusterWithSomebodysNodeIsRefusedAndLeftAlone() {
-    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config config = Config.fromKubeconfig(server.kubeconfig());
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
       client
           .resource(new NodeBuilder().withNewMetadata().withName("somebodys").endMetadata().build())

@@ -2,9 +2,8 @@ package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,12 +69,12 @@ class RealDocsIT {
       """;
 
   @TempDir private Path directory;
-  private KubeAPIServer server;
+  private RealApiServer server;
   private Kubectl kubectl;
 
   @BeforeEach
   void start() throws Exception {
-    server = DisposableApiServer.start();
+    server = RealApiServer.shared();
     kubectl = Kubectl.of(server, directory);
     assertThat(run("cp -a " + Path.of("deploy").toAbsolutePath() + " .")).isEmpty();
     assertThat(
@@ -86,11 +84,6 @@ class RealDocsIT {
         .isEmpty();
     Files.writeString(directory.resolve("objects.yaml"), OBJECTS.replace("NODE", "node-1"));
     assertThat(run("kubectl apply -f objects.yaml")).isEmpty();
-  }
-
-  @AfterEach
-  void stop() {
-    server.stop();
   }
 
   @Test

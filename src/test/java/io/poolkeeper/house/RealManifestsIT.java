@@ -2,14 +2,13 @@ package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,17 +25,17 @@ import org.junit.jupiter.api.io.TempDir;
 class RealManifestsIT {
   private static final String USER = "system:serviceaccount:poolkeeper:poolkeeper";
 
-  private static KubeAPIServer server;
+  private static RealApiServer server;
   private static KubernetesClient client;
 
   @TempDir static Path directory;
 
   @BeforeAll
   static void applyAsAUserDoes() throws IOException, InterruptedException {
-    server = DisposableApiServer.start();
+    server = RealApiServer.shared();
     client =
         new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
+            .withConfig(Config.fromKubeconfig(server.kubeconfig()))
             .build();
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "--validate=strict", "-f", Manifests.FIRST.toString());
@@ -46,7 +45,6 @@ class RealManifestsIT {
   @AfterAll
   static void stop() {
     client.close();
-    server.stop();
   }
 
   @Test

@@ -4,15 +4,14 @@ import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.within;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,7 +26,7 @@ final class InstalledCluster implements AutoCloseable {
   static final String GATEWAY = "gateway";
   private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
 
-  private final KubeAPIServer server = DisposableApiServer.start();
+  private final RealApiServer server = RealApiServer.shared();
   final KubernetesClient admin = as(null);
   final Kubectl kubectl;
   private final SimulatedArm arm;
@@ -73,7 +72,7 @@ final class InstalledCluster implements AutoCloseable {
   }
 
   private KubernetesClient as(@Nullable String user) {
-    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config config = Config.fromKubeconfig(server.kubeconfig());
     return new KubernetesClientBuilder()
         .withConfig(new ConfigBuilder(config).withImpersonateUsername(user).build())
         .build();
@@ -129,12 +128,11 @@ final class InstalledCluster implements AutoCloseable {
 
   /** By which an administrator reaches it. */
   String kubeconfig() {
-    return server.getKubeConfigYaml();
+    return server.kubeconfig();
   }
 
   @Override
   public void close() {
     admin.close();
-    server.stop();
   }
 }

@@ -4,7 +4,6 @@ import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -19,8 +18,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.AuditLog;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import io.poolkeeper.kube.binding.BindingStatus;
 import io.poolkeeper.kube.binding.BindingStatus.Condition;
@@ -63,7 +62,7 @@ class RealBindingsIT {
           .formatted(SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP);
 
   @TempDir static Path directory;
-  private static KubeAPIServer server;
+  private static RealApiServer server;
   private static AuditLog audit;
   private static KubernetesClient admin;
   private static String mark;
@@ -73,7 +72,7 @@ class RealBindingsIT {
   @BeforeAll
   static void installAsAUserDoes() throws IOException, InterruptedException {
     audit = new AuditLog(directory);
-    server = DisposableApiServer.start(audit.flags());
+    server = RealApiServer.start(directory, audit.flags());
     admin = as(null);
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", "deploy/first");
@@ -107,7 +106,7 @@ class RealBindingsIT {
   @AfterAll
   static void stopServer() {
     admin.close();
-    server.stop();
+    server.close();
   }
 
   @BeforeEach
@@ -128,7 +127,7 @@ class RealBindingsIT {
   }
 
   private static KubernetesClient as(@Nullable String user) {
-    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config config = Config.fromKubeconfig(server.kubeconfig());
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(config)

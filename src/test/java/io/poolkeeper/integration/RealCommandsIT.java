@@ -4,13 +4,12 @@ import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
-import io.poolkeeper.kube.DisposableApiServer;
+import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.tls.PemText;
 import io.poolkeeper.tls.SelfMade;
 import java.io.IOException;
@@ -30,18 +29,17 @@ class RealCommandsIT {
   @TempDir private Path directory;
   private final ControllerFixture fixture = new ControllerFixture();
   private final FakeKubelet kubelet = new FakeKubelet();
-  private KubeAPIServer server;
+  private RealApiServer server;
   private KubernetesClient admin;
   private String kubeconfig;
 
   @BeforeEach
   void start() throws Exception {
-    server = DisposableApiServer.start();
-    kubeconfig =
-        Files.writeString(directory.resolve("kubeconfig"), server.getKubeConfigYaml()).toString();
+    server = RealApiServer.shared();
+    kubeconfig = Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig()).toString();
     admin =
         new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
+            .withConfig(Config.fromKubeconfig(server.kubeconfig()))
             .build();
     fixture.cluster.node("n1", "10.0.0.1");
     String web = fixture.cluster.service("web");
@@ -105,7 +103,6 @@ class RealCommandsIT {
     fixture.close();
     kubelet.close();
     admin.close();
-    server.stop();
   }
 
   private void apply(String yaml) {

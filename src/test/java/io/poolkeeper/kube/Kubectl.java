@@ -2,7 +2,6 @@ package io.poolkeeper.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +12,8 @@ import java.util.stream.Stream;
 /** The real kubectl, signed in at a real API server. */
 public record Kubectl(Path program, Path directory) {
   /** Keeps its files in the directory. */
-  public static Kubectl of(KubeAPIServer server, Path directory) throws IOException {
-    Files.writeString(directory.resolve("kubeconfig"), server.getKubeConfigYaml());
+  public static Kubectl of(RealApiServer server, Path directory) throws IOException {
+    Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
     Path tools = Path.of(System.getProperty("kube.native.dir"), "k8s");
     try (Stream<Path> files = Files.walk(tools, 2)) {
       return new Kubectl(

@@ -4,12 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -17,39 +14,114 @@ import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.commons.io.FileUtils;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kube-apiserver and its etcd as separate processes, from the folder in the system property
  * {@code kube.native.dir}. The API server can be killed and started again on the same port over the
- * same data.
+ * same data. Its administrator has a token.
  */
-final class RealApiServer implements AutoCloseable {
+public final class RealApiServer implements AutoCloseable {
   private static final Duration START = Duration.ofSeconds(60);
-  private static final Pattern REVISION = Pattern.compile("\"revision\":\"(\\d+)\"");
+
+  /** A free port may be taken before the server binds it. */
+  private static final int ATTEMPTS = 3;
+
+  private static @Nullable Shared shared;
 
   private final Path programs;
   private final Path directory;
   private final int etcdPort = freePort();
   private final int port = freePort();
-  private final HttpClient http = HttpClient.newHttpClient();
-  private final Process etcd;
+  private final Process etcdProcess;
+  private final Etcd etcd = new Etcd(etcdPort);
   private final KubernetesClient client;
   private Process server;
 
-  RealApiServer(Path directory) throws IOException {
+  /** The one of this JVM, and what it held after its start. */
+  private record Shared(RealApiServer server, Map<String, Etcd.Entry> content) {}
+
+  private RealApiServer(Path directory) throws IOException {
     this.directory = directory;
     programs = programs();
     Files.writeString(directory.resolve("tokens.csv"), "secret,admin,1,system:masters\n");
     Files.writeString(directory.resolve("sa.key"), privateKey());
-    etcd = startEtcd();
+    etcdProcess = startEtcd();
+    server = etcdProcess;
     client = client(port);
-    start();
+  }
+
+  /**
+   * Starts one with these flags besides its own, which the caller closes.
+   *
+   * @param directory for its files
+   */
+  public static RealApiServer start(Path directory, String... flags) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      Path place = Files.createTempDirectory(directory, "apiserver");
+      RealApiServer server = new RealApiServer(place);
+      try {
+        server.restart(flags);
+        return server;
+      } catch (IOException | ConditionTimeoutException failed) {
+        server.close();
+        if (attempt == ATTEMPTS) {
+          throw failed;
+        }
+      }
+    }
+  }
+
+  /**
+   * The one of this JVM, as empty as after its start, which takes seconds. Test classes have it one
+   * after the other and do not close it. It is not for those that restrict admission: the API
+   * server forgets a deleted policy late.
+   */
+  public static synchronized RealApiServer shared() {
+    try {
+      if (shared == null) {
+        Path directory = Files.createTempDirectory("poolkeeper");
+        RealApiServer server = start(directory);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> discard(server, directory)));
+        shared = new Shared(server, server.etcd.content());
+      } else {
+        shared.server.etcd.restore(shared.content);
+        KubernetesClient client = shared.server.client;
+        await()
+            .atMost(START)
+            .until(
+                () ->
+                    client
+                            .apiextensions()
+                            .v1()
+                            .customResourceDefinitions()
+                            .list()
+                            .getItems()
+                            .isEmpty()
+                        && client.getApiGroup("poolkeeper.io") == null);
+      }
+      return shared.server;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException stopped) {
+      throw new IllegalStateException(stopped);
+    }
+  }
+
+  private static void discard(RealApiServer server, Path directory) {
+    server.close();
+    try {
+      FileUtils.deleteDirectory(directory.toFile());
+    } catch (IOException left) {
+      throw new UncheckedIOException(left);
+    }
   }
 
   private static Path programs() throws IOException {
@@ -78,7 +150,7 @@ final class RealApiServer implements AutoCloseable {
   }
 
   /** Starts the API server with the existing data, and waits until it is ready. */
-  void start(String... more) throws IOException {
+  void restart(String... more) throws IOException {
     List<String> arguments =
         List.of(
             "--etcd-servers=http://127.0.0.1:" + etcdPort,
@@ -87,12 +159,19 @@ final class RealApiServer implements AutoCloseable {
             "--cert-dir=" + directory.resolve("certificates"),
             "--token-auth-file=" + directory.resolve("tokens.csv"),
             "--authorization-mode=RBAC",
+            "--service-cluster-ip-range=10.0.0.0/16,fd00::/112",
             "--disable-admission-plugins=ServiceAccount",
             "--service-account-issuer=https://kubernetes.default.svc",
             "--service-account-key-file=" + directory.resolve("sa.key"),
             "--service-account-signing-key-file=" + directory.resolve("sa.key"));
     server = run("kube-apiserver", Stream.concat(arguments.stream(), Stream.of(more)));
-    await().atMost(START).ignoreExceptions().until(() -> client.raw("/readyz"), "ok"::equals);
+    await()
+        .atMost(START)
+        .ignoreExceptions()
+        .until(() -> !server.isAlive() || "ok".equals(client.raw("/readyz")));
+    if (!server.isAlive()) {
+      throw new IOException("kube-apiserver has ended: see its log in " + directory);
+    }
   }
 
   /** Kills the API server; its data stay. */
@@ -102,59 +181,51 @@ final class RealApiServer implements AutoCloseable {
 
   /** Compacts etcd's history up to now. */
   void forgetHistory() throws IOException, InterruptedException {
-    Matcher now = REVISION.matcher(etcd("range", "{\"key\":\"AA==\"}"));
-    if (!now.find()) {
-      throw new IOException("etcd told no revision");
-    }
-    etcd("compaction", "{\"revision\":\"%s\",\"physical\":true}".formatted(now.group(1)));
-  }
-
-  private String etcd(String call, String body) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + etcdPort + "/v3/kv/" + call))
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() != 200) {
-      throw new IOException("etcd " + call + ": " + answer.statusCode() + " " + answer.body());
-    }
-    return answer.body();
+    etcd.forgetHistory();
   }
 
   int port() {
     return port;
   }
 
-  /** A client that reaches the API server directly. */
+  /** The administrator's client, which reaches the API server directly. */
   KubernetesClient client() {
     return client;
   }
 
   /** A client that reaches it through a loopback port, created like the program's own. */
   KubernetesClient client(int through) throws IOException {
-    Path kubeconfig =
-        Files.writeString(
-            directory.resolve("kubeconfig-" + through),
-            """
-            apiVersion: v1
-            kind: Config
-            current-context: c
-            contexts: [{name: c, context: {cluster: k, user: u}}]
-            clusters:
-            - name: k
-              cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}
-            users: [{name: u, user: {token: secret}}]
-            """
-                .formatted(through));
-    return KubeClients.create(Optional.of(kubeconfig));
+    Path file = directory.resolve("kubeconfig-" + through);
+    String text = kubeconfig(through, "insecure-skip-tls-verify: true");
+    return KubeClients.create(Optional.of(Files.writeString(file, text)));
+  }
+
+  /** By which an administrator reaches it. */
+  public String kubeconfig() {
+    Path certificate = directory.resolve("certificates/apiserver.crt");
+    return kubeconfig(port, "certificate-authority: \"" + certificate + "\"");
+  }
+
+  private static String kubeconfig(int through, String trust) {
+    return """
+        apiVersion: v1
+        kind: Config
+        current-context: c
+        contexts: [{name: c, context: {cluster: k, user: u}}]
+        clusters:
+        - name: k
+          cluster: {server: "https://127.0.0.1:%d", %s}
+        users: [{name: u, user: {token: secret}}]
+        """
+        .formatted(through, trust);
   }
 
   @Override
   public void close() {
     client.close();
-    http.shutdownNow();
+    etcd.close();
     kill(server);
-    kill(etcd);
+    kill(etcdProcess);
   }
 
   private Process run(String program, Stream<String> arguments) throws IOException {

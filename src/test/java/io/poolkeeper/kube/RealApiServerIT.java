@@ -57,7 +57,7 @@ class RealApiServerIT {
   @BeforeAll
   static void startServer() throws IOException {
     kit = ActorTestKit.create();
-    server = new RealApiServer(directory);
+    server = RealApiServer.start(directory);
   }
 
   @AfterAll
@@ -97,7 +97,7 @@ class RealApiServerIT {
   void watches_surviveARestartOfTheServer() throws Exception {
     server.kill();
     await().atMost(SOON).until(() -> watch.health().stream().noneMatch(WatchHealth::connected));
-    server.start();
+    server.restart();
 
     changeMuch();
 
@@ -110,7 +110,7 @@ class RealApiServerIT {
   void watches_surviveAnExpiredVersion() throws Exception {
     // Without its cache the server reads etcd, whose history can be compacted.
     server.kill();
-    server.start("--watch-cache=false");
+    server.restart("--watch-cache=false");
     awaitConnected();
     String version =
         client().discovery().v1().endpointSlices().list().getMetadata().getResourceVersion();

@@ -3,7 +3,6 @@ package io.poolkeeper.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -34,8 +33,8 @@ class RealInspectionIT {
 
   @TempDir private Path directory;
 
-  private static KubernetesClient as(KubeAPIServer server, String user) {
-    Config config = Config.fromKubeconfig(server.getKubeConfigYaml());
+  private static KubernetesClient as(RealApiServer server, String user) {
+    Config config = Config.fromKubeconfig(server.kubeconfig());
     return new KubernetesClientBuilder()
         .withConfig(
             user.isEmpty()
@@ -63,7 +62,7 @@ class RealInspectionIT {
 
   @Test
   void rights_areThoseOfTheManifests_andTheOneThatIsTakenAwayIsMissing() throws Exception {
-    KubeAPIServer server = DisposableApiServer.start();
+    RealApiServer server = RealApiServer.shared();
     try (KubernetesClient admin = as(server, "");
         KubernetesClient account = as(server, USER);
         KubeInspection inspection = new KubeInspection(account, InstantSource.system())) {
@@ -108,8 +107,6 @@ class RealInspectionIT {
       assertThat(before.bindings()).isEqualTo(new Look.Seen<>(true));
       assertThat(before.ahead().orElseThrow())
           .isBetween(Duration.ofSeconds(-3), Duration.ofSeconds(3));
-    } finally {
-      server.stop();
     }
   }
 }

@@ -10,8 +10,6 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.LeaseView.Whose;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,12 +19,10 @@ import java.util.Queue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The shared Lease on a real API server: what it takes, and what it refuses. */
 @Tag("real-apiserver")
@@ -34,7 +30,6 @@ class RealLeaseIT {
   private static final String NAME = "aks-managed-resource-locker";
   private static final LeaseView NONE = new LeaseView(0, Optional.empty());
 
-  @TempDir static Path directory;
   private static RealApiServer server;
 
   private final Queue<LeaseView> seen = new ConcurrentLinkedQueue<>();
@@ -42,13 +37,8 @@ class RealLeaseIT {
   private final KubeLeases replica = start(new ConcurrentLinkedQueue<>());
 
   @BeforeAll
-  static void startServer() throws IOException {
-    server = new RealApiServer(directory);
-  }
-
-  @AfterAll
-  static void stopServer() {
-    server.close();
+  static void startServer() {
+    server = RealApiServer.shared();
   }
 
   @AfterEach

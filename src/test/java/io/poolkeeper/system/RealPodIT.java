@@ -5,10 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.client.Config;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -49,7 +48,7 @@ class RealPodIT {
   private static final Path FILES = Path.of("src", "test", "resources", "pod");
 
   @TempDir private Path directory;
-  private KubeAPIServer server;
+  private RealApiServer server;
   private Kubectl kubectl;
   private TakenApartImage image;
   private Path settings;
@@ -61,7 +60,7 @@ class RealPodIT {
   @BeforeEach
   void start() throws Exception {
     image = new TakenApartImage(directory);
-    server = DisposableApiServer.start();
+    server = RealApiServer.start(directory);
     kubectl = Kubectl.of(server, directory);
     settings = Files.createDirectory(directory.resolve("etc"));
     account = Files.createDirectory(directory.resolve("account"));
@@ -84,7 +83,7 @@ class RealPodIT {
 
   @AfterEach
   void stop() {
-    server.stop();
+    server.close();
   }
 
   /** By an ARM without TLS, whose state the other one then has. */
@@ -153,7 +152,7 @@ class RealPodIT {
         settings.resolve("poolkeeper.conf"),
         text(own, "get", "cm", "poolkeeper", "-o=jsonpath={.data.poolkeeper\\.conf}"));
     Files.writeString(account.resolve("token"), text(own, "create", "token", "poolkeeper"));
-    Config admin = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config admin = Config.fromKubeconfig(server.kubeconfig());
     Files.write(account.resolve("ca.crt"), Files.readAllBytes(Path.of(admin.getCaCertFile())));
     Files.writeString(account.resolve("namespace"), "poolkeeper");
     JsonNode container =

@@ -8,7 +8,6 @@ import static io.poolkeeper.kube.binding.BindingSamples.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -18,8 +17,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -43,16 +42,16 @@ class RealBindingIT {
       new BindingViews(InstantSource.system(), InstantSource.system());
 
   @TempDir static Path directory;
-  private static KubeAPIServer server;
+  private static RealApiServer server;
   private static KubernetesClient client;
   private static Kubectl kubectl;
 
   @BeforeAll
   static void installAsAUserDoes() throws IOException, InterruptedException {
-    server = DisposableApiServer.start();
+    server = RealApiServer.shared();
     client =
         new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(server.getKubeConfigYaml()))
+            .withConfig(Config.fromKubeconfig(server.kubeconfig()))
             .build();
     kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", CrdFile.SHIPPED.toString());
@@ -63,7 +62,6 @@ class RealBindingIT {
   @AfterAll
   static void stop() {
     client.close();
-    server.stop();
   }
 
   @AfterEach
@@ -300,7 +298,7 @@ class RealBindingIT {
   }
 
   private static KubernetesClient checker() {
-    Config admin = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config admin = Config.fromKubeconfig(server.kubeconfig());
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(admin)

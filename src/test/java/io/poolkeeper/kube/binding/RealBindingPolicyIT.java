@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubeapitest.KubeAPIServer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,8 +16,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.poolkeeper.kube.DisposableApiServer;
 import io.poolkeeper.kube.Kubectl;
+import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.kube.binding.ExampleChecker.Answer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ class RealBindingPolicyIT {
   private static final String TIME = "lastTransitionTime: \"2024-02-06T10:00:00Z\"";
 
   @TempDir static Path directory;
-  private static KubeAPIServer server;
+  private static RealApiServer server;
   private static KubernetesClient administrator;
   private static KubernetesClient controller;
   private static KubernetesClient checker;
@@ -54,7 +53,7 @@ class RealBindingPolicyIT {
 
   @BeforeAll
   static void installAsAUserDoes() throws IOException, InterruptedException {
-    server = DisposableApiServer.start();
+    server = RealApiServer.start(directory);
     administrator = as(null);
     controller = as("system:serviceaccount:poolkeeper:poolkeeper");
     checker = as("system:serviceaccount:default:change-freeze-checker");
@@ -78,7 +77,7 @@ class RealBindingPolicyIT {
   @AfterAll
   static void stop() {
     List.of(administrator, controller, checker, tenant).forEach(KubernetesClient::close);
-    server.stop();
+    server.close();
   }
 
   @BeforeEach
@@ -96,7 +95,7 @@ class RealBindingPolicyIT {
   }
 
   private static KubernetesClient as(@Nullable String user) {
-    Config admin = Config.fromKubeconfig(server.getKubeConfigYaml());
+    Config admin = Config.fromKubeconfig(server.kubeconfig());
     admin.setImpersonateUsername(user);
     admin.setRequestRetryBackoffLimit(0);
     return new KubernetesClientBuilder().withConfig(admin).build();
