@@ -207,13 +207,12 @@ class LauncherTest {
     assertThat(builds()).containsExactly("mvn ");
   }
 
+  /** Else the tests of a build would try another one. */
   @Test
-  void packagedByMaven_afterASourceChanged_takesThePlaceOfAnEarlierBuild() throws Exception {
+  void packagedByMaven_afterTheLauncherHasBuilt_isUsed() throws Exception {
     jdk("new-21", "21.0.2");
     run(Map.of(), "version");
-    touch(checkout.resolve("src/main/Main"), Instant.now().plusSeconds(2));
     mavenPackages();
-    touch(checkout.resolve("target/poolkeeper-1.jar"), Instant.now().plusSeconds(3));
 
     var result = run(Map.of(), "version");
 
@@ -273,6 +272,19 @@ class LauncherTest {
 
     assertThat(run(Map.of(), "version").code()).isZero();
     assertThat(builds()).hasSize(1);
+  }
+
+  @Test
+  void lockThatCannotBeMade_oneMessage() throws Exception {
+    jdk("new-21", "21.0.2");
+    executable(temp.resolve("bin/ln"), "#!/bin/sh\nexit 1\n");
+
+    var result = run(Map.of(), "version");
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo("poolkeeper: cannot write %s/target/.build.lock\n".formatted(checkout));
+    assertThat(builds()).isEmpty();
   }
 
   @Test
