@@ -53,7 +53,7 @@ class RealChartIT {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    server = RealApiServer.shared();
+    server = RealApiServer.start(directory);
     kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", Manifests.FIRST.toString());
     for (String group : List.of("monitoring.coreos.com", "azmonitoring.coreos.com")) {
@@ -65,7 +65,9 @@ class RealChartIT {
   }
 
   @AfterAll
-  static void stop() {}
+  static void stop() {
+    server.close();
+  }
 
   @Test
   void theChartIsWellFormed() throws Exception {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -74,7 +75,7 @@ class RealDocsIT {
 
   @BeforeEach
   void start() throws Exception {
-    server = RealApiServer.shared();
+    server = RealApiServer.start(directory);
     kubectl = Kubectl.of(server, directory);
     assertThat(run("cp -a " + Path.of("deploy").toAbsolutePath() + " .")).isEmpty();
     assertThat(
@@ -84,6 +85,11 @@ class RealDocsIT {
         .isEmpty();
     Files.writeString(directory.resolve("objects.yaml"), OBJECTS.replace("NODE", "node-1"));
     assertThat(run("kubectl apply -f objects.yaml")).isEmpty();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
   }
 
   @Test

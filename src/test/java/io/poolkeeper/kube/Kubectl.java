@@ -14,11 +14,7 @@ public record Kubectl(Path program, Path directory) {
   /** Keeps its files in the directory. */
   public static Kubectl of(RealApiServer server, Path directory) throws IOException {
     Files.writeString(directory.resolve("kubeconfig"), server.kubeconfig());
-    Path tools = Path.of(System.getProperty("kube.native.dir"), "k8s");
-    try (Stream<Path> files = Files.walk(tools, 2)) {
-      return new Kubectl(
-          files.filter(file -> file.endsWith("kubectl")).findFirst().orElseThrow(), directory);
-    }
+    return new Kubectl(RealApiServer.programs().resolve("kubectl"), directory);
   }
 
   /** By which it signs in. */

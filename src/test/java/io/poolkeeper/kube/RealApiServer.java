@@ -13,6 +13,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,7 +87,7 @@ public final class RealApiServer implements AutoCloseable {
    */
   public static synchronized RealApiServer shared() {
     try {
-      if (shared == null) {
+      if (shared == null || !shared.server.isAlive()) {
         Path directory = Files.createTempDirectory("poolkeeper");
         RealApiServer server = start(directory);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> discard(server, directory)));
@@ -115,6 +116,10 @@ public final class RealApiServer implements AutoCloseable {
     }
   }
 
+  private boolean isAlive() {
+    return server.isAlive() && etcdProcess.isAlive();
+  }
+
   private static void discard(RealApiServer server, Path directory) {
     server.close();
     try {
@@ -124,13 +129,17 @@ public final class RealApiServer implements AutoCloseable {
     }
   }
 
-  private static Path programs() throws IOException {
+  /** The folder of what was built last: kube-apiserver, etcd and kubectl of one version. */
+  static Path programs() throws IOException {
     String folder =
         Objects.requireNonNull(
             System.getProperty("kube.native.dir"),
             "set -Dkube.native.dir to the folder with kube-apiserver and etcd");
     try (Stream<Path> versions = Files.list(Path.of(folder, "k8s"))) {
-      return versions.max(Path::compareTo).orElseThrow();
+      return versions
+          .filter(version -> !version.toString().endsWith(".partial"))
+          .max(Comparator.comparingLong(version -> version.toFile().lastModified()))
+          .orElseThrow();
     }
   }
 
