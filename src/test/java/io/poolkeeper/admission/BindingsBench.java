@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * of one. Each has a check that has asked for a delay, and so a time at which it is looked at.
  *
  * <pre>
- * mvn -q -B verify -Pfull -DskipTests -DskipBenchmarks=false
+ * mvn -q -B verify -Pfull -Dquick -DskipTests -DskipBenchmarks=false
  * </pre>
  */
 @State(Scope.Thread)

@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * lets another begin, its pool stands in line again, and both calls that it made are told.
  *
  * <pre>
- * mvn -q -B verify -Pfull -DskipTests -DskipBenchmarks=false
+ * mvn -q -B verify -Pfull -Dquick -DskipTests -DskipBenchmarks=false
  * </pre>
  */
 @State(Scope.Thread)
