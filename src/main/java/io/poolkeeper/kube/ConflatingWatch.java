@@ -128,12 +128,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
   private void check() {
     WatchLiveness.State before = state;
-    WatchLiveness.Seen seen =
-        new WatchLiveness.Seen(
-            stream.delivered(),
-            connected(),
-            api.heard(kind.name()),
-            api.bookmarks(kind.name()) && !newest.isAbsent());
+    WatchLiveness.Seen seen = new WatchLiveness.Seen(stream.delivered(), connected());
     Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
         liveness.decide(before, seen, clock.instant(), NO_CHANCE);
     state = decision.state();
@@ -145,10 +140,6 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
   private void run(WatchLiveness.Effect effect) {
     switch (effect) {
-      case REOPEN -> {
-        log.info("watch={} state=reopening reason=silent", kind.name());
-        api.reopen(kind.name());
-      }
       case MISS -> {
         log.warn("watch={} state=lost why=\"it was not connected yet\"", kind.name());
         stream.lost();

@@ -12,10 +12,12 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import io.poolkeeper.model.Loopback;
+import io.poolkeeper.watch.WatchLiveness;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -57,6 +59,13 @@ public final class KubeClients {
 
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration REQUEST = Duration.ofSeconds(30);
+
+  /** The whole body of an answer, a list of a large cluster over a slow connection among them. */
+  private static final Duration WHOLE = Duration.ofMinutes(5);
+
+  /** The part of a call's time that is left for the body, which comes with the headers. */
+  private static final int BODY = 5;
+
   private static final Duration RECONNECT = Duration.ofMillis(250);
 
   /** Retries of a call, after 100 ms and doubling; further ones are the caller's decision. */
@@ -110,17 +119,41 @@ public final class KubeClients {
 
   /**
    * A client with the settings of another one, which stays open when this is closed. Each call is
-   * tried once, and ends within a time. The caller decides whether to try again.
+   * tried once, and ends within a time, body included. The caller decides whether to try again.
    */
   static KubernetesClient once(KubernetesClient like, Duration call) {
+    Duration body = call.dividedBy(BODY);
+    int headers = (int) call.minus(body).toMillis();
+    Config config =
+        new ConfigBuilder(like.getConfiguration())
+            .withRequestTimeout(headers)
+            .withConnectionTimeout(headers)
+            .withRequestRetryBackoffLimit(0)
+            .build();
+    return like(like, config, new AnswerLimits(body, body, WatchLiveness.Limits.SHIPPED.silent()));
+  }
+
+  /** The limits of answers to calls whose time is not bounded otherwise. */
+  static AnswerLimits answers(Duration silent) {
+    return new AnswerLimits(REQUEST.compareTo(silent) < 0 ? REQUEST : silent, WHOLE, silent);
+  }
+
+  /** A client of the same API server with other settings; the other one stays open. */
+  static KubernetesClient like(KubernetesClient other, Config config, Interceptor... interceptors) {
+    return build(config, other.getKubernetesSerialization(), interceptors);
+  }
+
+  private static KubernetesClient build(
+      Config config, KubernetesSerialization kinds, Interceptor... interceptors) {
     return new KubernetesClientBuilder()
-        .withKubernetesSerialization(like.getKubernetesSerialization())
-        .withConfig(
-            new ConfigBuilder(like.getConfiguration())
-                .withRequestTimeout((int) call.toMillis())
-                .withConnectionTimeout((int) call.toMillis())
-                .withRequestRetryBackoffLimit(0)
-                .build())
+        .withConfig(config)
+        .withKubernetesSerialization(kinds)
+        .withHttpClientBuilderConsumer(
+            http -> {
+              for (Interceptor one : interceptors) {
+                http.addOrReplaceInterceptor(one.getClass().getName(), one);
+              }
+            })
         .build();
   }
 
@@ -280,12 +313,10 @@ public final class KubeClients {
             // arrive, and the watch would be dead for minutes. The lab's server supports only
             // WebSocket watches.
             .withOnlyHttpWatches(!plain)
-            // Over plain http the HTTP/2 upgrade has no use, and some servers fail on it.
-            .withHttp2Disable(plain)
+            // All calls over HTTP/2 share a connection, and none leaves it when it is dead. A call
+            // over HTTP/1.1 that gets no answer closes its own.
+            .withHttp2Disable(true)
             .build();
-    return new KubernetesClientBuilder()
-        .withConfig(config)
-        .withKubernetesSerialization(KINDS)
-        .build();
+    return build(config, KINDS, answers(WatchLiveness.Limits.SHIPPED.silent()));
   }
 }

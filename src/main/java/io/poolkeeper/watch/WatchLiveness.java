@@ -6,14 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * Whether a watch still shows the cluster as it is (architecture, Invariants). It is lost when it
- * was not connected for a while. A connection that is half open looks connected: so a watch that
- * has received a bookmark before, and then nothing for long, is reopened from its last version, and
- * that must not take longer than a connection may be missing. A loss ends with a list made after
- * it, once all of it was delivered.
+ * was not connected for a while. A connection that is half open looks connected: so one that is
+ * silent for long is ended by the client, and another from the last version must be there before
+ * the watch counts as lost. A loss ends with a list made after it, once all of it was delivered.
  */
 public record WatchLiveness(Limits limits)
     implements Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> {
@@ -21,8 +19,8 @@ public record WatchLiveness(Limits limits)
    * How long what may last.
    *
    * @param check how often the watch is looked at
-   * @param disconnected without a connection, or while it is reopened
-   * @param silent without event or bookmark; API servers send a bookmark about once a minute
+   * @param disconnected without a connection
+   * @param silent a connection without event or bookmark, from its opening on
    */
   public record Limits(Duration check, Duration disconnected, Duration silent) {
     public static final Limits SHIPPED =
@@ -46,14 +44,10 @@ public record WatchLiveness(Limits limits)
    *
    * @param delivered the number of the last list that was delivered as a whole; 0 if none was
    * @param connected whether the API server has accepted a watch that has not ended
-   * @param heard grows with every event and bookmark
-   * @param bookmarks whether a bookmark was ever received
    */
-  public record Seen(int delivered, boolean connected, long heard, boolean bookmarks) {}
+  public record Seen(int delivered, boolean connected) {}
 
   public enum Effect {
-    /** End the connection and watch on from the last version. */
-    REOPEN,
     /** The watch is lost: say so, then list anew, with the next number. */
     LOSE,
     /** It is lost before its first list, which is still waited for: say so. */
@@ -84,8 +78,7 @@ public record WatchLiveness(Limits limits)
     }
 
     Watching delivered(Seen seen, Instant now) {
-      Optional<Instant> downSince = seen.connected() ? Optional.empty() : Optional.of(now);
-      return new Watching(number, seen.heard(), now, seen.bookmarks(), downSince);
+      return new Watching(number, seen.connected() ? Optional.empty() : Optional.of(now));
     }
   }
 
@@ -93,28 +86,17 @@ public record WatchLiveness(Limits limits)
    * What was delivered is kept up to date.
    *
    * @param number of the last list
-   * @param heardAt when something was heard, or the watch was opened
    * @param downSince since when there is no connection
    */
-  public record Watching(
-      int number, long heard, Instant heardAt, boolean bookmarks, Optional<Instant> downSince)
-      implements State {
+  public record Watching(int number, Optional<Instant> downSince) implements State {
     @Override
     public boolean lost() {
       return false;
     }
 
     Watching seen(Seen seen, Instant now) {
-      boolean opened = downSince.isPresent() && seen.connected();
-      boolean news = opened || seen.heard() != heard;
-      Optional<Instant> down =
-          seen.connected() ? Optional.empty() : downSince.or(() -> Optional.of(now));
-      return new Watching(number, seen.heard(), news ? now : heardAt, seen.bookmarks(), down);
-    }
-
-    /** Until the next connection. */
-    Watching reopened(Instant now) {
-      return new Watching(number, heard, now, bookmarks, Optional.of(now));
+      return new Watching(
+          number, seen.connected() ? Optional.empty() : downSince.or(() -> Optional.of(now)));
     }
 
     Listing lose() {
@@ -123,12 +105,6 @@ public record WatchLiveness(Limits limits)
 
     private Optional<Instant> lostAt(Limits limits) {
       return downSince.map(since -> since.plus(limits.disconnected()));
-    }
-
-    private Optional<Instant> silentAt(Limits limits) {
-      return bookmarks && downSince.isEmpty()
-          ? Optional.of(heardAt.plus(limits.silent()))
-          : Optional.empty();
     }
   }
 
@@ -158,9 +134,6 @@ public record WatchLiveness(Limits limits)
     if (next.lostAt(limits).filter(at -> !at.isAfter(now)).isPresent()) {
       return Decision.of(next.lose(), Effect.LOSE);
     }
-    if (next.silentAt(limits).filter(at -> !at.isAfter(now)).isPresent()) {
-      return Decision.of(next.reopened(now), Effect.REOPEN);
-    }
     return Decision.of(next);
   }
 
@@ -168,10 +141,7 @@ public record WatchLiveness(Limits limits)
   public Optional<Instant> wakeAt(State state) {
     return switch (state) {
       case Listing listing -> listing.lostAt(limits);
-      case Watching watching ->
-          Stream.of(watching.lostAt(limits), watching.silentAt(limits))
-              .flatMap(Optional::stream)
-              .min(Instant::compareTo);
+      case Watching watching -> watching.lostAt(limits);
     };
   }
 }

@@ -45,13 +45,11 @@ final class FaultsOfServices {
                   ServiceMapCore.class,
                   (state, event) -> event instanceof ServiceMapEvent.WatchLost)),
           new SeededFault(
-              "leave a half-open watch to the client",
+              "take a watch without a connection for connected",
               Around.event(
                   WatchLiveness.class,
                   WatchLiveness.Seen.class,
-                  seen ->
-                      new WatchLiveness.Seen(
-                          seen.delivered(), seen.connected(), seen.heard(), false))));
+                  seen -> new WatchLiveness.Seen(seen.delivered(), true))));
 
   static final List<SeededFault> BINDINGS =
       List.of(

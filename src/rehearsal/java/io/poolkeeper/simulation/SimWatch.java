@@ -31,11 +31,7 @@ import org.apache.pekko.stream.Materializer;
 final class SimWatch<K, V> {
   private static final Duration SHORTEST_DELAY = Duration.ofMillis(1);
   private static final Duration LONGEST_DELAY = Duration.ofMillis(200);
-  private static final Duration BOOKMARK = Duration.ofMinutes(1);
   private static final WatchLiveness.Limits LIMITS = WatchLiveness.Limits.SHIPPED;
-
-  /** A dead connection that nobody has closed. */
-  private static final Duration CLIENTS_OWN_LIMIT = Duration.ofMinutes(10);
 
   private enum Connection {
     NONE,
@@ -59,15 +55,13 @@ final class SimWatch<K, V> {
   private Instant downAt = VirtualTime.START;
 
   /** When the process has last taken the watch for lost. */
-  private Instant lastLost = VirtualTime.START.minus(CLIENTS_OWN_LIMIT);
+  private Instant lastLost = VirtualTime.START.minus(LIMITS.silent());
 
   private boolean reachable = true;
   private int connections;
   private int listWanted = 1;
   private int listOffered;
   private int offered;
-  private long heard;
-  private boolean bookmarks;
   private boolean synced;
   private boolean closed;
 
@@ -111,7 +105,6 @@ final class SimWatch<K, V> {
     sim.cluster.watch(watcher);
     connect();
     repeat(LIMITS.check(), this::check);
-    repeat(BOOKMARK, this::bookmark);
   }
 
   /** Whether the process was given all that existed at the start. */
@@ -129,8 +122,7 @@ final class SimWatch<K, V> {
    * it is live, or may still seem so. After a standstill it first sees that there is a connection.
    */
   Optional<Instant> lostSince() {
-    // Without bookmarks silence means nothing.
-    if (connection == Connection.OPEN || (connection == Connection.DEAD && !bookmarks)) {
+    if (connection == Connection.OPEN) {
       return Optional.empty();
     }
     Duration silence = connection == Connection.DEAD ? LIMITS.silent() : Duration.ZERO;
@@ -179,7 +171,7 @@ final class SimWatch<K, V> {
         });
     int dead = connections;
     sim.time.after(
-        CLIENTS_OWN_LIMIT,
+        LIMITS.silent(),
         () -> {
           if (connection == Connection.DEAD && connections == dead) {
             reopen();
@@ -232,15 +224,9 @@ final class SimWatch<K, V> {
     }
   }
 
-  private void bookmark() {
-    if (connection == Connection.OPEN) {
-      arrives(() -> bookmarks = true);
-    }
-  }
-
   private void check() {
     WatchLiveness.Seen seen =
-        new WatchLiveness.Seen(stream.delivered(), connection != Connection.NONE, heard, bookmarks);
+        new WatchLiveness.Seen(stream.delivered(), connection != Connection.NONE);
     Decision<WatchLiveness.State, WatchLiveness.Effect> decision =
         liveness.decide(state, seen, sim.time.now(), () -> 0);
     state = decision.state();
@@ -263,7 +249,6 @@ final class SimWatch<K, V> {
     later(
         () -> {
           if (connection == Connection.OPEN && connections == over) {
-            heard++;
             what.run();
           }
         });

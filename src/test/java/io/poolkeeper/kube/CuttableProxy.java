@@ -12,12 +12,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** A TCP proxy to a loopback port that can drop connections, hold new ones, and be slow. */
+/**
+ * A TCP proxy to a loopback port that can drop connections, silence them for ever without a reset,
+ * hold new ones, and be slow.
+ */
 public final class CuttableProxy implements AutoCloseable {
   private final int target;
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
+  private volatile long carried = Long.MAX_VALUE;
   private volatile Duration latency = Duration.ZERO;
   private volatile CountDownLatch held = new CountDownLatch(0);
 
@@ -45,8 +49,13 @@ public final class CuttableProxy implements AutoCloseable {
   }
 
   /** Carries nothing on the connections there are, which stay open; new ones are forwarded. */
-  void stall() {
+  public void stall() {
     stalled.addAll(open);
+  }
+
+  /** Each new connection carries so many bytes of answers, and then nothing more. */
+  public void stallAfter(long bytes) {
+    carried = bytes;
   }
 
   /** Whatever comes from now on is carried so much later. */
@@ -88,23 +97,26 @@ public final class CuttableProxy implements AutoCloseable {
       held.await();
       Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
       open.add(far);
-      Thread.ofVirtual().start(() -> carry(far, near));
-      carry(near, far);
+      long answers = carried;
+      Thread.ofVirtual().start(() -> carry(far, near, answers));
+      carry(near, far, Long.MAX_VALUE);
     } catch (IOException | InterruptedException refused) {
       close(near);
     }
   }
 
-  private void carry(Socket from, Socket to) {
+  private void carry(Socket from, Socket to, long limit) {
     try (from;
         to) {
+      long left = limit;
       byte[] buffer = new byte[8_192];
       for (int read = 0; read >= 0; read = from.getInputStream().read(buffer)) {
         new CompletableFuture<Void>()
             .completeOnTimeout(null, latency.toMillis(), MILLISECONDS)
             .join();
         if (!stalled.contains(from)) {
-          to.getOutputStream().write(buffer, 0, read);
+          to.getOutputStream().write(buffer, 0, (int) Math.min(read, left));
+          left -= Math.min(read, left);
         }
       }
     } catch (IOException dropped) {

@@ -40,8 +40,6 @@ class LostWatchIT {
         new ConflatingWatch<>(
             Materializer.matFromSystem(kit.system()), api, SliceViews.KIND, mirror.receiver());
     await().atMost(SOON).until(() -> watch.health().synced() && server.watches() == 1);
-    server.bookmark();
-    await().atMost(SOON).until(() -> api.bookmarks("endpointslices"));
   }
 
   @AfterEach

@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An API server of EndpointSlices only, with HTTP watches and bookmarks. */
+/** An API server of EndpointSlices only, with HTTP watches. */
 final class WatchServer implements AutoCloseable {
   /** No line of a watch: its end. */
   private static final String END = "";
@@ -96,17 +96,6 @@ final class WatchServer implements AutoCloseable {
 
   synchronized void delete(String name) {
     publish("DELETED", Objects.requireNonNull(slices.remove(name)));
-  }
-
-  /** Sends a bookmark to all watches. */
-  synchronized void bookmark() {
-    String line =
-        """
-        {"type":"BOOKMARK","object":{"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1",\
-        "metadata":{"resourceVersion":"%d"}}}
-        """
-            .formatted(history.size());
-    watches.forEach(watch -> watch.add(line));
   }
 
   private void publish(String type, EndpointSlice slice) {

@@ -32,16 +32,16 @@ class WatchLivenessTest {
     assertThat(see(3_600, down(0))).isEmpty();
     assertThat(core.wakeAt(state)).isEmpty();
 
-    assertThat(see(3_601, up(1, 0))).isEmpty();
+    assertThat(see(3_601, up(1))).isEmpty();
     assertThat(state.lost()).isFalse();
   }
 
   @Test
   void decide_connectedButItsFirstListIsLong_isNotLost() {
     see(0, down(0));
-    see(20, up(0, 0));
+    see(20, up(0));
 
-    assertThat(see(3_600, up(0, 0))).isEmpty();
+    assertThat(see(3_600, up(0))).isEmpty();
     assertThat(state.lost()).isFalse();
   }
 
@@ -63,62 +63,12 @@ class WatchLivenessTest {
   void decide_connectedAgainInTime_isNotLost() {
     live(0);
     see(10, down(1));
-    see(39.9, up(1, 0));
+    see(39.9, up(1));
 
-    assertThat(see(40, up(1, 0))).isEmpty();
+    assertThat(see(40, up(1))).isEmpty();
     assertThat(see(41, down(1))).isEmpty();
     assertThat(see(70.9, down(1))).isEmpty();
     assertThat(see(71, down(1))).containsExactly(Effect.LOSE);
-  }
-
-  @Test
-  void decide_silenceAfterABookmark_reopensAfter150Seconds() {
-    live(0);
-    see(20, up(1, 7));
-
-    assertThat(see(169.999, up(1, 7))).isEmpty();
-    assertThat(core.wakeAt(state)).contains(at(170));
-    assertThat(see(170, up(1, 7))).containsExactly(Effect.REOPEN);
-
-    assertThat(state.lost()).isFalse();
-  }
-
-  @Test
-  void decide_anythingHeard_startsTheSilenceAnew() {
-    live(0);
-    see(149, up(1, 7));
-    see(298, up(1, 8));
-
-    assertThat(see(447.999, up(1, 8))).isEmpty();
-    assertThat(see(448, up(1, 8))).containsExactly(Effect.REOPEN);
-  }
-
-  @Test
-  void decide_silenceWithoutABookmarkEver_meansNothing() {
-    see(0, new Seen(1, true, 0, false));
-
-    assertThat(see(36_000, new Seen(1, true, 0, false))).isEmpty();
-    assertThat(core.wakeAt(state)).isEmpty();
-    assertThat(state.lost()).isFalse();
-  }
-
-  @Test
-  void decide_reopeningTakes30Seconds_isLost() {
-    live(0);
-    assertThat(see(150, up(1, 0))).containsExactly(Effect.REOPEN);
-
-    assertThat(see(179.999, down(1))).isEmpty();
-    assertThat(see(180, down(1))).containsExactly(Effect.LOSE);
-  }
-
-  @Test
-  void decide_reopenedInTime_waitsForTheNextSilence() {
-    live(0);
-    see(150, up(1, 0));
-    see(151, up(1, 0));
-
-    assertThat(see(300.999, up(1, 0))).isEmpty();
-    assertThat(see(301, up(1, 0))).containsExactly(Effect.REOPEN);
   }
 
   @Test
@@ -127,12 +77,12 @@ class WatchLivenessTest {
     see(0, down(1));
     assertThat(see(30, down(1))).containsExactly(Effect.LOSE);
 
-    see(31, up(1, 3));
+    see(31, up(1));
     assertThat(state.lost()).isTrue();
-    see(32, up(2, 3));
+    see(32, up(2));
 
     assertThat(state.lost()).isFalse();
-    assertThat(core.wakeAt(state)).contains(at(182));
+    assertThat(core.wakeAt(state)).isEmpty();
   }
 
   @Test
@@ -145,7 +95,7 @@ class WatchLivenessTest {
 
     assertThat(see(69.999, down(2))).isEmpty();
     assertThat(see(70, down(2))).containsExactly(Effect.LOSE);
-    see(80, up(3, 0));
+    see(80, up(3));
 
     assertThat(state.lost()).isFalse();
   }
@@ -162,15 +112,15 @@ class WatchLivenessTest {
   }
 
   private void live(double second) {
-    see(second, up(1, 0));
+    see(second, up(1));
   }
 
-  private static Seen up(int delivered, long heard) {
-    return new Seen(delivered, true, heard, true);
+  private static Seen up(int delivered) {
+    return new Seen(delivered, true);
   }
 
   private static Seen down(int delivered) {
-    return new Seen(delivered, false, 0, true);
+    return new Seen(delivered, false);
   }
 
   private List<Effect> see(double second, Seen seen) {

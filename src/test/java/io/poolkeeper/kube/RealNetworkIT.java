@@ -1,0 +1,244 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.poolkeeper.lab.Words;
+import io.poolkeeper.lock.LeaseAnswer;
+import io.poolkeeper.lock.LeaseView;
+import io.poolkeeper.watch.WatchLiveness;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A real kube-apiserver behind a network whose connections may go silent, in any language. */
+@Tag("real-apiserver")
+class RealNetworkIT {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration CALL = Duration.ofSeconds(2);
+  private static final int NODES = 30;
+  private static final String REASON = "poolkeeper.io/paused-reason";
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  private static RealApiServer server;
+  private static ActorTestKit kit;
+
+  private final Mirrors mirrors = new Mirrors(kit);
+  private CuttableProxy proxy;
+  private KubernetesClient client;
+
+  @BeforeAll
+  static void startServer() {
+    kit = ActorTestKit.create();
+    server = RealApiServer.shared();
+  }
+
+  @AfterAll
+  static void stopKit() {
+    kit.shutdownTestKit();
+  }
+
+  @BeforeEach
+  void connect() throws IOException {
+    proxy = new CuttableProxy(server.port());
+    KubernetesClient shipped = server.client(proxy.port());
+    // As shipped, but for the times.
+    client =
+        KubeClients.like(shipped, shipped.getConfiguration(), new AnswerLimits(CALL, CALL, CALL));
+    server.client().resource(lease("", Map.of())).create();
+  }
+
+  @AfterEach
+  void disconnect() throws IOException {
+    client.close();
+    proxy.close();
+    server.client().resource(lease("", Map.of())).delete();
+    server.client().nodes().delete();
+  }
+
+  @Test
+  void wordsOfAllLanguages_areReadFromAWatchUnchanged_andNothingIsListedAnew() {
+    Queue<Map<String, String>> read = new ConcurrentLinkedQueue<>();
+    try (ReflectorLog log = new ReflectorLog();
+        KubePauses pauses = pauses(read)) {
+      await().atMost(SOON).until(() -> count(log, "Listing items") == 1);
+
+      for (String word : Words.ALL) {
+        server.client().resource(lease("", Map.of(REASON, word))).update();
+        await().atMost(SOON).until(() -> read.contains(Map.of(REASON, word)));
+      }
+      assertThat(read).extracting(one -> one.get(REASON)).endsWith(Words.LONG);
+      assertThat(count(log, "Listing items")).isEqualTo(1);
+      assertThat(pauses.leader()).isEmpty();
+    }
+  }
+
+  @Test
+  void connectionThatGoesSilent_failsOneCallInTime_andNotTheNext() {
+    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+      once.namespaces().list();
+      proxy.stall();
+
+      assertThatThrownBy(() -> once.namespaces().list())
+          .isInstanceOf(KubernetesClientException.class);
+      assertThat(once.namespaces().list().getItems()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void answerThatStopsInItsBody_failsItsCallInTime() {
+    createNodes();
+    proxy.stallAfter(40_000);
+    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+      assertThatThrownBy(() -> once.nodes().list())
+          .isInstanceOf(KubernetesClientException.class)
+          .hasRootCauseMessage("the answer to GET /api/v1/nodes stopped for PT0.4S");
+      proxy.stallAfter(Long.MAX_VALUE);
+      assertThat(once.nodes().list().getItems()).hasSize(NODES);
+    }
+  }
+
+  @Test
+  void listThatStops_isTriedAgain() {
+    createNodes();
+    proxy.stallAfter(40_000);
+    try (ClusterWatch watch = mirrors.watch(client, limits(CALL))) {
+      await().atMost(SOON).until(() -> mirrors.namespaces().timesSynced() == 1);
+      assertThat(mirrors.nodes().timesSynced()).isZero();
+      proxy.stallAfter(Long.MAX_VALUE);
+
+      await().atMost(SOON).until(() -> mirrors.nodes().timesSynced() == 1);
+      assertThat(mirrors.nodes().content()).hasSize(NODES);
+      assertThat(watch.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void watchesThatGoSilentBeforeTheirFirstBookmark_areOpenedAnew() {
+    try (ClusterWatch watch = mirrors.watch(client, limits(CALL))) {
+      await().atMost(SOON).until(() -> watch.connected().values().stream().allMatch(on -> on));
+      proxy.stall();
+      createNodes();
+
+      await().atMost(SOON).until(() -> mirrors.nodes().content().size() == NODES);
+      assertThat(mirrors.nodes().timesSynced()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void watchOfEventsThatGoesSilent_isOpenedAnew() {
+    Queue<String> heard = new ConcurrentLinkedQueue<>();
+    EventWatch.Selection all = new EventWatch.Selection("Test", "Node", true, "a test");
+    try (WatchClient api = new WatchClient(client, CLOCK, limits(CALL))) {
+      EventWatch watch = new EventWatch(api, all, event -> heard.add(event.getMessage()));
+      await().atMost(SOON).until(() -> api.isOpen("events"));
+      server.client().resource(event(Words.HAN)).create();
+      await().atMost(SOON).until(() -> heard.contains(Words.HAN));
+      proxy.stall();
+      server.client().resource(event(Words.EMOJI)).create();
+
+      await().atMost(SOON).until(() -> heard.contains(Words.EMOJI));
+      watch.close();
+    } finally {
+      server.client().v1().events().inNamespace("default").delete();
+    }
+  }
+
+  @Test
+  void watchesOfLeasesThatGoSilent_areOpenedAnew() {
+    Queue<LeaseView> seen = new ConcurrentLinkedQueue<>();
+    Queue<Map<String, String>> read = new ConcurrentLinkedQueue<>();
+    KubeLeases.Terms terms =
+        new KubeLeases.Terms("default", "network", "us", Duration.ofMinutes(15));
+    try (ReflectorLog log = new ReflectorLog();
+        KubeLeases leases = new KubeLeases(client, terms, CLOCK, CLOCK, seen::add);
+        KubePauses pauses = pauses(read)) {
+      await().atMost(SOON).until(() -> count(log, "Watch started") == 2);
+      assertThat(leases.read().toCompletableFuture().join()).isInstanceOf(LeaseAnswer.Is.class);
+      proxy.stall();
+      server.client().resource(lease("peer", Map.of(REASON, Words.UMLAUTS))).update();
+
+      await().atMost(SOON).until(() -> read.contains(Map.of(REASON, Words.UMLAUTS)));
+      await().atMost(SOON).until(() -> seen.size() == 2);
+      await().atMost(SOON).until(() -> pauses.leader().isPresent());
+    }
+  }
+
+  private static WatchLiveness.Limits limits(Duration silent) {
+    return new WatchLiveness.Limits(Duration.ofMillis(100), silent, silent);
+  }
+
+  private KubePauses pauses(Queue<Map<String, String>> read) {
+    KubePauses pauses = new KubePauses(client, "default", "network", CLOCK);
+    pauses.start(seen -> read.add(seen.annotations()));
+    return pauses;
+  }
+
+  private static long count(ReflectorLog log, String text) {
+    return log.messages().stream().filter(line -> line.contains(text)).count();
+  }
+
+  /** More than a connection carries that stops in a body. */
+  private static void createNodes() {
+    IntStream.range(0, NODES)
+        .mapToObj(
+            i ->
+                new NodeBuilder()
+                    .withNewMetadata()
+                    .withName("many-" + i)
+                    .addToAnnotations("text", Words.LONG)
+                    .endMetadata()
+                    .build())
+        .forEach(node -> server.client().resource(node).create());
+  }
+
+  private static Lease lease(String holder, Map<String, String> annotations) {
+    return new LeaseBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withName("network")
+        .withAnnotations(annotations)
+        .endMetadata()
+        .withNewSpec()
+        .withHolderIdentity(holder.isEmpty() ? null : holder)
+        .withRenewTime(ZonedDateTime.parse("2026-11-28T00:00:00Z"))
+        .endSpec()
+        .build();
+  }
+
+  private static Event event(String message) {
+    return new EventBuilder()
+        .withNewMetadata()
+        .withNamespace("default")
+        .withGenerateName("network-")
+        .endMetadata()
+        .withReason("Test")
+        .withMessage(message)
+        .withNewInvolvedObject()
+        .withKind("Node")
+        .withNamespace("default")
+        .withName("node-1")
+        .endInvolvedObject()
+        .build();
+  }
+}
