@@ -32,6 +32,7 @@ final class Objects {
         """
             .formatted(name, Blueprint.LAB_LABEL);
     Node node = Serialization.unmarshal(text, Node.class);
+    node.getMetadata().setAnnotations(Words.ANNOTATIONS);
     node.getStatus().setAddresses(addresses(name, internalIps));
     return node;
   }
@@ -65,7 +66,9 @@ final class Objects {
                 dualStack ? "RequireDualStack" : "SingleStack",
                 dualStack ? "IPv4, IPv6" : "IPv4",
                 spec.name());
-    return Serialization.unmarshal(text, Service.class);
+    Service service = Serialization.unmarshal(text, Service.class);
+    service.getMetadata().getAnnotations().putAll(Words.ANNOTATIONS);
+    return service;
   }
 
   static EndpointSlice slice(Spec spec, String name, boolean ipv6, Set<Integer> nodes) {
@@ -86,7 +89,9 @@ final class Objects {
                 ipv6 ? "IPv6" : "IPv4",
                 new TreeSet<>(nodes)
                     .stream().map(node -> endpoint(node, ipv6)).collect(Collectors.joining(", ")));
-    return Serialization.unmarshal(text, EndpointSlice.class);
+    EndpointSlice slice = Serialization.unmarshal(text, EndpointSlice.class);
+    slice.getMetadata().setAnnotations(Words.ANNOTATIONS);
+    return slice;
   }
 
   private static String endpoint(int node, boolean ipv6) {

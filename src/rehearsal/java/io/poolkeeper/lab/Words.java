@@ -1,6 +1,9 @@
 package io.poolkeeper.lab;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Texts as people of this world write them, for whatever a tenant, an operator or Azure may fill
@@ -27,6 +30,12 @@ public final class Words {
 
   public static final List<String> ALL =
       List.of(UMLAUTS, HAN, EMOJI, COMBINING, OVERRIDE, QUOTE, NEWLINE, LONG);
+
+  /** All of them on one object, as a tool of a tenant might leave them there. */
+  public static final Map<String, String> ANNOTATIONS =
+      IntStream.range(0, ALL.size())
+          .boxed()
+          .collect(Collectors.toUnmodifiableMap(at -> "example.com/note-" + at, ALL::get));
 
   private Words() {}
 }

@@ -206,7 +206,7 @@ class RealNetworkIT {
                 new NodeBuilder()
                     .withNewMetadata()
                     .withName("many-" + i)
-                    .addToAnnotations("text", Words.LONG)
+                    .withAnnotations(Words.ANNOTATIONS)
                     .endMetadata()
                     .build())
         .forEach(node -> server.client().resource(node).create());
