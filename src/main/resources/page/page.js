@@ -1,7 +1,7 @@
 // The page: the stream of news, the route, and all but the pools. It changes nothing; it hands out commands.
 
 import {
-  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, link, model, moment, mono, now, plural,
+  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, link, model, moment, mono, now, parse, plural,
   poolLink, refresh, say, sentence, setClock, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
@@ -36,7 +36,7 @@ async function readLines() {
     stream.bytes = performance.now();
     const lines = (rest + value).split('\n');
     rest = lines.pop();
-    for (const line of lines) if (line) take(JSON.parse(line));
+    for (const line of lines) if (line) take(parse(line));
   }
 }
 function take(news) {

@@ -6,6 +6,11 @@ export const model = { status: null, rows: new Map() };
 
 export const $ = id => document.getElementById(id);
 
+/** Signs that turn the direction of what follows. */
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** What the server sends. Some texts are written by tenants: they must not turn the page's own words around. */
+export const parse = text => JSON.parse(text, (name, value) => typeof value === 'string' ? value.replace(TURNS, ' ') : value);
+
 /** Everything that is fetched comes through here. The token is in this variable alone: it goes with the page. */
 let token = '';
 export async function get(path, signal) {

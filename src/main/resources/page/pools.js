@@ -1,7 +1,7 @@
 // The pools: the list of all, of which only the rows near the window are in the document, and one pool in full.
 
 import {
-  $, age, become, behind, clockText, copyButton, count, dim, el, faint, fill, fixes, get, icon, left, model, moment, mono, now, plural, poolLink, say,
+  $, age, become, behind, clockText, copyButton, count, dim, el, faint, fill, fixes, get, icon, left, model, moment, mono, now, parse, plural, poolLink, say,
   sentence, shapeOf, span, time,
 } from './parts.js';
 
@@ -296,7 +296,7 @@ async function load(row, at) {
   const { id } = one;
   Object.assign(one, { busy: true, asked: at });
   let data = null, error = null;
-  try { data = await (await get('/api/v1/pools/' + id.split('/').map(encodeURIComponent).join('/'))).json(); } catch (e) { error = e.status ?? 'none'; }
+  try { data = parse(await (await get('/api/v1/pools/' + id.split('/').map(encodeURIComponent).join('/'))).text()); } catch (e) { error = e.status ?? 'none'; }
   one.busy = false;
   if (id !== one.id) { one.asked = -Infinity; return follow(); }
   Object.assign(one, { row: error && error !== 404 ? one.row : row, error: error === 404 ? null : error, data: data ?? (error === 404 ? null : one.data), drawn: null, missing: error === 404 });

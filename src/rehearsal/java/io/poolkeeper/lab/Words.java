@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Texts as people of this world write them, for whatever a tenant, an operator or Azure may fill
@@ -28,8 +29,11 @@ public final class Words {
   /** 4 KB in UTF-8, three bytes each. */
   public static final String LONG = "長".repeat(4_096 / 3);
 
+  /** Those of one short line. */
+  public static final List<String> SHORT = List.of(UMLAUTS, HAN, EMOJI, COMBINING, OVERRIDE, QUOTE);
+
   public static final List<String> ALL =
-      List.of(UMLAUTS, HAN, EMOJI, COMBINING, OVERRIDE, QUOTE, NEWLINE, LONG);
+      Stream.concat(SHORT.stream(), Stream.of(NEWLINE, LONG)).toList();
 
   /** All of them on one object, as a tool of a tenant might leave them there. */
   public static final Map<String, String> ANNOTATIONS =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.poolkeeper.integration.SimulatedArm.Seed;
+import io.poolkeeper.lab.Words;
 import io.poolkeeper.page.Browser;
 import java.net.URI;
 import java.time.Duration;
@@ -191,14 +192,15 @@ class PageIT {
 
   @Test
   void pause_isInTheBanner_withItsReason() throws Exception {
-    lease("", Map.of("paused-until", in(Duration.ofMinutes(30)), "paused-reason", "INC-4711"));
+    String reason = String.join(" ", Words.SHORT);
+    lease("", Map.of("paused-until", in(Duration.ofMinutes(30)), "paused-reason", reason));
     open("poolkeeper.leader-election.namespace = default");
     browser.await("#banner[data-about=paused]", Duration.ofSeconds(5));
 
     fixture.cluster.endpoints("web", "n1");
 
     browser.awaitHeadline("1 of 2 pools is behind: Poolkeeper is paused.");
-    assertThat(browser.one("#banner").getText()).contains("INC-4711");
+    assertThat(browser.one("#banner").getText()).contains(reason.replace("\u202e", " "));
     assertThat(browser.one(".cause[data-key=paused] pre").getText())
         .contains("annotate lease poolkeeper-leader");
     browser.assertReadable("paused");
