@@ -8,6 +8,7 @@ import static io.poolkeeper.node.NodeDriver.synced;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.lab.Words;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.lock.PauseView;
@@ -57,6 +58,8 @@ final class Scene {
   /** As {@link NodeDriver} names pools. */
   private static final LoadBalancerId LB = new LoadBalancerId("s", "rg", "lb");
 
+  private static final String WORDS = String.join(" ", Words.SHORT);
+
   private static final ArmFailure FORBIDDEN =
       new ArmFailure(
               ArmFailure.Kind.RESPONSE,
@@ -66,7 +69,8 @@ final class Scene {
                   + " action 'Microsoft.Network/loadBalancers/backendAddressPools/write' over scope"
                   + " '"
                   + LB.path()
-                  + "/backendAddressPools/a' or the scope is invalid.")
+                  + "/backendAddressPools/a' or the scope is invalid. "
+                  + WORDS)
           .with(new RequestIds("correlation-1", "request-1", "client-1"));
 
   private static final Map<PoolId, OptedOut> OUT_OF_SCOPE =
@@ -138,7 +142,7 @@ final class Scene {
         Statuses.withBinding(
             turnstile,
             Optional.of(T0),
-            new Check("freeze", Check.State.RETRY, Optional.of(T0), "soon", Optional.of(60), 0));
+            new Check("freeze", Check.State.RETRY, Optional.of(T0), Words.HAN, Optional.of(60), 0));
     return new Snapshot(
         pools,
         knowledge,
@@ -146,7 +150,7 @@ final class Scene {
         nodes(),
         bound.bindings(),
         new PauseView(
-            Optional.of(new Pause(T0.plusSeconds(900), T0.plusSeconds(900), "works", true)),
+            Optional.of(new Pause(T0.plusSeconds(900), T0.plusSeconds(900), WORDS, true)),
             Optional.empty()),
         Optional.of(
             Proof.begin(T0)
