@@ -6,10 +6,13 @@ import com.azure.core.http.HttpPipeline;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.util.Context;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.LoadBalancerId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** Sends raw requests through the pipeline; reads give their answer, whatever its status. */
@@ -73,6 +76,29 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
 
   Mono<Answer> getRights(String url) {
     return send(request(RIGHTS, HttpMethod.GET, url), new Context(KIND, RIGHTS));
+  }
+
+  /** All objects of a collection, page after page; fails on an object that is none. */
+  static <T> Mono<List<T>> pages(
+      Function<String, Mono<Answer>> get, String url, int most, Function<Json, T> view) {
+    Function<String, Mono<Json.Page<T>>> read =
+        at -> get.apply(at).map(answer -> Json.page(answer.expect(200, 200), view));
+    return read.apply(url)
+        // Only the objects of a page stay in memory when the next one is requested.
+        .expand(page -> page.next().map(read).orElseGet(Mono::empty))
+        .index((number, page) -> bounded(number + 1, page, most))
+        .concatMapIterable(Json.Page::seen)
+        .collectList()
+        // The pipeline fails with ArmException only, so this is an id that is none.
+        .onErrorMap(
+            error -> !(error instanceof ArmException), error -> Json.malformed(error.toString()));
+  }
+
+  private static <T> Json.Page<T> bounded(long number, Json.Page<T> page, int most) {
+    if (number == most && page.next().isPresent()) {
+      throw Json.malformed("the listing has more than %d pages".formatted(most));
+    }
+    return page;
   }
 
   Mono<Answer> poll(String url) {

@@ -8,8 +8,11 @@ import io.poolkeeper.arm.Azure;
 import io.poolkeeper.model.Loopback;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,6 +22,7 @@ import reactor.core.publisher.Mono;
  * @param audience whom tokens are for, if it is not this endpoint
  */
 record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
+  private static final Pattern OTHER_LETTERS = Pattern.compile("[^\\x00-\\x7f]+");
 
   /**
    * The configured endpoint, else the cloud's.
@@ -83,10 +87,17 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
   String url(String path, String version) {
     try {
       String escaped = new URI(null, null, path, null).getRawPath();
-      return base + escaped + "?api-version=" + version;
+      return base + ascii(escaped) + "?api-version=" + version;
     } catch (URISyntaxException e) {
       throw new IllegalArgumentException("no path of a resource: " + path, e);
     }
+  }
+
+  /** Letters of any language are legal in a URI and in group names, but not on the wire. */
+  private static String ascii(String path) {
+    return OTHER_LETTERS
+        .matcher(path)
+        .replaceAll(found -> URLEncoder.encode(found.group(), StandardCharsets.UTF_8));
   }
 
   /**

@@ -157,13 +157,13 @@ record AzureInspection(ArmClient arm, String subscription) {
 
   private Mono<Look<List<Denial>>> denials(String group) {
     String scope = "/subscriptions/%s/resourceGroups/%s".formatted(subscription, group);
+    String url = arm.endpoint().url(scope + PROVIDER + "denyAssignments", VERSION);
     Mono<List<Denial>> read =
-        arm.calls()
-            .getRights(arm.endpoint().url(scope + PROVIDER + "denyAssignments", VERSION))
-            .map(answer -> Json.of(answer.expect(200, 200)).objects("value"))
-            .map(
-                all ->
-                    all.stream().map(PoolBody::properties).map(AzureInspection::denial).toList());
+        ArmCalls.pages(
+            arm.calls()::getRights,
+            url,
+            arm.limits().pages(),
+            found -> denial(PoolBody.properties(found)));
     return look(read, CALL);
   }
 

@@ -87,25 +87,8 @@ final class LoadBalancerListing {
     String path =
         "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers"
             .formatted(subscription, group);
-    Function<String, Mono<Json.Page<T>>> read =
-        url -> arm.calls().list(url).map(answer -> Json.page(answer.expect(200, 200), view));
-    int pages = arm.limits().pages();
-    return read.apply(arm.endpoint().url(path))
-        // Only the objects of a page stay in memory when the next one is requested.
-        .expand(page -> page.next().map(read).orElseGet(Mono::empty))
-        .index((number, page) -> bounded(number + 1, page, pages))
-        .concatMapIterable(Json.Page::seen)
-        .collectList()
-        // The pipeline fails with ArmException only, so this is an id that is none.
-        .onErrorMap(
-            error -> !(error instanceof ArmException), error -> Json.malformed(error.toString()));
-  }
-
-  private static <T> Json.Page<T> bounded(long number, Json.Page<T> page, int pages) {
-    if (number == pages && page.next().isPresent()) {
-      throw Json.malformed("the listing has more than %d pages".formatted(pages));
-    }
-    return page;
+    String url = arm.endpoint().url(path);
+    return ArmCalls.pages(arm.calls()::list, url, arm.limits().pages(), view);
   }
 
   /** The view of a load balancer; {@code networked} if the settings name a network. */

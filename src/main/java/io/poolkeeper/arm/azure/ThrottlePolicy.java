@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ import reactor.core.publisher.Mono;
  * that none is made against a closed gate.
  *
  * <p>A 429 whose code begins with {@code RetryableError} is a lock on one load balancer and closes
- * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas).
+ * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas),
+ * but that of a call to another resource provider closes none.
  */
 final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
@@ -41,11 +43,21 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   private static final String LOCK = "RetryableError";
 
+  /** The code of ARM's own limit, which is one for all resource providers. */
+  private static final String SUBSCRIPTION = "SubscriptionRequestsThrottled";
+
+  /** The calls that other resource providers answer, with limits of their own. */
+  private static final Set<Elsewhere> ELSEWHERE =
+      Set.of(new Elsewhere(ArmCalls.RIGHTS), new Elsewhere(ArmCalls.INTERFACE));
+
+  /** The gate of all calls of a kind that another resource provider answers. */
+  private record Elsewhere(String kind) {}
+
   /** More than a region's load balancers; beyond that, open gates are dropped. */
   private static final int MANY = 10_000;
 
   /** Until when each gate is or was closed. A gate never shortens. */
-  private final Map<Gate, Instant> closed = new ConcurrentHashMap<>();
+  private final Map<Record, Instant> closed = new ConcurrentHashMap<>();
 
   private final Duration maxRetryAfter;
   private final ArmObserver observer;
@@ -80,9 +92,21 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         .map(id -> new Gate(Optional.of(id), subscription(call).write()));
   }
 
+  /** The gate that an answer with this code closes. */
+  private static Record gate(HttpPipelineCallContext call, String code) {
+    Elsewhere elsewhere = new Elsewhere(ArmCalls.kind(call));
+    if (ELSEWHERE.contains(elsewhere) && !code.equalsIgnoreCase(SUBSCRIPTION)) {
+      return elsewhere;
+    }
+    return loadBalancer(call)
+        .filter(balancer -> code.regionMatches(true, 0, LOCK, 0, LOCK.length()))
+        .orElseGet(() -> subscription(call));
+  }
+
   private Optional<ThrottledException> held(HttpPipelineCallContext call) {
     Instant now = clocks.monotonic().instant();
-    return Stream.concat(Stream.of(subscription(call)), loadBalancer(call).stream())
+    Stream<Record> wide = Stream.of(subscription(call), new Elsewhere(ArmCalls.kind(call)));
+    return Stream.concat(wide, loadBalancer(call).stream())
         .flatMap(gate -> Stream.ofNullable(closed.get(gate)))
         .filter(until -> until.isAfter(now))
         .max(Instant::compareTo)
@@ -117,20 +141,19 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Answer answer =
         new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body));
     ErrorBody error = ErrorBody.of(answer);
-    Gate gate =
-        loadBalancer(call)
-            .filter(balancer -> error.code().regionMatches(true, 0, LOCK, 0, LOCK.length()))
-            .orElseGet(() -> subscription(call));
+    Record gate = gate(call, error.code());
     Instant now = clocks.monotonic().instant();
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);
-    observer.throttled(new ArmObserver.Throttle(gate.loadBalancer(), gate.write(), until));
+    if (gate instanceof Gate known) {
+      observer.throttled(new ArmObserver.Throttle(known.loadBalancer(), known.write(), until));
+    }
     return new ThrottledException(
         error.code(), Failures.line(error.message()), until, answer.ids());
   }
 
   /** Without a header, the wait is none. An invalid header leaves the gate as it was. */
-  private Instant retryAfter(@Nullable String header, Gate gate, Instant now) {
+  private Instant retryAfter(@Nullable String header, Record gate, Instant now) {
     if (header == null || header.isBlank()) {
       return now;
     }
@@ -150,7 +173,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   }
 
   /** Closes a gate, never for shorter than before; returns until when it is closed. */
-  Instant close(Gate gate, Instant wanted, Instant now) {
+  Instant close(Record gate, Instant wanted, Instant now) {
     if (closed.size() >= MANY) {
       closed.values().removeIf(end -> !end.isAfter(now));
     }

@@ -50,6 +50,17 @@ class ArmEndpointTest {
     assertThat(endpoint.url("/a b/c")).isEqualTo(base + "/a%20b/c?api-version=v");
   }
 
+  /** Group names may have letters of any language. */
+  @Test
+  void url_lettersBeyondAscii_areEscapedAsUtf8() {
+    ArmEndpoint endpoint = endpoint(Cloud.PUBLIC, Optional.empty(), new Credential.Default());
+
+    assertThat(endpoint.url("/resourceGroups/größe-(1)/节点"))
+        .isEqualTo(
+            "https://management.azure.com/resourceGroups/gr%C3%B6%C3%9Fe-(1)"
+                + "/%E8%8A%82%E7%82%B9?api-version=v");
+  }
+
   @Test
   void scope_audience_isInPlaceOfTheEndpoint() {
     Optional<String> url = Optional.of("https://arm.example");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -81,6 +82,7 @@ final class ScriptedArm implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final Queue<Reply> script = new ConcurrentLinkedQueue<>();
+  private final Map<String, Reply> places = new ConcurrentHashMap<>();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
 
   ScriptedArm() {
@@ -102,6 +104,12 @@ final class ScriptedArm implements AutoCloseable {
       map.put(headers[i], headers[i + 1]);
     }
     script.add(new Reply(status, body, map));
+    return this;
+  }
+
+  /** The answer to each request whose URI contains this, before the script. */
+  ScriptedArm answersAt(String part, String body) {
+    places.put(part, new Reply(200, body, Map.of("Content-Type", "application/json")));
     return this;
   }
 
@@ -154,10 +162,14 @@ final class ScriptedArm implements AutoCloseable {
               exchange.getRequestURI().toString(),
               exchange.getRequestHeaders(),
               body));
-      Reply reply = script.poll();
-      if (reply == null) {
-        reply = new Reply(418, "the script is over", Map.of());
-      }
+      String uri = exchange.getRequestURI().toString();
+      Reply reply =
+          places.entrySet().stream()
+              .filter(place -> uri.contains(place.getKey()))
+              .map(Map.Entry::getValue)
+              .findFirst()
+              .or(() -> Optional.ofNullable(script.poll()))
+              .orElseGet(() -> new Reply(418, "the script is over", Map.of()));
       reply
           .headers()
           .forEach((name, value) -> exchange.getResponseHeaders().add(name, based(value)));

@@ -38,6 +38,9 @@ class ThrottlePolicyTest {
       new LoadBalancerId("sub-1", "rg-1", "lb-2").pool("default-web");
   private static final String SLOW_DOWN =
       "{\"error\":{\"code\":\"SubscriptionRequestsThrottled\",\"message\":\"Slow down.\"}}";
+  private static final String INTERFACE =
+      "/subscriptions/sub-1/resourceGroups/MC_nodes/providers/Microsoft.Network"
+          + "/networkInterfaces/vm-1-nic/ipConfigurations/ipconfig1";
   private static final String LOCKED =
       "{\"error\":{\"code\":\"RetryableError\",\"message\":\"A retryable error occurred.\"}}";
 
@@ -124,6 +127,27 @@ class ThrottlePolicyTest {
     assertThat(server.requests()).hasSize(1);
     now = until;
     assertThat(document()).isNotNull();
+  }
+
+  /** Other resource providers have limits of their own. */
+  @Test
+  void interface_throttledByItsProvider_closesNoGate() {
+    server.answers(429, SLOW_DOWN.replace("Subscription", "Other"), "Retry-After", "20");
+
+    assertThat(throttled(arm.machineOf(INTERFACE, Instant.MAX)).retryAfter())
+        .isEqualTo(now.plusSeconds(20));
+
+    assertThat(document()).isNotNull();
+  }
+
+  @Test
+  void interface_throttledByArmItself_closesTheGateOfReads() {
+    server.answers(429, SLOW_DOWN, "Retry-After", "20");
+    throttled(arm.machineOf(INTERFACE, Instant.MAX));
+
+    throttled(arm.get(POOL, Instant.MAX));
+
+    assertThat(server.requests()).hasSize(1);
   }
 
   @Test
