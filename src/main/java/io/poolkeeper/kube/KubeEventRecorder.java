@@ -116,12 +116,19 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
 
   private String create(ObjectEvent event, Instant now) {
     String name = event.about().name() + "." + Long.toHexString(suffix(now));
-    client
-        .v1()
-        .events()
-        .inNamespace(namespace(event))
-        .resource(event(event, name, time(now)))
-        .create();
+    try {
+      client
+          .v1()
+          .events()
+          .inNamespace(namespace(event))
+          .resource(event(event, name, time(now)))
+          .create();
+    } catch (RuntimeException failure) {
+      // No other process uses the name: an earlier try, whose answer was lost, has made the Event.
+      if (!Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)) {
+        throw failure;
+      }
+    }
     return name;
   }
 

@@ -173,6 +173,22 @@ class KubeEventRecorderTest {
     assertThat(recorder.failing()).isFalse();
   }
 
+  /** Its answer was lost, and the client has tried again: the clock makes the same name here. */
+  @Test
+  void record_eventThatExistsAlready_countsAsWritten() {
+    recorder.record(warning("boom"));
+    awaitEvents();
+    try (KubeEventRecorder again =
+        new KubeEventRecorder(cluster.client(), now::get, Duration.ofSeconds(30))) {
+      again.record(warning("boom"));
+      again.record(warning("boom"));
+
+      await().atMost(Duration.ofSeconds(10)).until(() -> events().getFirst().getCount() == 2);
+      assertThat(again.failing()).isFalse();
+      assertThat(again.dropped()).isZero();
+    }
+  }
+
   @Test
   void record_afterClose_isForgotten() {
     recorder.close();
