@@ -6,7 +6,7 @@ import io.poolkeeper.lock.PauseAnnotations;
 import io.poolkeeper.process.Entropy;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.InstantSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,6 +19,9 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example:", "  poolkeeper pause --for 30m --reason \"change 1234\""})
 final class PauseCommand extends CliCommand implements Runnable {
+  /** A difference of clocks that people should know of. */
+  private static final Duration NOTABLE = Duration.ofSeconds(5);
+
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Mixin private final OptionCheck check = new OptionCheck();
@@ -55,14 +58,19 @@ final class PauseCommand extends CliCommand implements Runnable {
           reason.length() + " characters",
           "1 to %d characters".formatted(PauseAnnotations.REASON_LENGTH));
     }
-    Instant until =
-        Entropy.system().wall().instant().plus(duration).truncatedTo(ChronoUnit.SECONDS);
+    InstantSource wall = Entropy.system().wall();
     try (KubernetesClient client = cluster.client()) {
       PauseWriter writer = PauseWriter.of(client, cluster.namespace(), cluster.leases());
-      writer.pause(PauseAnnotations.of(until, reason, drains));
+      Instant until = writer.pause(duration, reason, drains, wall);
+      Duration ahead = Duration.between(wall.instant().plus(duration), until);
       say(
           "Paused until %s%s (Lease %s)."
               .formatted(until, drains ? ", drains, too" : "", writer.lease()));
+      if (ahead.abs().compareTo(NOTABLE) > 0) {
+        say(
+            "That is by the API server's clock, which is %d s %s this machine's."
+                .formatted(ahead.abs().toSeconds(), ahead.isNegative() ? "behind" : "ahead of"));
+      }
       say("All replicas see it within a second: poolkeeper status. Go on: poolkeeper resume.");
     }
   }

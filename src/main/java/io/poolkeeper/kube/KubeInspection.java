@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewB
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.poolkeeper.doctor.KubeFacts;
 import io.poolkeeper.doctor.KubeFacts.Lease;
 import io.poolkeeper.doctor.KubeFacts.LeaseName;
@@ -18,13 +17,9 @@ import io.poolkeeper.doctor.KubeRight;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import io.poolkeeper.model.Look;
 import java.net.HttpURLConnection;
-import java.net.URI;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +58,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     Map<LeaseName, CompletableFuture<Look<Optional<Lease>>>> held = new HashMap<>();
     leases.forEach(name -> held.put(name, call(() -> lease(name))));
     var served = call(this::served);
-    var ahead = call(this::ahead);
+    var ahead = call(() -> ServerClock.ahead(client, wall));
     return CompletableFuture.allOf(user, served, ahead, all(may), all(held))
         // All of them are completed, so no join waits.
         .thenApply(
@@ -174,25 +169,6 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
         return false;
       }
       throw failed;
-    }
-  }
-
-  /** The header's time is cut off to whole seconds. */
-  private Optional<Duration> ahead() {
-    URI version = URI.create(client.getMasterUrl().toString()).resolve("/version");
-    HttpResponse<String> answer =
-        client
-            .getHttpClient()
-            .sendAsync(
-                client.getHttpClient().newHttpRequestBuilder().uri(version).build(), String.class)
-            .join(); // on a virtual thread of its own, which the limit of the call leaves alone
-    Instant now = wall.instant();
-    try {
-      return Optional.ofNullable(answer.header("Date"))
-          .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
-          .map(said -> Duration.between(now, said.plusMillis(500)));
-    } catch (DateTimeException other) {
-      return Optional.empty();
     }
   }
 

@@ -7,6 +7,10 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.poolkeeper.lock.PauseAnnotations;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +54,17 @@ public final class PauseWriter {
     return namespace + "/" + lease;
   }
 
-  public void pause(Map<String, String> annotations) {
-    patch(annotations);
+  /**
+   * Pauses all replicas from now on; returns until when.
+   *
+   * @param wall this machine's clock. The end is by the API server's, as those of the replicas are
+   *     the cluster's, and a laptop's may be minutes off
+   */
+  public Instant pause(Duration duration, String reason, boolean drains, InstantSource wall) {
+    Duration ahead = ServerClock.ahead(client, wall).orElse(Duration.ZERO);
+    Instant until = wall.instant().plus(ahead).plus(duration).truncatedTo(ChronoUnit.SECONDS);
+    patch(PauseAnnotations.of(until, reason, drains));
+    return until;
   }
 
   /** Ends the pause, if there is one. */

@@ -17,8 +17,10 @@ import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.watch.WatchLiveness;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -129,7 +131,7 @@ class RealNetworkIT {
 
       await().atMost(SOON).until(() -> mirrors.nodes().timesSynced() == 1);
       assertThat(mirrors.nodes().content()).hasSize(NODES);
-      assertThat(watch.problems()).isEmpty();
+      await().atMost(SOON).until(() -> watch.problems().isEmpty());
     }
   }
 
@@ -182,6 +184,18 @@ class RealNetworkIT {
       await().atMost(SOON).until(() -> seen.size() == 2);
       await().atMost(SOON).until(() -> pauses.leader().isPresent());
     }
+  }
+
+  @Test
+  void pauseFromALaptopWhoseClockIsWrong_endsByTheClockOfTheCluster() {
+    InstantSource slow = InstantSource.offset(CLOCK, Duration.ofHours(-3));
+    Instant now = CLOCK.instant();
+    PauseWriter writer = PauseWriter.of(client, "default", List.of("network"));
+
+    Instant until = writer.pause(Duration.ofMinutes(30), Words.EMOJI, false, slow);
+
+    assertThat(until).isBetween(now.plusSeconds(1_797), CLOCK.instant().plusSeconds(1_803));
+    assertThat(writer.until()).contains(until.toString());
   }
 
   private static WatchLiveness.Limits limits(Duration silent) {

@@ -1,0 +1,39 @@
+package io.poolkeeper.kube;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+
+/** The clock of the API server, as the headers of its answers say it: in whole seconds, cut off. */
+public final class ServerClock {
+  private ServerClock() {}
+
+  /**
+   * How far it is before ours, to a second; empty if no answer says it. Blocks for a call.
+   *
+   * @param wall this machine's clock
+   */
+  public static Optional<Duration> ahead(KubernetesClient client, InstantSource wall) {
+    URI version = URI.create(client.getMasterUrl().toString()).resolve("/version");
+    HttpResponse<String> answer =
+        client
+            .getHttpClient()
+            .sendAsync(
+                client.getHttpClient().newHttpRequestBuilder().uri(version).build(), String.class)
+            .join();
+    Instant now = wall.instant();
+    try {
+      return Optional.ofNullable(answer.header("Date"))
+          .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
+          .map(said -> Duration.between(now, said.plusMillis(500)));
+    } catch (DateTimeException other) {
+      return Optional.empty();
+    }
+  }
+}
