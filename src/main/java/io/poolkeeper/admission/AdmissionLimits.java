@@ -1,6 +1,7 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.Range;
+import io.poolkeeper.model.Truncated;
 import java.time.Duration;
 
 /**
@@ -33,6 +34,6 @@ public record AdmissionLimits(Duration maxDelay, int checks, int messageLength, 
   }
 
   String cut(String text) {
-    return text.length() <= messageLength ? text : text.substring(0, messageLength - 1) + "…";
+    return Truncated.to(messageLength, text, "…");
   }
 }

@@ -52,10 +52,11 @@ final class PauseCommand extends CliCommand implements Runnable {
         || duration.compareTo(PauseAnnotations.LONGEST) > 0) {
       throw check.wrong("--for", duration.toString().substring(2), "1s to 7d");
     }
-    if (reason.isBlank() || reason.length() > PauseAnnotations.REASON_LENGTH) {
+    int length = reason.codePointCount(0, reason.length());
+    if (reason.isBlank() || length > PauseAnnotations.REASON_LENGTH) {
       throw check.wrong(
           "--reason",
-          reason.length() + " characters",
+          length + " characters",
           "1 to %d characters".formatted(PauseAnnotations.REASON_LENGTH));
     }
     InstantSource wall = Entropy.system().wall();

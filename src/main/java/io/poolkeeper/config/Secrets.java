@@ -1,5 +1,6 @@
 package io.poolkeeper.config;
 
+import io.poolkeeper.model.Truncated;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ final class Secrets {
     if (mentionsSecret(detail) || secretNear(file, line)) {
       return "";
     }
-    return ": " + (detail.length() > MAX_DETAIL ? detail.substring(0, MAX_DETAIL) : detail);
+    return ": " + Truncated.to(MAX_DETAIL, detail);
   }
 
   private static boolean secretNear(Path file, int line) {

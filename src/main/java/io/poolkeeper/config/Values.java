@@ -11,6 +11,7 @@ import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.model.Range;
+import io.poolkeeper.model.Truncated;
 import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ import java.util.regex.Pattern;
  */
 final class Values {
   static final String ROOT = "poolkeeper";
-  private static final int MAX_SHOWN = 80;
+  private static final int MAX_SHOWN = 83;
   private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
   private static final Pattern NEGATIVE = Pattern.compile("-\\d+");
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[-+]?[0-9.]+\\s*");
@@ -277,7 +278,7 @@ final class Values {
       return "a section"; // Not shown: the text could contain secrets.
     }
     var text = value.render(HOCON);
-    return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text;
+    return Truncated.to(MAX_SHOWN, text, "...");
   }
 
   private ConfigValue read(String key) {

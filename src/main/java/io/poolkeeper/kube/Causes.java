@@ -2,6 +2,7 @@ package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.poolkeeper.model.Truncated;
 import java.net.ConnectException;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,6 +58,6 @@ public final class Causes {
 
   private static String line(String text) {
     String flat = text.replaceAll("\\s+", " ").trim();
-    return flat.length() <= MAX_LENGTH ? flat : flat.substring(0, MAX_LENGTH);
+    return Truncated.to(MAX_LENGTH, flat);
   }
 }

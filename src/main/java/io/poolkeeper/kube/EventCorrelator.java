@@ -2,6 +2,7 @@ package io.poolkeeper.kube;
 
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.Truncated;
 import java.io.Serial;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,11 +78,8 @@ public final class EventCorrelator {
   }
 
   private static ObjectEvent bounded(ObjectEvent event) {
-    String message = event.message();
-    return message.length() <= MAX_MESSAGE
-        ? event
-        : new ObjectEvent(
-            event.about(), event.type(), event.reason(), message.substring(0, MAX_MESSAGE));
+    String message = Truncated.to(MAX_MESSAGE, event.message());
+    return new ObjectEvent(event.about(), event.type(), event.reason(), message);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.poolkeeper.lock;
 
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.model.Truncated;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,6 +101,6 @@ public final class PauseAnnotations {
   /** The text on one line, cut to a length. */
   private static String cut(String text, int length) {
     String line = text.replaceAll("\\p{Cntrl}", " ").strip();
-    return line.length() <= length ? line : line.substring(0, length - 1) + "…";
+    return Truncated.to(length, line, "…");
   }
 }

@@ -18,7 +18,7 @@ public record Manage(Optional<String> found) {
   private static final int LONGEST = 64;
 
   public Manage {
-    found = found.map(value -> value.length() > LONGEST ? value.substring(0, LONGEST) : value);
+    found = found.map(value -> Truncated.to(LONGEST, value));
   }
 
   /** The annotation or label among all of an object. */

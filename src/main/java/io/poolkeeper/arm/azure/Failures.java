@@ -5,6 +5,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.RequestIds;
+import io.poolkeeper.model.Truncated;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import reactor.core.Exceptions;
@@ -119,6 +120,6 @@ final class Failures {
   static String line(String text, int longest) {
     String flat = BREAKS.matcher(text).replaceAll(" ").trim();
     String clean = QUERY.matcher(flat).replaceAll("$1");
-    return clean.length() <= longest ? clean : clean.substring(0, longest - 3) + "...";
+    return Truncated.to(longest, clean, "...");
   }
 }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Truncated;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,14 +103,13 @@ record Json(ObjectNode node, String path) {
     try (JsonParser parser = MAPPER.createParser(body)) {
       return reading.of(parser);
     } catch (IOException e) {
-      String start = answer.body().toString();
       throw malformed(
           answer,
           "the body is no complete JSON (%s, %d bytes): %s"
               .formatted(
                   answer.contentType(),
                   body.length,
-                  start.substring(0, Math.min(EXCERPT, start.length()))));
+                  Truncated.to(EXCERPT, answer.body().toString())));
     }
   }
 

@@ -7,6 +7,7 @@ import io.poolkeeper.kube.binding.BindingStatus.Condition;
 import io.poolkeeper.kube.binding.BindingStatus.ResolvedPool;
 import io.poolkeeper.kube.binding.BindingStatus.Retry;
 import io.poolkeeper.model.Address;
+import io.poolkeeper.model.Truncated;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -94,6 +95,6 @@ record BindingStatuses(BindingViews views) {
   }
 
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
+    return Truncated.to(LONGEST, text, "…");
   }
 }
