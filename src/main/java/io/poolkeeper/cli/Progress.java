@@ -1,5 +1,6 @@
 package io.poolkeeper.cli;
 
+import io.poolkeeper.console.DisplayWidth;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 
@@ -35,8 +36,7 @@ public final class Progress implements Consumer<String> {
   @Override
   public void accept(String step) {
     if (overwriting) {
-      String line = step.length() <= MAX_WIDTH ? step : step.substring(0, MAX_WIDTH - 3) + "...";
-      out.print(ERASE + line);
+      out.print(ERASE + DisplayWidth.cut(step, MAX_WIDTH, "..."));
       out.flush();
       shown = true;
     } else {

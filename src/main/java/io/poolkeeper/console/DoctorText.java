@@ -59,7 +59,7 @@ public final class DoctorText {
   }
 
   private static String pad(String text, int width) {
-    return text + " ".repeat(Math.max(1, width - text.length()));
+    return DisplayWidth.pad(text, Math.max(width, DisplayWidth.of(text) + 1));
   }
 
   private static String tone(String verdict) {

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Rows of columns. If they are too wide together, the widest column is cut, the first one last. */
+/**
+ * Rows of columns. If they are too wide together, the widest column is cut, the first one last. A
+ * line end in a cell becomes a blank.
+ */
 final class Table {
   private static final String BETWEEN = "  ";
   private static final String CUT = "..";
@@ -23,7 +26,7 @@ final class Table {
   }
 
   Table row(String tone, String... cells) {
-    rows.add(new Row(tone, List.of(cells)));
+    rows.add(new Row(tone, Arrays.stream(cells).map(cell -> cell.replace('\n', ' ')).toList()));
     return this;
   }
 
@@ -47,11 +50,14 @@ final class Table {
         IntStream.range(0, head.size())
             .map(
                 column ->
-                    rows.stream().mapToInt(row -> row.cells().get(column).length()).max().orElse(0))
+                    rows.stream()
+                        .mapToInt(row -> DisplayWidth.of(row.cells().get(column)))
+                        .max()
+                        .orElse(0))
             .toArray();
     for (int column = 0; column < widths.length; column++) {
       widths[column] =
-          widths[column] == 0 ? 0 : Math.max(widths[column], head.get(column).length());
+          widths[column] == 0 ? 0 : Math.max(widths[column], DisplayWidth.of(head.get(column)));
     }
     while (total(widths) > width) {
       int widest = widest(widths);
@@ -81,16 +87,10 @@ final class Table {
     StringBuilder line = new StringBuilder();
     for (int column = 0; column < widths.length; column++) {
       if (widths[column] > 0) {
-        String cell = cut(cells.get(column), widths[column]);
-        line.append(line.isEmpty() ? "" : BETWEEN)
-            .append(cell)
-            .append(" ".repeat(widths[column] - cell.length()));
+        String cell = DisplayWidth.cut(cells.get(column), widths[column], CUT);
+        line.append(line.isEmpty() ? "" : BETWEEN).append(DisplayWidth.pad(cell, widths[column]));
       }
     }
     return line.toString().stripTrailing();
-  }
-
-  private static String cut(String cell, int width) {
-    return cell.length() <= width ? cell : cell.substring(0, width - CUT.length()) + CUT;
   }
 }

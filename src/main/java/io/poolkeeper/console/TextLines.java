@@ -37,18 +37,22 @@ final class TextLines {
 
   /** Broken between words; the lines begin with so many blanks, the first with a text there. */
   TextLines wrapped(int indent, String first, String text) {
-    String lead = first + " ".repeat(Math.max(0, indent - first.length()));
+    String lead = DisplayWidth.pad(first, indent);
     StringBuilder line = new StringBuilder(lead);
+    int columns = DisplayWidth.of(lead);
     boolean empty = true;
     StringTokenizer words = new StringTokenizer(text);
     while (words.hasMoreTokens()) {
       String word = words.nextToken();
-      if (!empty && line.length() + 1 + word.length() > width) {
+      int wide = DisplayWidth.of(word);
+      if (!empty && columns + 1 + wide > width) {
         line(line.toString());
         line = new StringBuilder(" ".repeat(indent));
+        columns = indent;
         empty = true;
       }
       line.append(empty ? "" : " ").append(word);
+      columns += (empty ? 0 : 1) + wide;
       empty = false;
     }
     return line(line.toString());

@@ -122,4 +122,34 @@ class ConsoleTest {
         .filteredOn(line -> line.startsWith("POOL"))
         .hasSize(1);
   }
+
+  @Test
+  void colour_changesNothingElse() throws IOException {
+    JsonNode answers = answers("refused");
+
+    List<String> colour =
+        new StatusText(Ink.COLOUR, false).lines(answers.path("status"), rows(answers));
+
+    assertThat(colour.stream().map(line -> line.replaceAll("\u001b\\[[0-9;]*m", "")))
+        .isEqualTo(new StatusText(PLAIN, false).lines(answers.path("status"), rows(answers)));
+  }
+
+  @Test
+  void aTable_inAnyScript_isAligned() {
+    Table table =
+        new Table("POOL", "WHY", "FOR")
+            .row("ok", "web", "Änderung von A\u0308 bis Ω", "1 s")
+            .row("ok", "配置", "配置変更は三十分後に終わりますのでしばらくお待ちください", "2 s")
+            .row("ok", "👩‍👩‍👧‍👦", "🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀", "3 s")
+            .row("ok", "שלום", "two\nlines", "4 s");
+
+    List<String> lines = table.lines(40, PLAIN);
+
+    assertThat(lines).hasSize(5).allMatch(line -> DisplayWidth.of(line) <= 40);
+    assertThat(lines.subList(1, 5))
+        .extracting(line -> DisplayWidth.of(line.replaceFirst("[1-4] s$", "")))
+        .as("where the last column begins")
+        .containsOnly(37);
+    assertThat(lines.toString()).doesNotContain("?");
+  }
 }
