@@ -84,7 +84,7 @@ public final class Cli {
     if (Boolean.getBoolean(DEBUG) || "".equals(System.getProperty(DEBUG))) {
       failure.printStackTrace(err);
     } else {
-      err.println(message(failure));
+      err.println(PrintableText.of(message(failure)));
     }
     err.flush();
     return command.getCommandSpec().exitCodeOnExecutionException();

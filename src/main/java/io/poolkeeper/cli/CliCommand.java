@@ -21,9 +21,9 @@ public abstract class CliCommand {
     return spec.commandLine().getOut();
   }
 
-  /** Prints a line at once. */
+  /** Prints a line at once; it may name what others named. */
   protected final void say(String line) {
-    out().println(line);
+    out().println(PrintableText.of(line));
     out().flush();
   }
 }

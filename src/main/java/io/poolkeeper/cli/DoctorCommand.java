@@ -76,14 +76,15 @@ final class DoctorCommand extends LeaderCommand {
                 clocks)) {
       String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
-      return ApiJson.tree(
-          DoctorJson.of(
-              doctor
-                  .examine(() -> new Known(quota.left(), Optional.empty()))
-                  .toCompletableFuture()
-                  .join(), // the command's thread has nothing else to do
-              "this machine",
-              settings.shadow()));
+      return PrintableText.of(
+          ApiJson.tree(
+              DoctorJson.of(
+                  doctor
+                      .examine(() -> new Known(quota.left(), Optional.empty()))
+                      .toCompletableFuture()
+                      .join(), // the command's thread has nothing else to do
+                  "this machine",
+                  settings.shadow())));
     }
   }
 

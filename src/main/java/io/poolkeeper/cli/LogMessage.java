@@ -54,11 +54,11 @@ public final class LogMessage extends ClassicConverter {
   /** With escapes for all that ends a line or changes the direction of writing. */
   static String visible(String text) {
     StringBuilder shown = new StringBuilder(text.length());
-    text.chars().forEach(of -> append(shown, (char) of));
+    text.codePoints().forEach(of -> append(shown, of));
     return shown.toString();
   }
 
-  private static void append(StringBuilder shown, char of) {
+  private static void append(StringBuilder shown, int of) {
     switch (of) {
       case '\n' -> shown.append("\\n");
       case '\r' -> shown.append("\\r");
@@ -69,10 +69,15 @@ public final class LogMessage extends ClassicConverter {
               Character.FORMAT,
               Character.LINE_SEPARATOR,
               Character.PARAGRAPH_SEPARATOR ->
-              shown.append("\\u%04x".formatted((int) of));
-          default -> shown.append(of);
+              escape(shown, Character.toString(of));
+          default -> shown.appendCodePoint(of);
         }
       }
     }
+  }
+
+  /** As Java and JSON write it, in two escapes if it takes two. */
+  private static void escape(StringBuilder shown, String of) {
+    of.chars().forEach(unit -> shown.append("\\u%04x".formatted(unit)));
   }
 }

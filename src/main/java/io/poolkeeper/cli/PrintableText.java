@@ -4,15 +4,38 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Takes control characters out of what a terminal is to show. Some of it is written by tenants,
- * such as the message of a check: it must not move the cursor. Line ends stay.
+ * Takes out of what a terminal is to show all that is no text. Some of it is written by tenants,
+ * such as the message of a check: it must not move the cursor, turn the direction of what follows,
+ * or hide. Each control or format character becomes a blank. Line ends stay, and so do characters
+ * of that kind where they belong to a script or to an emoji.
  */
 final class PrintableText {
-  private static final String CONTROL = "[\\p{Cntrl}\\x{80}-\\x{9f}&&[^\n]]";
+  /** Signs that are seen, although Unicode counts them as format characters. */
+  private static final String SIGNS =
+      "\\x{600}-\\x{605}\\x{6dd}\\x{70f}\\x{890}\\x{891}\\x{8e2}\\x{110bd}\\x{110cd}";
+
+  private static final Pattern NO_TEXT =
+      Pattern.compile(
+          // A flag such as Scotland's is spelt in tags.
+          "(\\x{1f3f4}[\\x{e0030}-\\x{e0039}\\x{e0061}-\\x{e007a}]{1,8}\\x{e007f}"
+              // Scripts that join letters need joiners, and joined emoji too; Latin does not.
+              + "|[[\\p{L}\\p{M}\\p{IsEmoji}]&&[^\\p{IsLatin}\\x00-\\x7f]][\\x{200c}\\x{200d}])"
+              + "|[[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]&&[^\\n"
+              + SIGNS
+              + "]]");
 
   private PrintableText() {}
+
+  static String of(String text) {
+    return NO_TEXT
+        .matcher(text)
+        .replaceAll(
+            found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group(1)));
+  }
 
   /** The same JSON, changed in place. */
   static JsonNode of(JsonNode node) {
@@ -25,7 +48,7 @@ final class PrintableText {
         }
       }
       case TextNode text -> {
-        return TextNode.valueOf(text.textValue().replaceAll(CONTROL, " "));
+        return TextNode.valueOf(of(text.textValue()));
       }
       default -> {
         return node;

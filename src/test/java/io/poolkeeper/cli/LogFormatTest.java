@@ -67,10 +67,11 @@ class LogFormatTest {
             configured(Map.of()),
             "error=\"{}\" node={}",
             "a\" b\\\r\n\u001b[1m\u202e",
-            "n\nlevel=ERROR");
+            "n🚀\uDB40\uDC41\nlevel=ERROR");
 
     assertThat(text)
-        .endsWith(" error=\"a\\\" b\\\\\\r\\n\\u001b[1m\\u202e\" node=n\\nlevel=ERROR\n")
+        .endsWith(
+            " error=\"a\\\" b\\\\\\r\\n\\u001b[1m\\u202e\" node=n🚀\\udb40\\udc41\\nlevel=ERROR\n")
         .hasLineCount(1);
   }
 
