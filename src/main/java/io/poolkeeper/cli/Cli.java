@@ -17,11 +17,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line {@code poolkeeper COMMAND}. Exit code 0 is success, 1 a failure with one message
- * on stderr, 2 wrong usage with the usage on stderr. Stack traces are printed with {@code
- * -Dpoolkeeper.debug} only.
+ * on stderr, 2 wrong usage with the usage on stderr, 141 (as of a process that SIGPIPE ends) that
+ * not all of the answer could be written. Stack traces are printed with {@code -Dpoolkeeper.debug}
+ * only.
  */
 public final class Cli {
   private static final String DEBUG = "poolkeeper.debug";
+
+  private static final int NOBODY_READS = 141;
 
   /** Commands in the lab's jar, for the message if it is missing. */
   private static final Set<String> NOT_SHIPPED = Set.of("lab", "arm-sim", "simulate");
@@ -64,7 +67,8 @@ public final class Cli {
     }
     line.setParameterExceptionHandler((wrong, given) -> usage(wrong));
     line.setExecutionExceptionHandler((failure, command, parsed) -> report(failure, command));
-    return line.execute(arguments.toArray(String[]::new));
+    int code = line.execute(arguments.toArray(String[]::new));
+    return code == 0 && out.checkError() ? NOBODY_READS : code;
   }
 
   private static boolean missing(String command, CommandLine line) {

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** The state that {@code /api/v1/events} sends: whole first, then what has changed. */
@@ -33,18 +32,12 @@ final class LiveState {
   }
 
   /**
-   * Follows it until somebody has seen enough.
+   * Follows it as long as somebody wants more.
    *
    * @throws CommandFailure if the stream ends
    */
-  static void follow(Leader leader, Consumer<LiveState> seen) {
-    new LiveState()
-        .take(
-            leader,
-            state -> {
-              seen.accept(state);
-              return true;
-            });
+  static void follow(Leader leader, Predicate<LiveState> more) {
+    new LiveState().take(leader, more);
   }
 
   private void take(Leader leader, Predicate<LiveState> more) {

@@ -33,6 +33,9 @@ final class StatusCommand extends LeaderCommand {
       description = "One pool alone: its name, LOAD_BALANCER/POOL, or its Service.")
   private @Nullable String pool;
 
+  /** Whether the last block has its blank line. */
+  private boolean separated = true;
+
   StatusCommand(Map<String, String> env) {
     super(env);
   }
@@ -60,18 +63,26 @@ final class StatusCommand extends LeaderCommand {
     return new StatusText(ink(), output == Output.WIDE).lines(state.status(), state.pools());
   }
 
-  /** On a terminal in place; elsewhere a block for each change, without those of the time alone. */
+  /**
+   * On a terminal in place; elsewhere a block for each change, without those of the time alone. A
+   * block's blank line comes a second later, as only writing shows that nobody reads any more: so
+   * {@code head -1} ends this at once, although nothing changes.
+   */
   private void follow(Leader asked, PrintWriter out) {
     boolean terminal = Progress.onTerminal();
     LiveState.follow(
         asked,
         state -> {
+          if (!separated) {
+            out.println();
+            separated = true;
+          }
           if (terminal || state.changed()) {
             out.print(terminal ? CLEAR : "");
             text(state).forEach(out::println);
-            out.print(terminal ? "" : System.lineSeparator());
-            out.flush();
+            separated = terminal;
           }
+          return !out.checkError();
         });
   }
 
