@@ -85,7 +85,7 @@ final class BundleCommand extends CliCommand implements Runnable {
   private static String text(Leader asked, String path) {
     Leader.Answer answer = asked.get(path);
     try (InputStream body = answer.body()) {
-      String text = new String(body.readNBytes(Leader.LONGEST), StandardCharsets.UTF_8);
+      String text = new String(body.readAllBytes(), StandardCharsets.UTF_8);
       return answer.status() == 200 ? text : "HTTP %d: %s".formatted(answer.status(), text);
     } catch (IOException ended) {
       return "the answer ended early: " + ended.getMessage();

@@ -12,16 +12,13 @@ import java.util.Optional;
 interface Leader extends AutoCloseable {
   ObjectMapper JSON = new ObjectMapper();
 
-  /** No answer is longer: 5,000 pools are 5 MiB. */
-  int LONGEST = 64 << 20;
-
   /**
    * An answer.
    *
    * @param status of HTTP
    * @param body closed by who reads it; it ends the exchange
    */
-  record Answer(int status, InputStream body) {}
+  record Answer(int status, LimitedStream body) {}
 
   /**
    * Asks for a path of the API.
@@ -37,7 +34,7 @@ interface Leader extends AutoCloseable {
   default Optional<JsonNode> find(String path) {
     Answer answer = get(path);
     try (InputStream body = answer.body()) {
-      byte[] bytes = body.readNBytes(LONGEST);
+      byte[] bytes = body.readAllBytes();
       if (answer.status() == 404) {
         return Optional.empty();
       }

@@ -69,13 +69,18 @@ final class LeaderByPod implements Leader {
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       InputStream in = socket.getInputStream();
       int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
-      return new Answer(status, closing(in, connection));
-    } catch (SSLException noTls) {
-      connection.close();
-      throw noTls;
+      return new Answer(
+          status, new LimitedStream(closing(in, connection), LimitedStream.Limits.USUAL));
     } catch (IOException failed) {
       connection.close();
-      throw new CommandFailure("%s: no answer: %s".formatted(name(), failed.getMessage()));
+      if (failed instanceof SSLException noTls && !alarm.isDone()) {
+        throw noTls;
+      }
+      String why =
+          alarm.isDone()
+              ? "nothing came for %d s".formatted(PATIENCE.toSeconds())
+              : String.valueOf(failed.getMessage());
+      throw new CommandFailure("%s: no answer: %s".formatted(name(), why));
     } finally {
       alarm.cancel(false);
     }

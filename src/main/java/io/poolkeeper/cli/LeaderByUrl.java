@@ -11,13 +11,16 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The API at an address that was given; the token goes there and nowhere else. */
 final class LeaderByUrl implements Leader {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final URI base;
   private final Optional<String> token;
+  private final LimitedStream.Limits limits;
 
   /**
    * Where it is asked: on this machine also by the other scheme, if the first one is not spoken.
@@ -28,9 +31,10 @@ final class LeaderByUrl implements Leader {
   private final HttpClient client;
 
   /** Asks this address; if it is on this machine ({@code local}), no certificate is verified. */
-  LeaderByUrl(URI base, boolean local, Optional<String> token) {
+  LeaderByUrl(URI base, boolean local, Optional<String> token, LimitedStream.Limits limits) {
     this.base = base;
     this.token = token;
+    this.limits = limits;
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -74,12 +78,31 @@ final class LeaderByUrl implements Leader {
 
   private Answer ask(URI way, String path) throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(way.toString().replaceFirst("/+$", "") + path))
-            .timeout(PATIENCE);
+        HttpRequest.newBuilder(URI.create(way.toString().replaceFirst("/+$", "") + path));
     token.ifPresent(of -> request.header("Authorization", "Bearer " + of));
     HttpResponse<InputStream> answer =
-        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-    return new Answer(answer.statusCode(), answer.body());
+        head(client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+    return new Answer(answer.statusCode(), new LimitedStream(answer.body(), limits));
+  }
+
+  /**
+   * Waits for the head only. A timeout of the request would end with the head before JDK 26, and
+   * with the body from then on, which for {@code --watch} has no end.
+   */
+  private <T> T head(CompletableFuture<T> answer) throws IOException, InterruptedException {
+    try {
+      return answer.get(limits.silence().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException silent) {
+      throw new HttpTimeoutException(
+          "nothing came for %d s".formatted(limits.silence().toSeconds()));
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof IOException why) {
+        throw why;
+      }
+      throw new IOException(failed.getCause());
+    } finally {
+      answer.cancel(true);
+    }
   }
 
   @Override

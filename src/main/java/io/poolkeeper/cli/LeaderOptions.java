@@ -42,7 +42,8 @@ final class LeaderOptions {
   Leader leader() {
     if (url != null) {
       URI address = address(url);
-      return new LeaderByUrl(address, loopback(address.getHost()), token(address));
+      return new LeaderByUrl(
+          address, loopback(address.getHost()), token(address), LimitedStream.Limits.USUAL);
     }
     if (tokenFile != null) {
       throw check.refused("--token-file needs --url: the port-forward needs no token");

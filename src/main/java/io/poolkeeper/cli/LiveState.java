@@ -42,8 +42,9 @@ final class LiveState {
 
   private void take(Leader leader, Predicate<LiveState> more) {
     Leader.Answer answer = leader.get(PATH);
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8))) {
+    try (LimitedStream body = answer.body();
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
       if (answer.status() != 200) {
         throw new CommandFailure(
             "%s: GET %s: HTTP %d".formatted(leader.name(), PATH, answer.status()));
@@ -53,6 +54,7 @@ final class LiveState {
         if (!more.test(this)) {
           return;
         }
+        body.again();
       }
     } catch (IOException ended) {
       throw new CommandFailure(

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  */
 public record LeaderPod(String namespace, String name, int port) {
   private static final int USUAL_PORT = 8558;
+  private static final Duration CALL = Duration.ofSeconds(10);
 
   /**
    * Finds the leader by the first of these Leases that has a holder.
@@ -27,6 +29,12 @@ public record LeaderPod(String namespace, String name, int port) {
    * @throws NoLeaderException if none has, if the holder is no pod, or if nothing can be read
    */
   public static LeaderPod find(KubernetesClient client, String namespace, List<String> leases) {
+    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+      return search(once, namespace, leases);
+    }
+  }
+
+  private static LeaderPod search(KubernetesClient client, String namespace, List<String> leases) {
     List<String> problems = new ArrayList<>();
     for (String name : leases) {
       String full = "Lease %s/%s".formatted(namespace, name);
