@@ -1,12 +1,9 @@
 package io.poolkeeper.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.kube.SupportFacts;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +13,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,12 +21,16 @@ import picocli.CommandLine.Option;
     name = "bundle",
     description = {
       "Writes one file for a support case: settings in force (secrets masked), status, the last",
-      "attempts at pools that are behind with Azure's ids, metrics, Events, both Leases, versions."
+      "attempts at pools that are behind with Azure's ids, metrics, Events, both Leases, the pods",
+      "with their logs, versions. What cannot be had is named; it needs no leader."
     },
     footer = {"", "Example:", "  poolkeeper bundle -f case-1234.zip"})
 final class BundleCommand extends CliCommand implements Runnable {
   /** The most pools that are behind whose details are in the file. */
   private static final int MOST_POOLS = 100;
+
+  /** So many parts in a row that cannot be had. */
+  private static final int MOST_SILENT = 3;
 
   private static final List<String> PATHS =
       List.of(
@@ -60,69 +59,105 @@ final class BundleCommand extends CliCommand implements Runnable {
     if (Files.exists(file)) {
       throw new CommandFailure("-f %s: exists already; name another file".formatted(file));
     }
-    Map<String, String> files = new LinkedHashMap<>();
-    files.put("versions.txt", String.join("\n", new Version().getVersion()) + "\n");
-    try (Leader asked = leader.leader()) {
-      PATHS.forEach(path -> files.put(path + ".json", text(asked, "/api/v1/" + path)));
-      files.put("metrics.txt", text(asked, "/metrics"));
-      LiveState state = LiveState.read(asked);
-      state.pools().stream()
-          .filter(row -> row.path("cause").isTextual())
-          .limit(MOST_POOLS)
-          .forEach(row -> files.put(name(row), text(asked, LiveState.path(row))));
+    BundleParts parts = new BundleParts();
+    parts
+        .attempt("what the leader says", leader::leader)
+        .ifPresent(
+            asked -> {
+              try (asked) {
+                ask(asked, parts);
+              }
+            });
+    parts
+        .attempt("what the cluster shows", () -> leader.cluster().client())
+        .ifPresent(
+            client -> {
+              try (client;
+                  SupportFacts facts = new SupportFacts(client, leader.cluster().namespace())) {
+                facts.files(leases(parts)).forEach(parts::add);
+                parts.attempt("pods", facts::pods).ifPresent(of -> of.forEach(parts::add));
+              }
+            });
+    if (parts.size() == 0) {
+      throw new CommandFailure(String.join(System.lineSeparator(), parts.missing()));
     }
-    files.putAll(cluster(files.getOrDefault("settings.json", "")));
-    write(files);
-    out().printf("%s: %d files. Read it before you send it on.%n", file, files.size());
-    out().flush();
+    parts.add("versions.txt", () -> String.join("\n", new Version().getVersion()) + "\n");
+    try {
+      parts.write(file);
+    } catch (IOException failed) {
+      throw new CommandFailure("-f %s: cannot be written: %s".formatted(file, failed.getMessage()));
+    }
+    say("%s: %d files. Read it before you send it on.".formatted(file, parts.size()));
+    parts.missing().forEach(this::say);
+  }
+
+  /** Who has been silent for some paths is asked no more, as each takes its time. */
+  private static void ask(Leader asked, BundleParts parts) {
+    Map<String, String> paths = new LinkedHashMap<>();
+    PATHS.forEach(path -> paths.put(path + ".json", "/api/v1/" + path));
+    paths.put("metrics.txt", "/metrics");
+    if (!ask(asked, paths, parts)) {
+      return;
+    }
+    Map<String, String> pools = new LinkedHashMap<>();
+    parts.attempt("pools that are behind", () -> LiveState.read(asked)).stream()
+        .flatMap(state -> state.pools().stream())
+        .filter(row -> row.path("cause").isTextual())
+        .limit(MOST_POOLS)
+        .forEach(row -> pools.put(name(row), LiveState.path(row)));
+    ask(asked, pools, parts);
+  }
+
+  private static boolean ask(Leader asked, Map<String, String> paths, BundleParts parts) {
+    int silent = 0;
+    for (Map.Entry<String, String> path : paths.entrySet()) {
+      String name = path.getKey();
+      silent = parts.add(name, () -> text(asked, path.getValue(), name, parts)) ? 0 : silent + 1;
+      if (silent == MOST_SILENT) {
+        parts.lacks(
+            "more of the leader", "not asked, as %d parts in a row failed".formatted(silent));
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String name(JsonNode row) {
     return "pools/%s.json".formatted(row.path("id").asText().replaceAll("[^\\w.-]", "_"));
   }
 
-  /** The answer as it came, or why there is none. */
-  private static String text(Leader asked, String path) {
+  /** The answer as it came. Its mode may lack something (404), which is no loss. */
+  private static String text(Leader asked, String path, String name, BundleParts parts) {
     Leader.Answer answer = asked.get(path);
     try (InputStream body = answer.body()) {
       String text = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+      if (answer.status() != 200 && answer.status() != 404) {
+        parts.lacks(name, "HTTP %d".formatted(answer.status()));
+      }
       return answer.status() == 200 ? text : "HTTP %d: %s".formatted(answer.status(), text);
     } catch (IOException ended) {
-      return "the answer ended early: " + ended.getMessage();
+      throw new CommandFailure("the answer ended early: " + ended.getMessage());
     }
   }
 
-  /** What the cluster shows; with --url, too, if there is a kubeconfig. */
-  private Map<String, String> cluster(String settings) {
-    String shared = setting(settings, "namespace") + "/" + setting(settings, "name");
-    try (KubernetesClient client = leader.cluster().client()) {
-      List<String> leases =
-          leader.cluster().leases().stream()
-              .map(name -> leader.cluster().namespace() + "/" + name)
-              .toList();
-      return SupportFacts.read(client, Stream.concat(leases.stream(), Stream.of(shared)).toList());
-    } catch (KubeconfigException none) {
-      return Map.of("events.yaml", "# %s%n".formatted(none.getMessage()));
-    }
+  /** Those of the leader, and the shared one: the usual one if the leader does not say which. */
+  private List<String> leases(BundleParts parts) {
+    String settings = parts.file("settings.json");
+    String shared =
+        setting(settings, "namespace", "kube-system")
+            + "/"
+            + setting(settings, "name", "aks-managed-resource-locker");
+    return Stream.concat(
+            leader.cluster().leases().stream()
+                .map(name -> leader.cluster().namespace() + "/" + name),
+            Stream.of(shared))
+        .toList();
   }
 
   /** A setting of the shared Lease, from the leader's settings. */
-  private static String setting(String settings, String key) {
+  private static String setting(String settings, String key, String usual) {
     Matcher found =
         Pattern.compile("poolkeeper\\.lock\\.%s = \\W*([\\w.-]+)".formatted(key)).matcher(settings);
-    return found.find() ? found.group(1) : "unknown";
-  }
-
-  private void write(Map<String, String> files) {
-    try (OutputStream out = Files.newOutputStream(file);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
-      for (Map.Entry<String, String> one : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry("poolkeeper-bundle/" + one.getKey()));
-        zip.write(one.getValue().getBytes(StandardCharsets.UTF_8));
-        zip.closeEntry();
-      }
-    } catch (IOException failed) {
-      throw new CommandFailure("-f %s: cannot be written: %s".formatted(file, failed.getMessage()));
-    }
+    return found.find() ? found.group(1) : usual;
   }
 }

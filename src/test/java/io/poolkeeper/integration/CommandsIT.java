@@ -120,7 +120,7 @@ class CommandsIT {
     assertThat(ask("bundle", "-f", file.toString()).err()).contains("exists already");
   }
 
-  private static Map<String, String> unzip(Path file) throws Exception {
+  static Map<String, String> unzip(Path file) throws Exception {
     Map<String, String> files = new HashMap<>();
     try (ZipFile zip = new ZipFile(file.toFile())) {
       for (ZipEntry entry : Collections.list(zip.entries())) {

@@ -20,10 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The part of a kubelet that the API server asks for a port-forward: a WebSocket whose messages
- * begin with the number of a channel, 0 for data and 1 for errors. The pod is this machine.
+ * The part of a kubelet that the API server asks for logs, which are all the same, and for a
+ * port-forward: a WebSocket whose messages begin with the number of a channel, 0 for data and 1 for
+ * errors. The pod is this machine.
  */
 final class FakeKubelet implements AutoCloseable {
+  static final String LOG = "time=2026-11-28T10:00:00Z level=ERROR";
+
   private final MockWebServer server = new MockWebServer();
 
   /** Paths that were asked for. */
@@ -36,6 +39,9 @@ final class FakeKubelet implements AutoCloseable {
           @Override
           public MockResponse dispatch(RecordedRequest request) {
             asked.add(request.getPath());
+            if (request.getPath().startsWith("/containerLogs/")) {
+              return new MockResponse().setResponseCode(200).setBody(LOG);
+            }
             return new MockResponse().withWebSocketUpgrade(new Forward(request.getPath()));
           }
         });

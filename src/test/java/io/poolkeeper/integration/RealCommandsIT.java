@@ -63,27 +63,49 @@ class RealCommandsIT {
                     .endDaemonEndpoints()
                     .endStatus()
                     .build());
+    leads("poolkeeper-0", fixture.url().getPort());
+  }
+
+  private void leads(String pod, int port) {
     apply(
         """
       apiVersion: v1
       kind: Pod
-      metadata: {name: poolkeeper-0, namespace: poolkeeper}
+      metadata:
+        name: %s
+        namespace: poolkeeper
+        labels: {app.kubernetes.io/name: poolkeeper}
       spec:
         nodeName: here
         serviceAccountName: default
         automountServiceAccountToken: false
         containers:
-          - {name: poolkeeper, image: poolkeeper, ports: [{name: http, containerPort: %d}]}
+          - name: poolkeeper
+            image: poolkeeper
+            ports: [{name: http, containerPort: %d}]
+            env: [{name: POOLKEEPER_CLIENT_SECRET, value: hush}]
       """
-            .formatted(fixture.url().getPort()));
+            .formatted(pod, port));
     admin
         .pods()
         .inNamespace("poolkeeper")
-        .withName("poolkeeper-0")
-        .editStatus(pod -> pod.edit().withNewStatus().withPhase("Running").endStatus().build());
+        .withName(pod)
+        .editStatus(
+            of ->
+                of.edit()
+                    .withNewStatus()
+                    .withPhase("Running")
+                    .addNewContainerStatus()
+                    .withName("poolkeeper")
+                    .withImage("poolkeeper")
+                    .withImageID("poolkeeper")
+                    .withRestartCount(1)
+                    .endContainerStatus()
+                    .endStatus()
+                    .build());
     apply(
         "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: poolkeeper-leader-shadow,"
-            + " namespace: poolkeeper}\nspec: {holderIdentity: poolkeeper-0_some-uid}");
+            + " namespace: poolkeeper}\nspec: {holderIdentity: %s_some-uid}".formatted(pod));
   }
 
   /** As in a pod. */
@@ -134,6 +156,36 @@ class RealCommandsIT {
     assertThat(ask("status").err())
         .startsWith("the port-forward to pod poolkeeper/poolkeeper-0 failed: ")
         .contains("Connection refused");
+  }
+
+  @Test
+  void aLeaderThatStopsInTheMiddle_isOneMessage_andABundleHasTheRest() throws Exception {
+    try (StalledServer stalled = new StalledServer("HTTP/1.0 200 OK\r\n\r\n{\"leads\":")) {
+      leads("poolkeeper-1", stalled.port());
+
+      assertThat(ask("plan").err())
+          .isEqualTo(
+              "pod poolkeeper/poolkeeper-1: GET /api/v1/plan: the answer ended early: nothing came"
+                  + " for 10 s\n");
+    }
+    try (StalledServer silent = new StalledServer("")) {
+      leads("poolkeeper-2", silent.port());
+      Path file = directory.resolve("case.zip");
+
+      Command bundle = ask("bundle", "-f", file.toString());
+
+      assertThat(bundle.err()).isEmpty();
+      assertThat(bundle.out())
+          .contains("missing: settings.json: pod poolkeeper/poolkeeper-2: no answer: nothing came")
+          .contains("missing: more of the leader: not asked, as 3 parts in a row failed")
+          .doesNotContain("missing: pods", "missing: logs", "missing: events", "missing: lease");
+      Map<String, String> files = CommandsIT.unzip(file);
+      assertThat(files.get("pods.yaml")).contains("poolkeeper-2").doesNotContain("hush");
+      assertThat(files.get("logs/poolkeeper-2-poolkeeper.txt")).isEqualTo(FakeKubelet.LOG);
+      assertThat(files)
+          .containsKeys("logs/poolkeeper-2-poolkeeper-previous.txt", "namespace-events.yaml")
+          .containsKeys("lease-aks-managed-resource-locker.yaml", "versions.txt");
+    }
   }
 
   private static void assertEachSchemeWorks(int port) {

@@ -1,0 +1,76 @@
+package io.poolkeeper.cli;
+
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.poolkeeper.kube.Causes;
+import io.poolkeeper.kube.KubeconfigException;
+import io.poolkeeper.kube.NoLeaderException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/** The parts of a bundle. Each is tried alone; one that cannot be had is named with the reason. */
+final class BundleParts {
+  private final Map<String, String> files = new LinkedHashMap<>();
+  private final List<String> missing = new ArrayList<>();
+
+  /** Adds a file, or that it is missing; whether it was added. */
+  boolean add(String name, Supplier<String> text) {
+    Optional<String> found = attempt(name, text);
+    found.ifPresent(of -> files.put(name, of));
+    return found.isPresent();
+  }
+
+  /** What a part needs; if it cannot be had, that is noted. */
+  <T> Optional<T> attempt(String name, Supplier<T> part) {
+    try {
+      return Optional.of(part.get());
+    } catch (CommandFailure | NoLeaderException | KubeconfigException failed) {
+      lacks(name, String.valueOf(failed.getMessage()));
+    } catch (KubernetesClientException failed) {
+      lacks(name, Causes.text(failed));
+    }
+    return Optional.empty();
+  }
+
+  void lacks(String name, String why) {
+    missing.add("%s: %s".formatted(name, why));
+  }
+
+  String file(String name) {
+    return files.getOrDefault(name, "");
+  }
+
+  int size() {
+    return files.size();
+  }
+
+  /** A line for each part that is missing. */
+  List<String> missing() {
+    return missing.stream().map(part -> "missing: " + part).toList();
+  }
+
+  /** Writes all files, and one that names what is missing. */
+  void write(Path file) throws IOException {
+    if (!missing.isEmpty()) {
+      files.put("missing.txt", String.join("\n", missing) + "\n");
+    }
+    try (OutputStream out = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      for (Map.Entry<String, String> one : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry("poolkeeper-bundle/" + one.getKey()));
+        zip.write(one.getValue().getBytes(StandardCharsets.UTF_8));
+        zip.closeEntry();
+      }
+    }
+  }
+}
