@@ -20,9 +20,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "bundle",
     description = {
-      "Writes one file for a support case: settings in force (secrets masked), status, the last",
-      "attempts at pools that are behind with Azure's ids, metrics, Events, both Leases, the pods",
-      "with their logs, versions. What cannot be had is named; it needs no leader."
+      "Writes one file for a support case: settings in force (secrets masked),",
+      "status, the last attempts at pools that are behind with Azure's ids, metrics,",
+      "Events, both Leases, the pods with their logs, versions. What cannot be had",
+      "is named; it needs no leader."
     },
     footer = {"", "Example:", "  poolkeeper bundle -f case-1234.zip"})
 final class BundleCommand extends CliCommand implements Runnable {
