@@ -31,10 +31,11 @@ public record ArmFailure(
     RESPONSE(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
     /** ARM answered 429, or the call was not sent because the gate of an earlier 429 is closed. */
     THROTTLED(Verdict.RETRIABLE, RetryReason.THROTTLED, TurnResult.FAILED),
+    /** No connection was made, so that nothing was sent: not resolved, refused, no way there. */
+    UNCONNECTED(Verdict.RETRIABLE, RetryReason.TRANSPORT, TurnResult.FAILED),
     /**
-     * No complete answer, and the next call may get one: refused, reset, not resolved, timed out,
-     * cut off. An explicit list; other errors below HTTP are not of this kind (spec 1, Error
-     * Classification).
+     * No complete answer, and the next call may get one: reset, timed out, cut off. An explicit
+     * list; other errors below HTTP are not of this kind (spec 1, Error Classification).
      */
     TRANSPORT(Verdict.RETRIABLE, RetryReason.TRANSPORT, TurnResult.UNRESOLVED),
     /** The server's certificate is not trusted, or TLS failed otherwise. */
@@ -93,7 +94,8 @@ public record ArmFailure(
         switch (kind) {
           case THROTTLED, UNRESOLVED -> true;
           case RESPONSE -> REPEATED.contains(status);
-          case TRANSPORT,
+          case UNCONNECTED,
+              TRANSPORT,
               WITHHELD,
               UNTRUSTED,
               MALFORMED,

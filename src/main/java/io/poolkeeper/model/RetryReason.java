@@ -8,7 +8,7 @@ public enum RetryReason {
   CONFLICT,
   /** Another client had written: 412. */
   PRECONDITION,
-  /** No answer. */
+  /** No connection, or no answer. */
   TRANSPORT,
   /** A write was accepted, and its end is unknown. */
   UNRESOLVED,

@@ -130,7 +130,7 @@ final class Diagnosis {
     }
     return switch (failure.kind()) {
       case AUTHENTICATION -> Optional.of(new SignInFailing());
-      case TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
+      case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
       case THROTTLED -> Optional.of(new Throttled(Optional.empty()));
       case RESPONSE, MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
           MissingRight.of(failure, action, scope).map(Refused::new);

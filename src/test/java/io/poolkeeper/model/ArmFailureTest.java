@@ -42,7 +42,8 @@ class ArmFailureTest {
   void verdict_everyKind_hasOne(Kind kind) {
     Verdict expected =
         switch (kind) {
-          case THROTTLED, TRANSPORT, CANCELED, UNRESOLVED, WITHHELD -> Verdict.RETRIABLE;
+          case THROTTLED, UNCONNECTED, TRANSPORT, CANCELED, UNRESOLVED, WITHHELD ->
+              Verdict.RETRIABLE;
           case RESPONSE, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION, OTHER -> Verdict.TERMINAL;
           case SHUTDOWN -> Verdict.SHUTDOWN;
         };
@@ -75,6 +76,7 @@ class ArmFailureTest {
     "RESPONSE, 412, PRECONDITION",
     "RESPONSE, 403, TERMINAL",
     "RESPONSE, 503, TERMINAL",
+    "UNCONNECTED, 0, TRANSPORT",
     "TRANSPORT, 0, TRANSPORT",
     "UNTRUSTED, 0, TERMINAL",
     "MALFORMED, 200, TERMINAL",
@@ -109,6 +111,7 @@ class ArmFailureTest {
   @ParameterizedTest
   @CsvSource({
     "RESPONSE, FAILED",
+    "UNCONNECTED, FAILED",
     "TRANSPORT, UNRESOLVED",
     "UNTRUSTED, FAILED",
     "MALFORMED, UNRESOLVED",
@@ -124,6 +127,7 @@ class ArmFailureTest {
 
     assertThat(failure.turnResult(false)).isEqualTo(TurnResult.UNREAD);
     assertThat(failure.turnResult(true)).isEqualTo(written);
+    assertThat(failure.afterDoubtfulTry().turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
   }
 
   @ParameterizedTest

@@ -99,7 +99,7 @@ class DiagnosisTest {
         switch (kind) {
           case THROTTLED -> new Cause.Throttled(Optional.empty());
           case AUTHENTICATION -> new Cause.SignInFailing();
-          case TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
+          case UNCONNECTED, TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
           case RESPONSE -> new Cause.Failing(400, "Code");
           case MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
               new Cause.Failing(0, "Code");

@@ -1,10 +1,12 @@
 package io.poolkeeper.arm.azure;
 
 import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.poolkeeper.model.ArmFailure.Kind;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -13,16 +15,19 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import reactor.netty.channel.AbortedException;
 import reactor.netty.http.client.PrematureCloseException;
 
 /**
- * A failure below HTTP, in words for people instead of the names of a library's classes. Only an
- * untrusted peer is permanent; every other failure of a connection may pass, TLS that breaks off
- * included.
+ * A failure below HTTP, in words for people instead of the names of a library's classes. A list, in
+ * the order of their weight: what is not on it is no failure of a connection, {@code IOException}s
+ * of other kinds included. Untrusted peers and refused protocols are permanent; the others may
+ * pass, TLS that breaks off included.
  */
 enum ConnectionFailure {
   UNTRUSTED(
@@ -32,14 +37,27 @@ enum ConnectionFailure {
       CertPathValidatorException.class,
       CertPathBuilderException.class,
       SSLPeerUnverifiedException.class),
+  /** The peer speaks no TLS, or none that both sides accept. */
+  PROTOCOL(Kind.UNTRUSTED, "no TLS with %s", NotSslRecordException.class) {
+    @Override
+    boolean is(Throwable cause) {
+      return super.is(cause)
+          || (cause instanceof SSLHandshakeException
+              && REFUSED.matcher(Failures.text(cause)).find());
+    }
+  },
+  NAME(Kind.UNCONNECTED, "the name of %s cannot be resolved", UnknownHostException.class),
+  CONNECT(
+      Kind.UNCONNECTED,
+      "cannot connect to %s",
+      ConnectException.class,
+      NoRouteToHostException.class),
   TIMEOUT(
       Kind.TRANSPORT,
       "no answer from %s in time",
       TimeoutException.class,
       io.netty.handler.timeout.TimeoutException.class,
       SslHandshakeTimeoutException.class),
-  NAME(Kind.TRANSPORT, "the name of %s cannot be resolved", UnknownHostException.class),
-  CONNECT(Kind.TRANSPORT, "cannot connect to %s", ConnectException.class),
   TLS(Kind.TRANSPORT, "the TLS connection to %s broke off", SSLException.class),
   RESET(
       Kind.TRANSPORT,
@@ -49,10 +67,20 @@ enum ConnectionFailure {
       PrematureCloseException.class,
       NativeIoException.class,
       SocketException.class),
-  OTHER(Kind.TRANSPORT, "%s cannot be reached", IOException.class);
+  /** The system's own words, such as "Broken pipe"; the kinds of it are other failures. */
+  SYSTEM(Kind.TRANSPORT, "%s cannot be reached") {
+    @Override
+    boolean is(Throwable cause) {
+      return cause.getClass() == IOException.class;
+    }
+  };
 
   private static final String PEER = "Azure Resource Manager";
   private static final int MAX_CAUSES = 20;
+
+  /** In what a TLS library says; a handshake that breaks off has none of these words. */
+  private static final Pattern REFUSED =
+      Pattern.compile("(?i)protocol|handshake_failure|insufficient_security|wrong_version");
 
   private final Kind kind;
   private final String text;
@@ -78,7 +106,11 @@ enum ConnectionFailure {
   private boolean explains(Throwable failure) {
     return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
         .limit(MAX_CAUSES)
-        .anyMatch(cause -> Stream.of(types).anyMatch(type -> type.isInstance(cause)));
+        .anyMatch(this::is);
+  }
+
+  boolean is(Throwable cause) {
+    return Stream.of(types).anyMatch(type -> type.isInstance(cause));
   }
 
   Kind kind() {
@@ -94,8 +126,8 @@ enum ConnectionFailure {
   String text(Throwable failure) {
     String plain = text.formatted(PEER);
     return switch (this) {
-      case UNTRUSTED, NAME, CONNECT, TLS -> plain + ": " + root(failure);
-      case OTHER -> plain + ": " + failure.getMessage();
+      case UNTRUSTED, PROTOCOL, NAME, CONNECT, TLS -> plain + ": " + root(failure);
+      case SYSTEM -> plain + ": " + failure.getMessage();
       case TIMEOUT, RESET -> plain;
     };
   }

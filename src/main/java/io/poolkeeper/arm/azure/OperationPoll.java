@@ -2,6 +2,7 @@ package io.poolkeeper.arm.azure;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.RetryReason;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
 
@@ -78,7 +79,7 @@ final class OperationPoll {
 
   private static boolean mayPass(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();
-    return failure.kind() == ArmFailure.Kind.TRANSPORT
+    return failure.reason() == RetryReason.TRANSPORT
         || (failure.kind() == ArmFailure.Kind.RESPONSE
             && ArmFailure.REPEATED.contains(failure.status()));
   }

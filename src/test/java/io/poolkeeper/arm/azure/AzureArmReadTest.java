@@ -220,13 +220,13 @@ class AzureArmReadTest {
   }
 
   @Test
-  void get_nobodyListens_isATransportFailure() {
+  void get_nobodyListens_isNoConnection() {
     String gone = server.base();
     server.close();
 
     ArmFailure failure = failure(arm(gone, QUICK).get(POOL, Instant.MAX));
 
-    assertThat(failure.kind()).isEqualTo(Kind.TRANSPORT);
+    assertThat(failure.kind()).isEqualTo(Kind.UNCONNECTED);
     assertThat(failure.status()).isZero();
     assertThat(failure.message()).containsIgnoringCase("refused");
     assertThat(failure.ids()).isEqualTo(RequestIds.NONE);

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.MalformedURLException;
+import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -44,6 +47,24 @@ class ConnectionFailureTest {
             Kind.TRANSPORT,
             "the TLS connection to " + ARM + " broke off: Remote host terminated the handshake"),
         arguments(
+            new SSLHandshakeException("Connection closed while SSL/TLS handshake was in progress"),
+            Kind.TRANSPORT,
+            "the TLS connection to "
+                + ARM
+                + " broke off: Connection closed while SSL/TLS handshake was in progress"),
+        arguments(
+            new SSLHandshakeException("(protocol_version) Received fatal alert: protocol_version"),
+            Kind.UNTRUSTED,
+            "no TLS with " + ARM + ": (protocol_version) Received fatal alert: protocol_version"),
+        arguments(
+            new SSLHandshakeException("No appropriate protocol"),
+            Kind.UNTRUSTED,
+            "no TLS with " + ARM + ": No appropriate protocol"),
+        arguments(
+            new NotSslRecordException("not an SSL/TLS record"),
+            Kind.UNTRUSTED,
+            "no TLS with " + ARM + ": not an SSL/TLS record"),
+        arguments(
             new SslHandshakeTimeoutException("after 10000ms"),
             Kind.TRANSPORT,
             "no answer from " + ARM + " in time"),
@@ -56,16 +77,20 @@ class ConnectionFailureTest {
             ReadTimeoutException.INSTANCE, Kind.TRANSPORT, "no answer from " + ARM + " in time"),
         arguments(
             new UnknownHostException("management.example"),
-            Kind.TRANSPORT,
+            Kind.UNCONNECTED,
             "the name of " + ARM + " cannot be resolved: management.example"),
         arguments(
             new ConnectException("refused"),
-            Kind.TRANSPORT,
+            Kind.UNCONNECTED,
             "cannot connect to " + ARM + ": refused"),
         arguments(
             new ConnectTimeoutException("timed out"),
-            Kind.TRANSPORT,
+            Kind.UNCONNECTED,
             "cannot connect to " + ARM + ": timed out"),
+        arguments(
+            new NoRouteToHostException("no route"),
+            Kind.UNCONNECTED,
+            "cannot connect to " + ARM + ": no route"),
         arguments(
             PrematureCloseException.TEST_EXCEPTION, Kind.TRANSPORT, "connection reset by " + ARM),
         arguments(new ClosedChannelException(), Kind.TRANSPORT, "connection reset by " + ARM),
@@ -74,7 +99,10 @@ class ConnectionFailureTest {
             Kind.TRANSPORT,
             "connection reset by " + ARM),
         arguments(
-            new IOException("no route"), Kind.TRANSPORT, ARM + " cannot be reached: no route"),
+            new IOException("Broken pipe"),
+            Kind.TRANSPORT,
+            ARM + " cannot be reached: Broken pipe"),
+        arguments(new MalformedURLException("x"), Kind.OTHER, "MalformedURLException: x"),
         arguments(new IllegalStateException("a bug"), Kind.OTHER, "IllegalStateException: a bug"));
   }
 

@@ -4,6 +4,7 @@ import static io.poolkeeper.arm.azure.Outcome.failure;
 import static io.poolkeeper.arm.azure.Outcome.value;
 import static io.poolkeeper.arm.azure.ScriptedArm.POOL;
 import static io.poolkeeper.arm.azure.ScriptedArm.POOL_BODY;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.core.http.ProxyOptions;
@@ -17,6 +18,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.model.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -52,6 +54,9 @@ class NettyClientTest {
       new ArmFailure(Kind.SHUTDOWN, 0, "", "this replica does not lead");
   private static final PoolEdit EDIT =
       PoolEdit.of(Set.of(), Map.of(Address.of("10.0.0.9"), "node-9"));
+
+  /** A record with a fatal alert. */
+  private static final byte[] PROTOCOL_VERSION = {21, 3, 3, 0, 2, 2, 70};
 
   @TempDir private static Path dir;
   private static Path trusted;
@@ -186,6 +191,38 @@ class NettyClientTest {
   }
 
   @Test
+  void put_connectionRefused_leavesNoWriteInDoubt() throws IOException {
+    front.close();
+
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
+
+    assertThat(failure.kind()).isEqualTo(Kind.UNCONNECTED);
+    assertThat(failure.turnResult(true).settles()).isFalse();
+  }
+
+  /** As a server does whose oldest protocol is newer than the client's newest. */
+  @Test
+  void put_protocolRefused_isTerminalAndLeavesNoWriteInDoubt() {
+    front.instead = Optional.of(PROTOCOL_VERSION);
+
+    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
+
+    assertThat(failure.verdict()).isEqualTo(Verdict.TERMINAL);
+    assertThat(failure.turnResult(true).settles()).isFalse();
+    assertThat(server.methods()).isEmpty();
+  }
+
+  @Test
+  void get_peerSpeaksNoTls_isTerminal() {
+    front.instead = Optional.of("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+
+    ArmFailure failure = failure(arm.get(POOL, Instant.MAX));
+
+    assertThat(failure.verdict()).isEqualTo(Verdict.TERMINAL);
+    assertThat(failure.message()).startsWith("no TLS with Azure Resource Manager: ");
+  }
+
+  @Test
   void get_connectionBreaksOffInTheHandshake_isSentOverAnother() {
     front.finishes = number -> number > 1;
     server.answers(200, POOL_BODY);
@@ -203,6 +240,9 @@ class NettyClientTest {
 
     /** By the number of a connection, from 1: whether its handshake is finished or broken off. */
     private volatile IntPredicate finishes = any -> true;
+
+    /** What every connection is told in place of a handshake. */
+    private volatile Optional<byte[]> instead = Optional.empty();
 
     Front() {
       try {
@@ -234,6 +274,11 @@ class NettyClientTest {
       URI behind = URI.create(server.base());
       try (one;
           Socket plain = new Socket(behind.getHost(), behind.getPort())) {
+        if (instead.isPresent()) {
+          assertThat(one.getInputStream().read(new byte[1 << 14])).isPositive();
+          one.getOutputStream().write(instead.get());
+          return;
+        }
         if (!finished) {
           assertThat(one.getInputStream().read(new byte[1 << 14])).isPositive();
           return;
