@@ -78,14 +78,17 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     return switch (look) {
       case Seen<List<Balancer>> seen -> listed(check, group, seen.value());
       case Failed<List<Balancer>> failed ->
-          Finding.fail(
-              check,
-              failed.why(),
-              failed.status() == 403
-                  ? grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group))
-                  : "See azure.load-balancer-resource-group, azure.resource-group and the"
-                      + " network.");
+          Finding.fail(check, failed.why(), notListed(failed, group));
     };
+  }
+
+  private String notListed(Failed<?> failed, String group) {
+    if (failed.status() == 403) {
+      return grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group));
+    }
+    return facts.token() instanceof Failed
+        ? "Mend the token first."
+        : "See azure.load-balancer-resource-group, azure.resource-group and the network.";
   }
 
   private Finding listed(String check, String group, List<Balancer> found) {

@@ -60,6 +60,12 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
   }
 
+  /** The failure of a call, in doubt if an earlier try of this write may have been taken. */
+  static ArmException afterTriesOf(HttpPipelineCallContext context, ArmException failed) {
+    boolean doubt = context.getData(DOUBT).filter(of -> ((AtomicBoolean) of).get()).isPresent();
+    return doubt ? Failures.inDoubt(failed) : failed;
+  }
+
   /** Reads a pool of a load balancer; the kind is {@link #GET} or {@link #LOOK}. */
   Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request(kind, HttpMethod.GET, url);

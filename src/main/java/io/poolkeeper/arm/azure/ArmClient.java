@@ -1,6 +1,5 @@
 package io.poolkeeper.arm.azure;
 
-import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
 import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpMethod;
@@ -9,7 +8,6 @@ import com.azure.core.http.HttpPipelineBuilder;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
-import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.RequestIdPolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
@@ -36,7 +34,7 @@ import reactor.netty.resources.ConnectionProvider;
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
-    Optional<TokenCredential> credential,
+    Optional<SignIn> credential,
     Limits limits,
     Threads threads,
     Runnable disconnect) {
@@ -59,32 +57,38 @@ record ArmClient(
    *     setting
    */
   static ArmClient connect(
-      Azure azure, Policies policies, Function<HttpClient, Optional<TokenCredential>> credential) {
+      Azure azure, Policies policies, Function<HttpClient, Optional<SignIn>> credential) {
     ConnectionProvider connections = NettyClient.connections(policies.limits());
     NettyClient http = NettyClient.over(connections, azure, policies.limits());
-    Optional<TokenCredential> found =
-        credential.apply(http.reads()).map(one -> reported(one, policies.observer()));
+    Threads threads = Threads.ofMachine();
+    Optional<SignIn> found =
+        credential.apply(http.reads()).map(one -> one.reportedTo(policies.observer()));
     return over(
             http,
             azure,
             policies,
-            endpoint -> overHttp(endpoint, found),
-            Threads.ofMachine(),
+            endpoint -> overHttp(endpoint, found, policies.limits(), threads),
+            threads,
             connections::dispose)
         .with(found);
   }
 
-  private ArmClient with(Optional<TokenCredential> found) {
+  private ArmClient with(Optional<SignIn> found) {
     return new ArmClient(endpoint, calls, found, limits, threads, disconnect);
+  }
+
+  /** A call with a limit of its own. */
+  <T> Mono<T> within(Duration limit, Mono<T> call) {
+    return TokenWait.within(limit, threads.delays(), call);
   }
 
   /** The policies that give each try an id and a valid token. */
   private static List<HttpPipelinePolicy> overHttp(
-      ArmEndpoint endpoint, Optional<TokenCredential> credential) {
+      ArmEndpoint endpoint, Optional<SignIn> credential, Limits limits, Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new CallIds());
     credential
-        .map(found -> new BearerTokenAuthenticationPolicy(found, endpoint.scope()))
+        .map(found -> new TokenPolicy(found, endpoint.scope(), limits.silence(), threads.delays()))
         .ifPresent(policies::add);
     return policies;
   }
@@ -131,14 +135,6 @@ record ArmClient(
         .httpClient(http)
         .policies(policies.toArray(HttpPipelinePolicy[]::new))
         .build();
-  }
-
-  private static TokenCredential reported(TokenCredential credential, ArmObserver observer) {
-    return request ->
-        credential
-            .getToken(request)
-            .doOnSuccess(given -> observer.signedIn(given != null))
-            .doOnError(refused -> observer.signedIn(false));
   }
 
   /**
@@ -209,9 +205,7 @@ record ArmClient(
     @Override
     public Mono<HttpResponse> process(
         HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-      return next.process()
-          .flatMap(this::read)
-          .timeout(limits.call(), threads.delays())
+      return TokenWait.within(limits.call(), threads.delays(), next.process().flatMap(this::read))
           // Large listings are not parsed on the thread that serves all connections.
           .publishOn(threads.work())
           .onErrorMap(Failures::of);

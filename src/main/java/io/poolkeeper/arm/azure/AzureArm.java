@@ -1,6 +1,5 @@
 package io.poolkeeper.arm.azure;
 
-import com.azure.core.credential.TokenCredential;
 import com.azure.core.http.HttpClient;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
@@ -81,7 +80,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       ArmObserver observer,
       Clocks clocks,
       Limits limits,
-      Function<HttpClient, Optional<TokenCredential>> credential) {
+      Function<HttpClient, Optional<SignIn>> credential) {
     return create(
         azure,
         turnDeadline,
@@ -93,7 +92,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       Azure azure,
       Duration turnDeadline,
       Policies policies,
-      Function<HttpClient, Optional<TokenCredential>> credential) {
+      Function<HttpClient, Optional<SignIn>> credential) {
     return new AzureArm(
         azure,
         turnDeadline,
@@ -138,10 +137,11 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   private CompletionStage<PoolDocument> get(String kind, PoolId pool, Instant deadline) {
     return future(
         arm ->
-            arm.calls()
-                .get(kind, pool.loadBalancer(), arm.endpoint().url(pool.path()))
-                .map(answer -> PoolBody.read(pool, answer.expect(200, 200), azure.vnetId()))
-                .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
+            arm.within(
+                left(deadline, arm.limits().call()),
+                arm.calls()
+                    .get(kind, pool.loadBalancer(), arm.endpoint().url(pool.path()))
+                    .map(answer -> PoolBody.read(pool, answer.expect(200, 200), azure.vnetId()))));
   }
 
   /** The time until a deadline, limited. */
@@ -165,10 +165,16 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     }
     return future(
         arm ->
-            send(arm, pool, edit)
-                .flatMap(answer -> new OperationPoll(arm.calls(), arm.threads()).follow(answer))
-                .timeout(left(deadline, turnDeadline), arm.threads().delays())
+            arm.within(
+                    left(deadline, turnDeadline),
+                    send(arm, pool, edit)
+                        // What was accepted is in doubt, whatever its polls wait for.
+                        .flatMap(answer -> TokenWait.apart(follow(arm, answer))))
                 .onErrorMap(TimeoutException.class, late -> overdue()));
+  }
+
+  private static Mono<Void> follow(ArmClient arm, Answer accepted) {
+    return new OperationPoll(arm.calls(), arm.threads()).follow(accepted);
   }
 
   private static ArmException overdue() {
@@ -194,9 +200,13 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
 
   private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Instant deadline) {
     boolean networked = azure.vnetId().isPresent();
-    return LoadBalancerListing.of(
-            arm, azure.subscriptionId(), group, found -> LoadBalancerListing.view(found, networked))
-        .timeout(left(deadline, arm.limits().call()), arm.threads().delays())
+    return arm.within(
+            left(deadline, arm.limits().call()),
+            LoadBalancerListing.of(
+                arm,
+                azure.subscriptionId(),
+                group,
+                found -> LoadBalancerListing.view(found, networked)))
         .onErrorMap(TimeoutException.class, Failures::of);
   }
 
@@ -209,10 +219,11 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     }
     return future(
         arm ->
-            arm.calls()
-                .getInterface(arm.endpoint().url(nic.get()))
-                .map(InterfaceJson::machine)
-                .timeout(left(deadline, arm.limits().call()), arm.threads().delays()));
+            arm.within(
+                left(deadline, arm.limits().call()),
+                arm.calls()
+                    .getInterface(arm.endpoint().url(nic.get()))
+                    .map(InterfaceJson::machine)));
   }
 
   @Override

@@ -60,8 +60,7 @@ record AzureInspection(ArmClient arm, String subscription) {
   }
 
   private <T> Mono<Look<T>> look(Mono<? extends T> call, Duration limit) {
-    return call.<Look<T>>map(Look.Seen::new)
-        .timeout(limit, arm.threads().delays())
+    return arm.within(limit, call.<Look<T>>map(Look.Seen::new))
         .onErrorResume(failed -> Mono.just(failed(failed)));
   }
 
@@ -74,7 +73,10 @@ record AzureInspection(ArmClient arm, String subscription) {
     TokenRequestContext scope = new TokenRequestContext().addScopes(arm.endpoint().scope());
     Mono<Optional<Token>> token =
         arm.credential()
-            .map(of -> of.getToken(scope).map(found -> Optional.of(token(found))))
+            .map(
+                of ->
+                    TokenWait.of(of.getToken(scope), of::late)
+                        .map(found -> Optional.of(token(found))))
             .orElseGet(() -> Mono.just(Optional.empty()));
     return look(token, CALL);
   }
@@ -115,9 +117,7 @@ record AzureInspection(ArmClient arm, String subscription) {
 
   private Mono<Permission> permission(String scope) {
     String url = arm.endpoint().url(scope + PROVIDER + "permissions", VERSION);
-    return arm.calls()
-        .getRights(url)
-        .timeout(CALL, arm.threads().delays())
+    return arm.within(CALL, arm.calls().getRights(url))
         .map(answer -> new Permission(scope, grants(answer), ahead(answer)))
         .onErrorResume(error -> Mono.just(new Permission(scope, failed(error), Optional.empty())));
   }

@@ -20,6 +20,8 @@ import reactor.core.publisher.Mono;
  * environment that its webhook sets.
  */
 final class Credentials {
+  private static final String AUTHORITY = "signing in timed out";
+
   private Credentials() {}
 
   /**
@@ -27,7 +29,7 @@ final class Credentials {
    * token, building included, is of kind {@link
    * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}.
    */
-  static Optional<TokenCredential> of(Azure azure, HttpClient client) {
+  static Optional<SignIn> of(Azure azure, HttpClient client) {
     if (azure.credential() instanceof Credential.None) {
       return Optional.empty();
     }
@@ -38,7 +40,19 @@ final class Credentials {
     return Optional.of(
         new SignIn(
             request -> current.flatMap(found -> found.getToken(request)),
-            () -> secret(last.get().of())));
+            () -> secret(last.get().of()),
+            silence(azure.credential())));
+  }
+
+  /** What is said when the sign-in does not end; its words choose the fix. */
+  private static String silence(Credential credential) {
+    return switch (credential) {
+      case Credential.ManagedIdentity ignored -> "signing in timed out at 169.254.169.254";
+      case Credential.Default ignored -> "signing in timed out, perhaps at 169.254.169.254";
+      case Credential.WorkloadIdentity ignored -> AUTHORITY;
+      case Credential.ClientSecret ignored -> AUTHORITY;
+      case Credential.None ignored -> throw new IllegalArgumentException("nobody signs in");
+    };
   }
 
   private static Optional<String> secret(Credential credential) {

@@ -3,6 +3,10 @@ package io.poolkeeper.arm.azure;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenCredential;
 import com.azure.core.credential.TokenRequestContext;
+import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.ArmObserver;
+import io.poolkeeper.model.ArmFailure;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,14 +22,26 @@ import reactor.core.publisher.Mono;
  * A credential that logs why it gives no token: in full, with the fix, and once for each cause.
  * Every failure is one of authentication. Thread-safe.
  *
+ * <p>A sign-in takes minutes to fail where nobody answers, so it is ended later than the calls that
+ * wait for it; see {@link TokenWait}.
+ *
  * @param secret masked wherever the library should quote it
+ * @param silence what is said of a sign-in that has not ended
  */
 record SignIn(
-    TokenCredential credential, Supplier<Optional<String>> secret, AtomicReference<String> last)
+    TokenCredential credential,
+    Supplier<Optional<String>> secret,
+    String silence,
+    AtomicReference<String> last)
     implements TokenCredential {
   private static final Logger log = LoggerFactory.getLogger(SignIn.class);
+
+  /** Longer than the library tries; one sign-in that never ends would keep all calls waiting. */
+  private static final Duration LIMIT = Duration.ofMinutes(10);
+
   private static final int LONGEST = 4_000;
   private static final int MAX_CAUSES = 20;
+  private static final String FAILED = "sign-in=failed error=\"{}\" fix=\"{}\"";
   private static final Pattern CODE = Pattern.compile("AADSTS\\d+");
 
   /** Ids and times, which differ in each message. */
@@ -64,8 +80,8 @@ record SignIn(
               "the authority cannot be reached: see azure.authority-host, DNS, and that the way to it is open (port 443)"),
           fix("", "see azure.credential, azure.tenant-id and azure.client-id"));
 
-  SignIn(TokenCredential credential, Supplier<Optional<String>> secret) {
-    this(credential, secret, new AtomicReference<>(""));
+  SignIn(TokenCredential credential, Supplier<Optional<String>> secret, String silence) {
+    this(credential, secret, silence, new AtomicReference<>(""));
   }
 
   private static Map.Entry<Pattern, String> fix(String found, String text) {
@@ -75,9 +91,35 @@ record SignIn(
   @Override
   public Mono<AccessToken> getToken(TokenRequestContext request) {
     return Mono.defer(() -> credential.getToken(request))
+        .timeout(LIMIT)
         .doOnNext(token -> succeeded())
         .doOnError(this::failed)
         .onErrorMap(Failures::authentication);
+  }
+
+  /** Tells an observer of each end, too. */
+  SignIn reportedTo(ArmObserver observer) {
+    TokenCredential reported =
+        request ->
+            credential
+                .getToken(request)
+                .doOnSuccess(given -> observer.signedIn(given != null))
+                .doOnError(refused -> observer.signedIn(false));
+    return new SignIn(reported, secret, silence, last);
+  }
+
+  /**
+   * The failure of a call that cannot wait any longer. Logged unless a cause is known: the library
+   * knows better, and says so later.
+   */
+  ArmException late() {
+    String fix = mends(silence);
+    if (last.compareAndSet("", silence)) {
+      log.warn(FAILED, silence, fix);
+    }
+    return new ArmException(
+        new ArmFailure(
+            ArmFailure.Kind.AUTHENTICATION, 0, "", "no token: %s; %s".formatted(silence, fix)));
   }
 
   private void succeeded() {
@@ -91,7 +133,7 @@ record SignIn(
     Matcher code = CODE.matcher(text);
     String cause = code.find() ? code.group() : PASSING.matcher(text).replaceAll("");
     if (!cause.equals(last.getAndSet(cause))) {
-      log.warn("sign-in=failed error=\"{}\" fix=\"{}\"", text, mends(text));
+      log.warn(FAILED, text, mends(text));
     }
   }
 

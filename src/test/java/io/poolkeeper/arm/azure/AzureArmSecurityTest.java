@@ -126,7 +126,7 @@ class AzureArmSecurityTest {
 
   private final SignIns signIns = new SignIns();
 
-  private AzureArm arm(Azure azure, Optional<TokenCredential> credential) {
+  private AzureArm arm(Azure azure, Optional<SignIn> credential) {
     return AzureArm.create(
         azure,
         ScriptedArm.PATIENCE,
@@ -150,7 +150,7 @@ class AzureArmSecurityTest {
                 new AccessToken(
                     String.join(",", request.getScopes()),
                     OffsetDateTime.now(ZoneOffset.UTC).plusHours(1)));
-    try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
+    try (AzureArm arm = arm(trusting(), Optional.of(new SignIn(credential, Optional::empty, "")))) {
       assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
       assertThat(TOKENS)
           .containsExactly(
@@ -178,9 +178,9 @@ class AzureArmSecurityTest {
   @Test
   void get_tokenRefused_isAnAuthenticationFailureAndNothingIsSent() {
     TOKENS.clear();
-    TokenCredential credential =
+    SignIn credential =
         new SignIn(
-            request -> Mono.error(new IllegalStateException("AADSTS7000215")), Optional::empty);
+            request -> Mono.error(new IllegalStateException("AADSTS7000215")), Optional::empty, "");
     try (AzureArm arm = arm(trusting(), Optional.of(credential))) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).toString())
           .contains("no token", "AADSTS7000215");

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenRequestContext;
+import io.poolkeeper.model.ArmFailure;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.OffsetDateTime;
@@ -32,7 +33,11 @@ class SignInTest {
   private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final Logger logger = (Logger) LoggerFactory.getLogger(SignIn.class);
   private final Queue<Mono<AccessToken>> script = new ArrayDeque<>();
-  private final SignIn signIn = new SignIn(request -> script.remove(), () -> Optional.of("hush"));
+  private final SignIn signIn =
+      new SignIn(
+          request -> script.remove(),
+          () -> Optional.of("hush"),
+          "signing in timed out at 169.254.169.254");
 
   @BeforeEach
   void listen() {
@@ -96,6 +101,23 @@ class SignInTest {
         .asString()
         .contains("no token with ***", "NoSuchFileException: /var/token", "workload identity")
         .doesNotContain("hush");
+  }
+
+  @Test
+  void late_ofNoCauseYet_saysTheFixAndIsLoggedOnce_andTheLibrarysCauseAfterIt() {
+    ArmFailure failure = signIn.late().failure();
+    signIn.late();
+    asked(Mono.error(new IllegalStateException("AADSTS90002: Tenant 't' not found.")));
+    signIn.late();
+
+    assertThat(failure.kind()).isEqualTo(ArmFailure.Kind.AUTHENTICATION);
+    assertThat(failure.message())
+        .startsWith("no token: signing in timed out at 169.254.169.254; ")
+        .contains("assign a managed identity");
+    assertThat(log())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("timed out", "assign a managed identity"),
+            line -> assertThat(line).contains("azure.tenant-id names no tenant"));
   }
 
   @ParameterizedTest

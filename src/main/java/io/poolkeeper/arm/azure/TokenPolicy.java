@@ -1,0 +1,46 @@
+package io.poolkeeper.arm.azure;
+
+import com.azure.core.credential.TokenRequestContext;
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.policy.BearerTokenAuthenticationPolicy;
+import io.poolkeeper.arm.ArmException;
+import java.time.Duration;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/**
+ * Gives each try of a call a valid token. No call waits for a sign-in for longer than for a silent
+ * ARM; the sign-in goes on, and later calls have its token. Whatever goes wrong is a failure of
+ * authentication.
+ */
+final class TokenPolicy extends BearerTokenAuthenticationPolicy {
+  private final SignIn signIn;
+  private final Duration patience;
+  private final Scheduler delays;
+
+  TokenPolicy(SignIn signIn, String scope, Duration patience, Scheduler delays) {
+    super(signIn, scope);
+    this.signIn = signIn;
+    this.patience = patience;
+    this.delays = delays;
+  }
+
+  @Override
+  public Mono<Void> authorizeRequest(HttpPipelineCallContext call) {
+    return awaited(call, super.authorizeRequest(call));
+  }
+
+  /** A token for a challenge of ARM's. */
+  @Override
+  public Mono<Void> setAuthorizationHeader(
+      HttpPipelineCallContext call, TokenRequestContext request) {
+    return awaited(call, super.setAuthorizationHeader(call, request));
+  }
+
+  private Mono<Void> awaited(HttpPipelineCallContext call, Mono<Void> token) {
+    return TokenWait.within(
+            patience, delays, TokenWait.of(token, () -> ArmCalls.afterTriesOf(call, signIn.late())))
+        .onErrorMap(
+            failed -> !(failed instanceof ArmException), failed -> Failures.authentication(failed));
+  }
+}
