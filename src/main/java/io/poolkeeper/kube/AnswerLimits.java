@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
@@ -22,13 +23,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends answers that stop, as a connection may be dead with nobody to say so. The library waits for
- * the rest of a body without an end, and the JDK's timeout of a request ends with the headers. The
- * connection of an answer that was ended is closed; an informer opens its watch again, from its
- * last version.
+ * the rest of a body without an end, and the timeout of a request ends with the headers in JDK 25
+ * (RealNetworkIT fails where it does not). The connection of an answer that was ended is closed; an
+ * informer opens its watch again, from its last version.
  *
  * <p>A watch is handed on as {@link AsciiJson}. WebSockets are not seen here.
  *
- * @param stalled the longest time in which no byte of the answer to a call comes
+ * @param stalled the longest time in which no byte of the answer to a call comes, and the longest
+ *     for the headers of a watch
  * @param whole the longest time of such an answer after its headers
  * @param silent the longest time in which a watch receives nothing; API servers send a bookmark
  *     about once a minute
@@ -51,6 +53,14 @@ record AnswerLimits(
     boolean watch = Objects.requireNonNullElse(uri.getQuery(), "").contains("watch=true");
     String path = uri.getPath();
     return watch ? Optional.of(path.substring(path.lastIndexOf('/') + 1)) : Optional.empty();
+  }
+
+  /** The library sets no time for the headers of a watch. */
+  @Override
+  public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+    if (watched(request).isPresent() && builder instanceof HttpRequest.Builder watch) {
+      watch.timeout(stalled.toMillis(), MILLISECONDS);
+    }
   }
 
   @Override

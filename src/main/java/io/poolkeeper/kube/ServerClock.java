@@ -1,5 +1,7 @@
 package io.poolkeeper.kube;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.net.URI;
@@ -25,7 +27,13 @@ public final class ServerClock {
         client
             .getHttpClient()
             .sendAsync(
-                client.getHttpClient().newHttpRequestBuilder().uri(version).build(), String.class)
+                client
+                    .getHttpClient()
+                    .newHttpRequestBuilder()
+                    .uri(version)
+                    .timeout(client.getConfiguration().getRequestTimeout(), MILLISECONDS)
+                    .build(),
+                String.class)
             .join();
     Instant now = wall.instant();
     try {

@@ -43,7 +43,7 @@ final class FaultsOfWrites {
                   write -> new PoolEffect.Write(write.read(), write.edit(), Instant.MAX))),
           new SeededFault(
               "follow a write beyond its turn",
-              new Mutation("arm.azure.AzureArm", "put", "EXPERIMENTAL_NAKED_RECEIVER")
+              new Mutation("arm.azure.TokenWait", "within", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("Mono::timeout")));
 
   private FaultsOfWrites() {}

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A TCP proxy to a loopback port that can drop connections, silence them for ever without a reset,
@@ -21,6 +22,7 @@ public final class CuttableProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger accepted = new AtomicInteger();
   private volatile long carried = Long.MAX_VALUE;
   private volatile Duration latency = Duration.ZERO;
   private volatile CountDownLatch held = new CountDownLatch(0);
@@ -35,6 +37,11 @@ public final class CuttableProxy implements AutoCloseable {
   /** Where it listens. */
   public int port() {
     return listener.getLocalPort();
+  }
+
+  /** How many connections there have been. */
+  int accepted() {
+    return accepted.get();
   }
 
   /** Drops all connections; new ones are forwarded. */
@@ -85,6 +92,7 @@ public final class CuttableProxy implements AutoCloseable {
       while (true) {
         Socket near = listener.accept();
         open.add(near);
+        accepted.incrementAndGet();
         Thread.ofVirtual().start(() -> connect(near));
       }
     } catch (IOException closed) {

@@ -187,6 +187,44 @@ class RealNetworkIT {
   }
 
   @Test
+  void watchWhoseHeadersDoNotCome_isTriedAgain() {
+    Queue<Map<String, String>> read = new ConcurrentLinkedQueue<>();
+    try (ReflectorLog log = new ReflectorLog();
+        KubePauses pauses = pauses(read)) {
+      await().atMost(SOON).until(() -> count(log, "Watch started") == 1);
+      int before = proxy.accepted();
+      proxy.stallAfter(0);
+      proxy.drop();
+      await().atMost(SOON).until(() -> proxy.accepted() > before);
+      proxy.stallAfter(Long.MAX_VALUE);
+      server.client().resource(lease("us", Map.of(REASON, Words.HAN))).update();
+
+      await().atMost(SOON).until(() -> read.contains(Map.of(REASON, Words.HAN)));
+      assertThat(pauses.leader()).isPresent();
+    }
+  }
+
+  /** Else an answer could not last longer than its headers may, and a watch would end by it. */
+  @Test
+  void bodyOfAnAnswer_mayLastLongerThanItsHeaders() {
+    Duration headers = Duration.ofSeconds(1);
+    try (KubernetesClient patient =
+            KubeClients.like(
+                client, client.getConfiguration(), new AnswerLimits(headers, headers, SOON));
+        ReflectorLog log = new ReflectorLog();
+        KubePauses pauses = new KubePauses(patient, "default", "network", CLOCK)) {
+      pauses.start(read -> {});
+      await().atMost(SOON).until(() -> count(log, "Watch started") == 1);
+      int connections = proxy.accepted();
+
+      await()
+          .during(headers.multipliedBy(3))
+          .atMost(SOON)
+          .until(() -> proxy.accepted() == connections);
+    }
+  }
+
+  @Test
   void pauseFromALaptopWhoseClockIsWrong_endsByTheClockOfTheCluster() {
     InstantSource slow = InstantSource.offset(CLOCK, Duration.ofHours(-3));
     Instant now = CLOCK.instant();

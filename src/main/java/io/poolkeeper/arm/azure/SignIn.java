@@ -97,7 +97,7 @@ record SignIn(
         .onErrorMap(Failures::authentication);
   }
 
-  /** Tells an observer of each end, too. */
+  /** An observer gets each end, too. */
   SignIn reportedTo(ArmObserver observer) {
     TokenCredential reported =
         request ->
