@@ -47,7 +47,8 @@ public record TlsIdentity(PrivateKey key, List<Certificate> chain) {
     return new TlsIdentity(found, chain);
   }
 
-  private static List<Certificate> chain(String pem) throws GeneralSecurityException {
+  /** The certificates of a PEM text, at least one. */
+  static List<Certificate> chain(String pem) throws GeneralSecurityException {
     try {
       var found =
           CertificateFactory.getInstance("X.509")

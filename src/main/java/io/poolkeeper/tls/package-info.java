@@ -1,4 +1,7 @@
-/** The certificate of a server: read from PEM files, or made by itself. Knows the JDK alone. */
+/**
+ * Certificates: that of a server, read from PEM files or made by itself, and those that are
+ * trusted. Knows the JDK alone.
+ */
 @NullMarked
 package io.poolkeeper.tls;
 

@@ -10,6 +10,8 @@ import com.azure.core.util.Context;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Azure;
+import io.poolkeeper.tls.TrustedCertificates;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -56,7 +58,7 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
     var netty = reactor.netty.http.client.HttpClient.create(connections);
     if (azure.trustCaFile().isPresent()) {
       try {
-        var trust = TrustedCertificates.with(azure.trustCaFile().get());
+        var trust = trust(azure.trustCaFile().get());
         var context = SslContextBuilder.forClient().trustManager(trust).build();
         netty = netty.secure(spec -> spec.sslContext(context));
       } catch (SSLException e) {
@@ -66,6 +68,17 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
     var writes =
         netty.disableRetry(true).doOnRequest((request, connection) -> throwIfRefused(request));
     return new NettyClient(client(netty, azure, limits), client(writes, azure, limits));
+  }
+
+  private static TrustedCertificates trust(Path file) {
+    try {
+      return TrustedCertificates.usualAnd(file);
+    } catch (IllegalArgumentException unusable) {
+      throw new IllegalArgumentException(
+          "azure.trust-ca-file: %s; allowed is a file of PEM certificates"
+              .formatted(unusable.getMessage()),
+          unusable);
+    }
   }
 
   private static HttpClient client(

@@ -17,6 +17,7 @@ import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.tls.TrustedCertificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -224,7 +225,7 @@ class AzureArmSecurityTest {
 
       assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
     }
-    TrustedCertificates trust = TrustedCertificates.with(other);
+    TrustedCertificates trust = TrustedCertificates.usualAnd(other);
     int known = trust.getAcceptedIssuers().length;
     changed(other, "no certificate", 2);
     assertThat(trust.getAcceptedIssuers()).hasSize(known);

@@ -17,6 +17,7 @@ import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.tls.TrustedCertificates;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,7 +61,7 @@ class AzureArmSignInIT {
     SSLContext trusting = SSLContext.getInstance("TLS");
     trusting.init(
         null,
-        new TrustManager[] {TrustedCertificates.with(sim.caCertificate().orElseThrow())},
+        new TrustManager[] {TrustedCertificates.usualAnd(sim.caCertificate().orElseThrow())},
         null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(trusting).build()) {
       put(http, "/subscriptions/sub-1/resourceGroups/rg-1", "{\"location\":\"eastus\"}");

@@ -1,0 +1,94 @@
+package io.poolkeeper.tls;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What files say now: each question reads them, since Kubernetes replaces them at any time. While
+ * changed ones cannot be used, the last ones that could count, and that is logged once. Contents
+ * are compared, not times: a file may be copied with its time. Thread-safe.
+ */
+final class ChangingFiles<T> implements Supplier<T> {
+  private static final Logger log = LoggerFactory.getLogger(ChangingFiles.class);
+
+  /** In bytes, of one file: more than all authorities of an operating system. */
+  private static final int MAX = 4 << 20;
+
+  /** Makes a value of the files' texts, in their order. */
+  interface Parser<T> {
+    T parse(List<String> texts) throws GeneralSecurityException;
+  }
+
+  /** The last texts, which may be unusable (none: unreadable), and the value in force. */
+  private record State<T>(List<String> texts, T value) {}
+
+  private final List<Path> files;
+  private final Parser<T> parser;
+  private volatile State<T> state;
+
+  /**
+   * Reads them.
+   *
+   * @throws IllegalArgumentException if they cannot be used now
+   */
+  ChangingFiles(List<Path> files, Parser<T> parser) {
+    this.files = List.copyOf(files);
+    this.parser = parser;
+    try {
+      List<String> texts = read();
+      state = new State<>(texts, parser.parse(texts));
+    } catch (IOException | GeneralSecurityException unusable) {
+      throw new IllegalArgumentException(names() + ": " + unusable.getMessage(), unusable);
+    }
+  }
+
+  @Override
+  public T get() {
+    State<T> last = state;
+    List<String> texts = List.of();
+    try {
+      texts = read();
+      if (texts.equals(last.texts())) {
+        return last.value();
+      }
+      state = new State<>(texts, parser.parse(texts));
+      log.info("file={} content=taken-up", names());
+    } catch (IOException | GeneralSecurityException unusable) {
+      if (!texts.equals(last.texts())) {
+        log.warn("file={} content=kept error=\"{}\"", names(), unusable.getMessage());
+      }
+      state = new State<>(texts, last.value());
+    }
+    return state.value();
+  }
+
+  private String names() {
+    return String.join(", ", files.stream().map(Path::toString).toList());
+  }
+
+  private List<String> read() throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (Path file : files) {
+      try (InputStream in = Files.newInputStream(file)) {
+        texts.add(new String(in.readNBytes(MAX), StandardCharsets.ISO_8859_1));
+      } catch (NoSuchFileException missing) {
+        throw new IOException("found no file", missing);
+      } catch (IOException unreadable) {
+        String why = Objects.requireNonNullElse(unreadable.getMessage(), "");
+        throw new IOException("cannot be read: " + why, unreadable);
+      }
+    }
+    return texts;
+  }
+}
