@@ -2,6 +2,7 @@ package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.KubeClients;
+import io.poolkeeper.process.Entropy;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ class KubeOptions {
   private String namespace;
 
   final KubernetesClient client() {
-    return KubeClients.create(Optional.ofNullable(kubeconfig), Optional.ofNullable(context));
+    return KubeClients.create(
+        Optional.ofNullable(kubeconfig), Optional.ofNullable(context), Entropy.system().wall());
   }
 
   final String namespace() {

@@ -48,12 +48,12 @@ final class RunCommand extends CliCommand implements Callable<Integer> {
 
   private int run(StopSignal signal) throws InterruptedException, ExecutionException {
     LoadedSettings loaded = files.load(env);
-    try (KubernetesClient client = KubeClients.create(Optional.empty())) {
+    Entropy entropy = Entropy.system();
+    try (KubernetesClient client = KubeClients.create(Optional.empty(), entropy.wall())) {
       if (!loaded.settings().lock().enabled()) {
         log.warn("lease=none: the cloud provider may write at the same time");
       }
-      Controller controller =
-          Controller.start(new Controller.Deps(loaded, client, Entropy.system(), env));
+      Controller controller = Controller.start(new Controller.Deps(loaded, client, entropy, env));
       Optional<String> failure = awaitEnd(controller);
       if (failure.isPresent() && !signal.given()) {
         throw new CommandFailure(failure.get());

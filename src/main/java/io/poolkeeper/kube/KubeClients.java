@@ -2,7 +2,6 @@ package io.poolkeeper.kube;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Service;
@@ -13,22 +12,20 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.Interceptor;
-import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import io.poolkeeper.model.Loopback;
 import io.poolkeeper.watch.WatchLiveness;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -86,10 +83,11 @@ public final class KubeClients {
    * Creates a client; it connects on first use.
    *
    * @param kubeconfig a file to use instead of the places above
+   * @param wall says when a token has expired
    * @throws KubeconfigException if none of them exists, or the file is unusable
    */
-  public static KubernetesClient create(Optional<Path> kubeconfig) {
-    return create(kubeconfig, Optional.empty());
+  public static KubernetesClient create(Optional<Path> kubeconfig, InstantSource wall) {
+    return create(kubeconfig, Optional.empty(), wall);
   }
 
   /**
@@ -97,23 +95,31 @@ public final class KubeClients {
    *
    * @throws KubeconfigException also if there is no such context
    */
-  public static KubernetesClient create(Optional<Path> kubeconfig, Optional<String> context) {
+  public static KubernetesClient create(
+      Optional<Path> kubeconfig, Optional<String> context, InstantSource wall) {
     // HOME first, as kubectl: the JDK's user.home comes from the list of users, which may lack a
     // Pod's user.
     String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
     Map<String, String> environment = System.getenv();
-    Config found = configuration(kubeconfig, context, environment, Path.of(home), SERVICE_ACCOUNT);
+    Config found =
+        configuration(kubeconfig, context, environment, Path.of(home), SERVICE_ACCOUNT, wall);
     requireTls(found, environment);
     return client(found);
   }
 
-  /** Refuses plain http: anybody on the way would read the token, or answer for the server. */
+  /** Refuses a server that is not checked: anybody on the way would read the token, or answer. */
   static void requireTls(Config found, Map<String, String> environment) {
-    boolean plain = "http".equalsIgnoreCase(URI.create(found.getMasterUrl()).getScheme());
-    if (plain && !loopback(found) && !"true".equals(environment.get(PLAIN_HTTP))) {
+    URI server = URI.create(found.getMasterUrl());
+    boolean plain = "http".equalsIgnoreCase(server.getScheme());
+    boolean unchecked = plain || found.isTrustCerts();
+    if (unchecked && !Loopback.is(server) && !"true".equals(environment.get(PLAIN_HTTP))) {
       throw new KubeconfigException(
-          "kubeconfig: server: found %s, allowed is https, or http on this machine; %s=true allows it all the same"
-              .formatted(found.getMasterUrl(), PLAIN_HTTP));
+          "kubeconfig: server: found %s%s, allowed is https%s, or a server on this machine; %s=true allows it all the same"
+              .formatted(
+                  found.getMasterUrl(),
+                  plain ? "" : " with insecure-skip-tls-verify",
+                  plain ? "" : " with its certificate-authority",
+                  PLAIN_HTTP));
     }
   }
 
@@ -150,6 +156,7 @@ public final class KubeClients {
         .withKubernetesSerialization(kinds)
         .withHttpClientBuilderConsumer(
             http -> {
+              ServerTrust.apply(config, http);
               for (Interceptor one : interceptors) {
                 http.addOrReplaceInterceptor(one.getClass().getName(), one);
               }
@@ -175,40 +182,24 @@ public final class KubeClients {
       Optional<String> context,
       Map<String, String> environment,
       Path home,
-      Path serviceAccount) {
-    if (named.isPresent()) {
-      return proxied(fromFiles(List.of(named.get()), context), environment);
-    }
-    List<Path> files = paths(environment.getOrDefault("KUBECONFIG", ""));
-    if (!files.isEmpty()) {
-      return proxied(fromFiles(files, context), environment);
-    }
+      Path serviceAccount,
+      InstantSource wall) {
     Path usual = home.resolve(".kube").resolve("config");
-    if (Files.exists(usual)) {
-      return proxied(fromFiles(List.of(usual), context), environment);
+    List<Path> files =
+        named.map(List::of).orElseGet(() -> paths(environment.getOrDefault("KUBECONFIG", "")));
+    if (files.isEmpty() && Files.exists(usual)) {
+      files = List.of(usual);
+    }
+    if (!files.isEmpty()) {
+      return Kubeconfig.config(files, context, environment, KINDS, wall);
     }
     if (environment.containsKey("KUBERNETES_SERVICE_HOST") && Files.exists(serviceAccount)) {
-      return Config.autoConfigure(null);
+      return PodAccount.config(serviceAccount, environment, wall);
     }
     throw new KubeconfigException(
         "no kubeconfig: KUBECONFIG is not set, %s does not exist, and this is no Pod with a service"
                 .formatted(usual)
             + " account; set KUBECONFIG to the file of the cluster");
-  }
-
-  /** The proxies as in kubectl: the file's, else the environment's, none to this machine. */
-  private static Config proxied(Config found, Map<String, String> environment) {
-    String proxy = environment.getOrDefault("HTTPS_PROXY", "");
-    if (!proxy.isBlank() && found.getHttpsProxy() == null && !loopback(found)) {
-      found.setHttpsProxy(proxy);
-      found.setNoProxy(environment.getOrDefault("NO_PROXY", "").split(",", -1));
-    }
-    return found;
-  }
-
-  private static boolean loopback(Config found) {
-    URI server = URI.create(found.getMasterUrl());
-    return server.getHost() != null && Loopback.is(server);
   }
 
   private static List<Path> paths(String list) {
@@ -218,88 +209,7 @@ public final class KubeClients {
         .toList();
   }
 
-  /** The files that exist, merged as kubectl does: the first to set a value wins. */
-  private static Config fromFiles(List<Path> files, Optional<String> context) {
-    List<Path> found = files.stream().filter(Files::exists).toList();
-    if (found.isEmpty()) {
-      throw new KubeconfigException("no kubeconfig: no file " + join(files, " or "));
-    }
-    var parsed =
-        found.stream()
-            .map(KubeClients::parse)
-            .toArray(io.fabric8.kubernetes.api.model.Config[]::new);
-    requireCluster(join(found, ", "), context, List.of(parsed));
-    Config merged = Config.empty();
-    KubeConfigUtils.merge(merged, context.orElse(null), parsed);
-    return merged;
-  }
-
-  private static String join(List<Path> files, String between) {
-    return String.join(between, files.stream().map(Path::toString).toList());
-  }
-
-  private static void requireCluster(
-      String files, Optional<String> asked, List<io.fabric8.kubernetes.api.model.Config> parsed) {
-    String key = asked.isPresent() ? "--context" : "current-context";
-    String current =
-        Stream.concat(
-                asked.stream(),
-                parsed.stream().map(one -> Objects.requireNonNullElse(one.getCurrentContext(), "")))
-            .filter(name -> !name.isBlank())
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new KubeconfigException(
-                        files
-                            + ": current-context: found nothing, expected the name of a context"));
-    NamedContext context =
-        parsed.stream()
-            .flatMap(one -> one.getContexts().stream())
-            .filter(candidate -> current.equals(candidate.getName()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new KubeconfigException(
-                        "%s: %s: found \"%s\", expected one of %s"
-                            .formatted(files, key, current, contextNames(parsed))));
-    String cluster = context.getContext().getCluster();
-    if (parsed.stream()
-        .flatMap(one -> one.getClusters().stream())
-        .noneMatch(named -> named.getName().equals(cluster) && hasServer(named.getCluster()))) {
-      throw new KubeconfigException(
-          "%s: clusters: no cluster \"%s\" with a server, which context \"%s\" names"
-              .formatted(files, cluster, current));
-    }
-  }
-
-  private static List<String> contextNames(List<io.fabric8.kubernetes.api.model.Config> parsed) {
-    return parsed.stream()
-        .flatMap(one -> one.getContexts().stream())
-        .map(NamedContext::getName)
-        .distinct()
-        .toList();
-  }
-
-  private static boolean hasServer(io.fabric8.kubernetes.api.model.Cluster cluster) {
-    return cluster != null && cluster.getServer() != null && !cluster.getServer().isBlank();
-  }
-
-  private static io.fabric8.kubernetes.api.model.Config parse(Path file) {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new KubeconfigException(file + ": cannot be read as a kubeconfig");
-    }
-    try (InputStream in = Files.newInputStream(file)) {
-      var parsed = KINDS.unmarshal(in, io.fabric8.kubernetes.api.model.Config.class);
-      if (parsed != null) {
-        return parsed;
-      }
-    } catch (IOException | RuntimeException malformed) {
-      throw new KubeconfigException(file + ": is no kubeconfig: " + Causes.text(malformed));
-    }
-    throw new KubeconfigException(file + ": is no kubeconfig: it is empty");
-  }
-
-  private static KubernetesClient client(Config found) {
+  static KubernetesClient client(Config found) {
     boolean plain = found.getMasterUrl().startsWith("http://");
     Config config =
         new ConfigBuilder(found)

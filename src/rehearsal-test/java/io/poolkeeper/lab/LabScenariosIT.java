@@ -11,6 +11,7 @@ import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.process.Entropy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -232,7 +233,8 @@ class LabScenariosIT {
   @Test
   void theJudgeFindsWrongPools() throws Exception {
     try (Lab lab = Lab.open(options(Scenario.BURST, 1), Entropy.seeded(1), line -> {});
-        KubernetesClient client = KubeClients.create(Optional.of(kubeconfig(lab)));
+        KubernetesClient client =
+            KubeClients.create(Optional.of(kubeconfig(lab)), InstantSource.system());
         ArmHttp arm = new ArmHttp(lab.arm().endpoint())) {
       Judge judge = new Judge(client, arm, Blueprint.paths());
       assertThat(judge.look().all())

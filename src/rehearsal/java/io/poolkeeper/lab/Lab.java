@@ -78,7 +78,7 @@ public final class Lab implements AutoCloseable {
     this.closings = closings;
     directory = Files.createTempDirectory("poolkeeper-lab");
     closings.add("the directory " + directory, this::removeDirectory);
-    cluster = LabCluster.open(options.kubeconfig(), directory);
+    cluster = LabCluster.open(options.kubeconfig(), directory, entropy.wall());
     closings.add("the cluster", cluster);
     ActorSystem<Void> system = Actors.start(Behaviors.empty(), "lab", ConfigFactory.load());
     closings.add("the lab's actors", () -> terminate(system));

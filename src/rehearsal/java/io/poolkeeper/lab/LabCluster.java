@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,23 +31,24 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
   private static final String DEFINITION_FILE = "backendpoolbindings.yaml";
   private static final int PATIENCE = 30;
 
-  static LabCluster open(Optional<Path> real, Path directory) throws IOException {
-    return real.isPresent() ? real(real.get()) : embedded(directory);
+  static LabCluster open(Optional<Path> real, Path directory, InstantSource wall)
+      throws IOException {
+    return real.isPresent() ? real(real.get(), wall) : embedded(directory, wall);
   }
 
-  private static LabCluster embedded(Path directory) throws IOException {
+  private static LabCluster embedded(Path directory, InstantSource wall) throws IOException {
     EmbeddedCluster cluster = EmbeddedCluster.start(0);
     Path kubeconfig = directory.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigYaml());
-    KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
+    KubernetesClient client = KubeClients.create(Optional.of(kubeconfig), wall);
     return new LabCluster(client, kubeconfig, Optional.of(cluster));
   }
 
   /** Refuses a cluster with a Node that no lab created: it may be in use. */
-  private static LabCluster real(Path kubeconfig) {
+  private static LabCluster real(Path kubeconfig, InstantSource wall) {
     KubernetesClient client;
     try {
-      client = KubeClients.create(Optional.of(kubeconfig));
+      client = KubeClients.create(Optional.of(kubeconfig), wall);
     } catch (KubeconfigException unusable) {
       throw new LabException(String.valueOf(unusable.getMessage()), unusable);
     }

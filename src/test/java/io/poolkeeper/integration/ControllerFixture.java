@@ -21,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,7 +81,7 @@ final class ControllerFixture implements AutoCloseable {
   /** Starts a controller; {@code hocon} overrides the basic configuration. */
   void startController(String hocon) throws IOException {
     Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
-    startController(KubeClients.create(Optional.of(kubeconfig)), hocon);
+    startController(KubeClients.create(Optional.of(kubeconfig), InstantSource.system()), hocon);
   }
 
   /** Starts one that uses a client of another cluster, and closes it. */

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,7 +55,7 @@ class RealAccessIT {
     assertThat(own).doesNotContain("secret");
     Path kubeconfig = Files.writeString(directory.resolve("own"), own);
     fixture.startController(
-        KubeClients.create(Optional.of(kubeconfig)),
+        KubeClients.create(Optional.of(kubeconfig), InstantSource.system()),
         "poolkeeper.http { authorization = required, probe-port = %d }".formatted(probePort));
   }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +35,7 @@ class ApiServerOutageIT {
   void connect() throws IOException {
     Path kubeconfig = directory.resolve("kubeconfig");
     Files.writeString(kubeconfig, cluster.kubeconfigYaml());
-    watched = KubeClients.create(Optional.of(kubeconfig));
+    watched = KubeClients.create(Optional.of(kubeconfig), InstantSource.system());
     client().resource(Samples.localService("web")).create();
     client().resource(Samples.slice("web-1", "web", "node-1", "node-2")).create();
     client().resource(Samples.slice("web-2", "web", "node-3")).create();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -206,7 +207,7 @@ public final class RealApiServer implements AutoCloseable {
   KubernetesClient client(int through) throws IOException {
     Path file = directory.resolve("kubeconfig-" + through);
     String text = kubeconfig(through, "insecure-skip-tls-verify: true");
-    return KubeClients.create(Optional.of(Files.writeString(file, text)));
+    return KubeClients.create(Optional.of(Files.writeString(file, text)), InstantSource.system());
   }
 
   /** By which an administrator reaches it. */

@@ -14,6 +14,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,8 @@ class SeparateRunIT {
       Path kubeconfig = Path.of(lab.awaitOut("kubeconfig "));
       URI arm = URI.create(lab.awaitOut("arm "));
       String config = lab.awaitOut("config ");
-      try (KubernetesClient client = KubeClients.create(Optional.of(kubeconfig));
+      try (KubernetesClient client =
+              KubeClients.create(Optional.of(kubeconfig), InstantSource.system());
           ArmHttp http = new ArmHttp(arm)) {
         Judge judge = new Judge(client, http, Blueprint.paths());
         try (Program killed = startRun(kubeconfig, config)) {
