@@ -40,7 +40,7 @@ public final class CuttableProxy implements AutoCloseable {
   }
 
   /** How many connections there have been. */
-  int accepted() {
+  public int accepted() {
     return accepted.get();
   }
 
@@ -71,7 +71,7 @@ public final class CuttableProxy implements AutoCloseable {
   }
 
   /** New connections are accepted and wait for {@link #release}. */
-  void holdNew() {
+  public void holdNew() {
     held = new CountDownLatch(1);
   }
 

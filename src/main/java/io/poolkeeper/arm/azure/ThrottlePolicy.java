@@ -31,8 +31,9 @@ import reactor.core.publisher.Mono;
  * that none is made against a closed gate.
  *
  * <p>A 429 whose code begins with {@code RetryableError} is a lock on one load balancer and closes
- * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas),
- * but that of a call to another resource provider closes none.
+ * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas). A
+ * lock that is met by a call about none, and the quota of another resource provider, close the gate
+ * of the calls of that kind.
  */
 final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
@@ -50,7 +51,7 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Set<Elsewhere> ELSEWHERE =
       Set.of(new Elsewhere(ArmCalls.RIGHTS), new Elsewhere(ArmCalls.INTERFACE));
 
-  /** The gate of all calls of a kind that another resource provider answers. */
+  /** The gate of all calls of a kind, for what says nothing about other calls. */
   private record Elsewhere(String kind) {}
 
   /** More than a region's load balancers; beyond that, open gates are dropped. */
@@ -95,12 +96,11 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   /** The gate that an answer with this code closes. */
   private static Record gate(HttpPipelineCallContext call, String code) {
     Elsewhere elsewhere = new Elsewhere(ArmCalls.kind(call));
-    if (ELSEWHERE.contains(elsewhere) && !code.equalsIgnoreCase(SUBSCRIPTION)) {
-      return elsewhere;
+    if (code.regionMatches(true, 0, LOCK, 0, LOCK.length())) {
+      return loadBalancer(call).<Record>map(balancer -> balancer).orElse(elsewhere);
     }
-    return loadBalancer(call)
-        .filter(balancer -> code.regionMatches(true, 0, LOCK, 0, LOCK.length()))
-        .orElseGet(() -> subscription(call));
+    boolean own = ELSEWHERE.contains(elsewhere) && !code.equalsIgnoreCase(SUBSCRIPTION);
+    return own ? elsewhere : subscription(call);
   }
 
   private Optional<ThrottledException> held(HttpPipelineCallContext call) {

@@ -2,14 +2,12 @@ package io.poolkeeper.arm.azure;
 
 import static io.poolkeeper.arm.azure.Outcome.failure;
 import static io.poolkeeper.arm.azure.Outcome.value;
-import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,14 +23,7 @@ class AzureArmInterfaceTest {
   private final ScriptedArm server = new ScriptedArm();
   private final List<String> observed = new CopyOnWriteArrayList<>();
   private final AzureArm arm =
-      AzureArm.create(
-          server.settings(),
-          ScriptedArm.PATIENCE,
-          ScriptedArm.LONGEST,
-          (call, status, took) -> observed.add(call + " " + status),
-          ScriptedArm.CLOCKS,
-          QUICK,
-          client -> Optional.empty());
+      server.arm((call, status, took) -> observed.add(call + " " + status));
 
   @AfterEach
   void stop() {

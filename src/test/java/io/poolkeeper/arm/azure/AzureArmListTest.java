@@ -36,14 +36,7 @@ class AzureArmListTest {
   private final ScriptedArm server = new ScriptedArm();
   private final List<String> observed = new CopyOnWriteArrayList<>();
   private final AzureArm arm =
-      AzureArm.create(
-          server.settings(),
-          ScriptedArm.PATIENCE,
-          ScriptedArm.LONGEST,
-          (call, status, took) -> observed.add(call + " " + status),
-          ScriptedArm.CLOCKS,
-          QUICK,
-          client -> Optional.empty());
+      server.arm((call, status, took) -> observed.add(call + " " + status));
 
   @AfterEach
   void stop() {

@@ -95,21 +95,8 @@ class AzureArmSecurityTest {
   }
 
   private static Azure settings(Optional<Path> trust, Credential credential, String host) {
-    Azure plain =
-        ScriptedArm.settings(URI.create("https://" + host + ":" + server.getAddress().getPort()));
-    return new Azure(
-        plain.subscriptionId(),
-        plain.resourceGroup(),
-        plain.loadBalancerResourceGroup(),
-        plain.vnetId(),
-        plain.loadBalancers(),
-        plain.cloud(),
-        plain.endpoint(),
-        Optional.empty(),
-        Optional.empty(),
-        trust,
-        credential,
-        plain.apiVersion());
+    URI endpoint = URI.create("https://" + host + ":" + server.getAddress().getPort());
+    return ScriptedArm.settings(endpoint, Optional.empty(), trust, credential);
   }
 
   /** Hears whether tokens were given. */

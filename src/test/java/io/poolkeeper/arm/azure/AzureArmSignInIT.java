@@ -96,21 +96,12 @@ class AzureArmSignInIT {
   }
 
   private static AzureArm arm(String secret, Optional<Supplier<Optional<String>>> file) {
-    Azure plain = ScriptedArm.settings(sim.endpoint());
     Azure azure =
-        new Azure(
-            plain.subscriptionId(),
-            plain.resourceGroup(),
-            plain.loadBalancerResourceGroup(),
-            plain.vnetId(),
-            plain.loadBalancers(),
-            plain.cloud(),
-            plain.endpoint(),
+        ScriptedArm.settings(
+            sim.endpoint(),
             Optional.of(sim.endpoint()),
-            Optional.empty(),
             sim.caCertificate(),
-            new Credential.ClientSecret("tenant-1", "client-1", secret, file),
-            plain.apiVersion());
+            new Credential.ClientSecret("tenant-1", "client-1", secret, file));
     return AzureArm.create(
         azure,
         ScriptedArm.PATIENCE,

@@ -1,13 +1,12 @@
 package io.poolkeeper.arm.azure;
 
-import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.AzureFacts;
 import io.poolkeeper.arm.AzureFacts.Denial;
 import io.poolkeeper.model.Look;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,15 +15,7 @@ class AzureInspectionTest {
       "{\"value\":[{\"properties\":{\"denyAssignmentName\":\"%s\"}}]%s}";
 
   private final ScriptedArm server = new ScriptedArm();
-  private final AzureArm arm =
-      AzureArm.create(
-          server.settings(),
-          ScriptedArm.PATIENCE,
-          ScriptedArm.LONGEST,
-          (call, status, took) -> {},
-          ScriptedArm.CLOCKS,
-          QUICK,
-          client -> Optional.empty());
+  private final AzureArm arm = server.arm(ArmObserver.NONE);
 
   @AfterEach
   void stop() {

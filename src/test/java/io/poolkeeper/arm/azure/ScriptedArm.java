@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -137,7 +139,18 @@ final class ScriptedArm implements AutoCloseable {
     return settings(URI.create(base()));
   }
 
+  /** A client of this server, with the limits of tests and no credential. */
+  AzureArm arm(ArmObserver observer) {
+    return AzureArm.create(
+        settings(), PATIENCE, LONGEST, observer, CLOCKS, QUICK, client -> Optional.empty());
+  }
+
   static Azure settings(URI endpoint) {
+    return settings(endpoint, Optional.empty(), Optional.empty(), new Azure.Credential.None());
+  }
+
+  static Azure settings(
+      URI endpoint, Optional<URI> authority, Optional<Path> trusted, Azure.Credential credential) {
     return new Azure(
         "sub-1",
         "rg-1",
@@ -146,10 +159,10 @@ final class ScriptedArm implements AutoCloseable {
         List.of(),
         Azure.Cloud.PUBLIC,
         Optional.of(endpoint),
+        authority,
         Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        new Azure.Credential.None(),
+        trusted,
+        credential,
         "2025-05-01");
   }
 

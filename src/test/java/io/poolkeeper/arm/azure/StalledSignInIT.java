@@ -3,9 +3,9 @@ package io.poolkeeper.arm.azure;
 import static io.poolkeeper.arm.azure.Outcome.failure;
 import static io.poolkeeper.arm.azure.Outcome.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.poolkeeper.arm.ArmObserver;
-import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.arm.AzureFacts;
 import io.poolkeeper.arm.PoolDocument;
@@ -13,24 +13,19 @@ import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.armsim.ArmSim;
 import io.poolkeeper.armsim.ArmSimSettings;
 import io.poolkeeper.armsim.ArmSimSettings.Access;
+import io.poolkeeper.kube.CuttableProxy;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Look;
 import io.poolkeeper.model.PoolId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -44,8 +39,13 @@ class StalledSignInIT {
   private static ActorTestKit kit;
   private static ArmSim sim;
 
-  private final Relay authority = new Relay(sim.endpoint().getPort());
-  private final AzureArm arm = arm(authority.address());
+  private final CuttableProxy authority = new CuttableProxy(sim.endpoint().getPort());
+  private final AzureArm arm;
+
+  StalledSignInIT() throws IOException {
+    authority.holdNew();
+    arm = arm(URI.create("https://127.0.0.1:" + authority.port()));
+  }
 
   @BeforeAll
   static void start() {
@@ -71,21 +71,12 @@ class StalledSignInIT {
   }
 
   private static AzureArm arm(URI authority) {
-    Azure plain = ScriptedArm.settings(sim.endpoint());
     return AzureArm.create(
-        new Azure(
-            plain.subscriptionId(),
-            plain.resourceGroup(),
-            plain.loadBalancerResourceGroup(),
-            plain.vnetId(),
-            plain.loadBalancers(),
-            plain.cloud(),
-            plain.endpoint(),
+        ScriptedArm.settings(
+            sim.endpoint(),
             Optional.of(authority),
-            Optional.empty(),
             sim.caCertificate(),
-            new Credential.ClientSecret("tenant-1", "client-1", "hush", Optional.empty()),
-            plain.apiVersion()),
+            new Credential.ClientSecret("tenant-1", "client-1", "hush", Optional.empty())),
         ScriptedArm.PATIENCE,
         ScriptedArm.LONGEST,
         ArmObserver.NONE,
@@ -127,71 +118,13 @@ class StalledSignInIT {
   @Test
   void whoWaitsForTheTokenOfACallThatEndsGetsIt() {
     CompletionStage<PoolDocument> first = arm.get(POOL, in(2));
-    authority.connected.join();
+    await().until(() -> authority.accepted() > 0);
     CompletionStage<PoolDocument> second = arm.get(POOL, in(25));
     assertThat(failure(first).kind()).isEqualTo(Kind.AUTHENTICATION);
 
-    authority.silent.countDown();
+    authority.release();
 
     // There is no such pool, which is an answer of ARM's.
     assertThat(failure(second).status()).isEqualTo(404);
-  }
-
-  /** Passes bytes between clients and a port of this machine, once it is no longer silent. */
-  private static final class Relay implements AutoCloseable {
-    private final ServerSocket listening;
-    private final CountDownLatch silent = new CountDownLatch(1);
-    private final CompletableFuture<Socket> connected = new CompletableFuture<>();
-
-    Relay(int port) {
-      try {
-        listening = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      Thread.ofVirtual().start(() -> accept(port));
-    }
-
-    URI address() {
-      return URI.create("https://127.0.0.1:" + listening.getLocalPort());
-    }
-
-    private void accept(int port) {
-      try {
-        while (true) {
-          Socket client = listening.accept();
-          connected.complete(client);
-          Thread.ofVirtual().start(() -> serve(client, port));
-        }
-      } catch (IOException closed) {
-        // The test is over.
-      }
-    }
-
-    private void serve(Socket client, int port) {
-      try (client) {
-        silent.await();
-        try (Socket server = new Socket(InetAddress.getLoopbackAddress(), port)) {
-          Thread.ofVirtual().start(() -> pass(server, client));
-          client.getInputStream().transferTo(server.getOutputStream());
-        }
-      } catch (IOException | InterruptedException closed) {
-        // So is the other side.
-      }
-    }
-
-    private static void pass(Socket from, Socket to) {
-      try (to) {
-        from.getInputStream().transferTo(to.getOutputStream());
-      } catch (IOException closed) {
-        // So is the other side.
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      silent.countDown();
-      listening.close();
-    }
   }
 }

@@ -141,6 +141,17 @@ class ThrottlePolicyTest {
   }
 
   @Test
+  void list_lockIsMet_closesTheGateOfListingsOnly() {
+    server.answers(429, LOCKED, "Retry-After", "20");
+    throttled(arm.list(Set.of(), Instant.MAX));
+
+    throttled(arm.list(Set.of(), Instant.MAX));
+
+    assertThat(server.requests()).hasSize(1);
+    assertThat(document()).isNotNull();
+  }
+
+  @Test
   void interface_throttledByArmItself_closesTheGateOfReads() {
     server.answers(429, SLOW_DOWN, "Retry-After", "20");
     throttled(arm.machineOf(INTERFACE, Instant.MAX));
