@@ -124,7 +124,7 @@ final class EventWatch implements AutoCloseable {
   private final class Handler implements ResourceEventHandler<Event> {
     private final Consumer<Event> heard;
 
-    /** The version of the last list; before the first, all events are old. */
+    /** The version of the last list or event; before the first list, all events are old. */
     private volatile long listed = Long.MAX_VALUE;
 
     Handler(Consumer<Event> heard) {
@@ -148,6 +148,14 @@ final class EventWatch implements AutoCloseable {
     @Override
     public void onDelete(Event event, boolean unknownFinalState) {
       // A deleted event was only too old.
+    }
+
+    /** What was watched since the last list is not delivered again by the next one. */
+    @Override
+    public void onBeforeList(@Nullable String last) {
+      if (last != null) {
+        listed = version(last);
+      }
     }
 
     @Override

@@ -166,6 +166,34 @@ class RealNetworkIT {
     }
   }
 
+  /** API servers keep no cache of Events: a quiet watch meets a version that is forgotten. */
+  @Test
+  void eventsHeardFromAWatch_areNotHeardAgainFromTheNextList() throws Exception {
+    Queue<String> heard = new ConcurrentLinkedQueue<>();
+    EventWatch.Selection fresh = new EventWatch.Selection("Test", "Node", false, "a test");
+    try (ReflectorLog log = new ReflectorLog();
+        WatchClient api = new WatchClient(client, CLOCK, limits(SOON))) {
+      EventWatch watch = new EventWatch(api, fresh, event -> heard.add(event.getMessage()));
+      await().atMost(SOON).until(() -> api.isOpen("events"));
+      server.client().resource(event("first")).create();
+      await().atMost(SOON).until(() -> heard.size() == 1);
+      server.client().resource(lease("us", Map.of())).update();
+      server.client().resource(lease("peer", Map.of())).update();
+      server.forgetHistory();
+      proxy.drop();
+      await()
+          .atMost(SOON)
+          .untilAsserted(() -> assertThat(log.messages().toString()).contains("http gone"));
+      server.client().resource(event("second")).create();
+
+      await().atMost(SOON).until(() -> heard.contains("second"));
+      assertThat(heard).containsExactly("first", "second");
+      watch.close();
+    } finally {
+      server.client().v1().events().inNamespace("default").delete();
+    }
+  }
+
   @Test
   void watchesOfLeasesThatGoSilent_areOpenedAnew() {
     Queue<LeaseView> seen = new ConcurrentLinkedQueue<>();
