@@ -119,7 +119,7 @@ enum ConnectionFailure {
 
   /** Whether the request may have arrived. */
   boolean unanswered() {
-    return this == TIMEOUT || this == RESET;
+    return kind == Kind.TRANSPORT;
   }
 
   /** The failure in words, with the library's own words where they help. */

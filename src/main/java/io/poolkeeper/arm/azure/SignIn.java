@@ -23,21 +23,30 @@ import reactor.core.publisher.Mono;
  * Every failure is one of authentication. Thread-safe.
  *
  * <p>A sign-in takes minutes to fail where nobody answers, so it is ended later than the calls that
- * wait for it; see {@link TokenWait}.
+ * wait for it; see {@link TokenWait}. While the last token is valid, no call fails for another one.
  *
  * @param secret masked wherever the library should quote it
  * @param silence what is said of a sign-in that has not ended
+ * @param last the cause that was logged last; empty after a success
+ * @param given the last token; all are for one scope
  */
 record SignIn(
     TokenCredential credential,
     Supplier<Optional<String>> secret,
     String silence,
-    AtomicReference<String> last)
+    AtomicReference<String> last,
+    AtomicReference<Optional<AccessToken>> given)
     implements TokenCredential {
   private static final Logger log = LoggerFactory.getLogger(SignIn.class);
 
   /** Longer than the library tries; one sign-in that never ends would keep all calls waiting. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
+
+  /** How long a call waits for another token while the last one is valid. */
+  private static final Duration RENEWAL = Duration.ofSeconds(3);
+
+  /** A token that ends sooner is not worth a call. */
+  private static final Duration SPARE = Duration.ofMinutes(2);
 
   private static final int LONGEST = 4_000;
   private static final int MAX_CAUSES = 20;
@@ -81,7 +90,12 @@ record SignIn(
           fix("", "see azure.credential, azure.tenant-id and azure.client-id"));
 
   SignIn(TokenCredential credential, Supplier<Optional<String>> secret, String silence) {
-    this(credential, secret, silence, new AtomicReference<>(""));
+    this(
+        credential,
+        secret,
+        silence,
+        new AtomicReference<>(""),
+        new AtomicReference<>(Optional.empty()));
   }
 
   private static Map.Entry<Pattern, String> fix(String found, String text) {
@@ -90,11 +104,25 @@ record SignIn(
 
   @Override
   public Mono<AccessToken> getToken(TokenRequestContext request) {
-    return Mono.defer(() -> credential.getToken(request))
-        .timeout(LIMIT)
-        .doOnNext(token -> succeeded())
-        .doOnError(this::failed)
-        .onErrorMap(Failures::authentication);
+    Mono<AccessToken> signIn =
+        Mono.defer(() -> credential.getToken(request))
+            .timeout(LIMIT)
+            .doOnNext(this::succeeded)
+            .doOnError(this::failed)
+            .onErrorMap(Failures::authentication);
+    // The library renews a token long before its end, and one call waits for that.
+    return Mono.defer(
+        () ->
+            given
+                .get()
+                .filter(valid -> request.getClaims() == null)
+                .filter(valid -> valid.getDurationUntilExpiration().compareTo(SPARE) > 0)
+                .map(
+                    valid ->
+                        Mono.fromFuture(signIn.toFuture(), true)
+                            .timeout(RENEWAL)
+                            .onErrorReturn(valid))
+                .orElse(signIn));
   }
 
   /** An observer gets each end, too. */
@@ -105,7 +133,7 @@ record SignIn(
                 .getToken(request)
                 .doOnSuccess(given -> observer.signedIn(given != null))
                 .doOnError(refused -> observer.signedIn(false));
-    return new SignIn(reported, secret, silence, last);
+    return new SignIn(reported, secret, silence, last, given);
   }
 
   /**
@@ -122,7 +150,8 @@ record SignIn(
             ArmFailure.Kind.AUTHENTICATION, 0, "", "no token: %s; %s".formatted(silence, fix)));
   }
 
-  private void succeeded() {
+  private void succeeded(AccessToken token) {
+    given.set(Optional.of(token));
     if (!last.getAndSet("").isEmpty()) {
       log.info("sign-in=succeeded");
     }

@@ -1,6 +1,7 @@
 package io.poolkeeper.arm.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -8,10 +9,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenRequestContext;
+import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -101,6 +104,32 @@ class SignInTest {
         .asString()
         .contains("no token with ***", "NoSuchFileException: /var/token", "workload identity")
         .doesNotContain("hush");
+  }
+
+  @Test
+  void getToken_renewalThatFailsOrDoesNotEnd_givesTheTokenThatIsStillValid() {
+    AccessToken valid = new AccessToken("first", OffsetDateTime.now(ZoneOffset.UTC).plusHours(1));
+    TokenRequestContext scope = new TokenRequestContext();
+    script.addAll(
+        List.of(Mono.just(valid), Mono.error(new IllegalStateException("x")), Mono.never()));
+
+    for (int call = 0; call < 3; call++) {
+      assertThat(signIn.getToken(scope).block()).isSameAs(valid);
+    }
+
+    assertThat(script).isEmpty();
+    assertThat(log()).hasSize(1).first().asString().startsWith("sign-in=failed");
+  }
+
+  @Test
+  void getToken_renewalThatFailsAtTheEndOfTheLastToken_fails() {
+    AccessToken ending =
+        new AccessToken("first", OffsetDateTime.now(ZoneOffset.UTC).plusSeconds(60));
+    script.addAll(List.of(Mono.just(ending), Mono.error(new IllegalStateException("x"))));
+    signIn.getToken(new TokenRequestContext()).block();
+
+    assertThatExceptionOfType(ArmException.class)
+        .isThrownBy(() -> signIn.getToken(new TokenRequestContext()).block());
   }
 
   @Test
