@@ -103,6 +103,14 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
           "exec: apiVersion: found \"%s\", allowed is one of %s"
               .formatted(exec.getApiVersion(), VERSIONS));
     }
+    for (ExecEnvVar variable : Objects.requireNonNullElse(exec.getEnv(), List.<ExecEnvVar>of())) {
+      if (variable == null || variable.getName() == null || variable.getValue() == null) {
+        found.add("exec: env: found an entry without name or value, expected both");
+      }
+    }
+    if (Objects.requireNonNullElse(exec.getArgs(), List.of()).contains(null)) {
+      found.add("exec: args: found nothing in an entry, expected a text");
+    }
     if ("Always".equals(exec.getInteractiveMode())) {
       found.add("exec: interactiveMode: found Always, allowed is Never or IfAvailable");
     }
@@ -215,9 +223,12 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     return new RenewedToken.Token(text, until(status.path("expirationTimestamp").asText("")));
   }
 
+  /** So early that another can be had before it expires. */
   private Instant until(String expiration) {
     try {
-      return expiration.isEmpty() ? Instant.MAX : OffsetDateTime.parse(expiration).toInstant();
+      return expiration.isEmpty()
+          ? Instant.MAX
+          : OffsetDateTime.parse(expiration).toInstant().minus(limit);
     } catch (DateTimeException malformed) {
       throw failed(
           "its answer has status.expirationTimestamp \"%s\", expected is a time as in RFC 3339"
@@ -239,7 +250,10 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
       clean = isLong(value) ? clean.replace(value, "***") : clean;
     }
     String line = SECRET.matcher(clean).replaceAll("***").replaceAll("[\\s\\p{Cc}]+", " ").strip();
-    return line.length() <= MAX_SHOWN ? line : "..." + line.substring(line.length() - MAX_SHOWN);
+    int length = line.codePointCount(0, line.length());
+    return length <= MAX_SHOWN
+        ? line
+        : "..." + line.substring(line.offsetByCodePoints(0, length - MAX_SHOWN));
   }
 
   private static boolean isLong(@Nullable String value) {

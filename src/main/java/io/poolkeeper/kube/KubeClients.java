@@ -112,7 +112,11 @@ public final class KubeClients {
     URI server = URI.create(found.getMasterUrl());
     boolean plain = "http".equalsIgnoreCase(server.getScheme());
     boolean unchecked = plain || found.isTrustCerts();
-    if (unchecked && !Loopback.is(server) && !"true".equals(environment.get(PLAIN_HTTP))) {
+    boolean here =
+        Loopback.is(server)
+            && Stream.of(found.getHttpProxy(), found.getHttpsProxy())
+                .allMatch(proxy -> proxy == null || Loopback.is(URI.create(proxy)));
+    if (unchecked && !here && !"true".equals(environment.get(PLAIN_HTTP))) {
       throw new KubeconfigException(
           "kubeconfig: server: found %s%s, allowed is https%s, or a server on this machine; %s=true allows it all the same"
               .formatted(

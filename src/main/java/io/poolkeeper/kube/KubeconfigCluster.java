@@ -96,7 +96,7 @@ final class KubeconfigCluster {
                 () ->
                     new KubeconfigException(
                         "found the proxy %s, allowed is http://HOST:PORT without a user"
-                            .formatted(proxy.replaceAll("//[^/]*@", "//***@"))));
+                            .formatted(proxy.replaceFirst("^(\\w+://)?.*@", "$1***@"))));
     return "http://%s:%d".formatted(url.getHost(), url.getPort() < 0 ? HTTP : url.getPort());
   }
 

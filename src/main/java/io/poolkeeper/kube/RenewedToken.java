@@ -1,5 +1,7 @@
 package io.poolkeeper.kube;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -10,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,21 +22,22 @@ import org.slf4j.LoggerFactory;
  * The bearer token of calls to the API server, fetched anew once it has expired, or once the server
  * has refused it with 401. Thread-safe; shared by all clients that have one configuration.
  *
- * <p>Invariants: one fetch at a time, and those who need a token meanwhile wait for it. After a
- * fetch that failed, and after one whose token is refused, none for {@link #PAUSE}.
+ * <p>Invariants: one fetch at a time, on a thread of its own. Nobody waits for it but a call that
+ * was refused: the library prepares repeated calls on the one thread of all its timers. After a
+ * fetch, none for {@link #PAUSE}.
  */
 final class RenewedToken implements OAuthTokenProvider, Interceptor {
   private static final Logger log = LoggerFactory.getLogger(RenewedToken.class);
 
   static final Duration PAUSE = Duration.ofSeconds(10);
 
+  /** How long a call that was refused waits for another token. */
+  private static final Duration WAIT = Duration.ofSeconds(10);
+
   private static final String HEADER = "Authorization";
   private static final String SCHEME = "Bearer ";
 
-  /** Without a token the server would answer as to anybody; this one it refuses. */
-  private static final String NONE = "none";
-
-  /** A token, and until when it is used: {@link Instant#MAX} if it is not known. */
+  /** A token, and from when on another is fetched: {@link Instant#MAX} if only if it is refused. */
   record Token(String text, Instant until) {
     @Override
     public String toString() {
@@ -43,12 +47,15 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
 
   private final Supplier<Token> source;
   private final InstantSource wall;
-  private @Nullable Token last;
-  private @Nullable KubeconfigException failure;
-  private Instant fetched = Instant.MIN;
+  private volatile Token last;
+
+  /** The fetch that runs, or the last one. */
+  private CompletableFuture<Token> fetch;
+
+  private Instant ended;
 
   /**
-   * Fetches the first one.
+   * Fetches the first one, for which the caller waits.
    *
    * @param source throws {@link KubeconfigException}, says why, and ends within a time
    * @throws KubeconfigException if there is none
@@ -56,7 +63,9 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
   RenewedToken(Supplier<Token> source, InstantSource wall) {
     this.source = source;
     this.wall = wall;
-    fetch(wall.instant());
+    last = source.get();
+    fetch = CompletableFuture.completedFuture(last);
+    ended = wall.instant();
   }
 
   /** Whether a text can be sent; the library would print one that cannot. */
@@ -64,51 +73,43 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
     return !text.isEmpty() && text.chars().allMatch(each -> each > ' ' && each < 0x7f);
   }
 
-  /** The one in force; an expired one if no other can be had, which the server will refuse. */
+  /** The one in force, at once; after its time another is fetched meanwhile. */
   @Override
-  public synchronized String getToken() {
+  public String getToken() {
+    Token token = last;
+    if (!wall.instant().isBefore(token.until())) {
+      CompletableFuture<Token> unused = fetched();
+    }
+    return token.text();
+  }
+
+  /** The fetch that runs; else a new one, unless the last one has only just ended. */
+  private synchronized CompletableFuture<Token> fetched() {
     Instant now = wall.instant();
-    if (last == null || !now.isBefore(last.until())) {
-      try {
-        fetch(now);
-      } catch (KubeconfigException logged) {
-        // A call fails by the server's 401. An exception here would be lost in the library.
-        return last == null ? NONE : last.text();
-      }
+    boolean early = !now.isBefore(ended) && now.isBefore(ended.plus(PAUSE));
+    if (fetch.isDone() && !early) {
+      fetch =
+          CompletableFuture.supplyAsync(
+                  source, task -> Thread.ofVirtual().name("kube-token").start(task))
+              .whenComplete(this::ended);
     }
-    return last == null ? NONE : last.text();
+    return fetch;
   }
 
-  /**
-   * Another than the refused one if there is any.
-   *
-   * @throws KubeconfigException if none can be had
-   */
-  private synchronized String after(String refused) {
-    if (last == null || last.text().equals(refused)) {
-      fetch(wall.instant());
+  private synchronized void ended(@Nullable Token token, @Nullable Throwable failure) {
+    ended = wall.instant();
+    if (token != null) {
+      last = token;
+    } else if (failure != null) {
+      log.warn("kube-token=unavailable error=\"{}\"", said(failure).getMessage());
     }
-    return last == null ? NONE : last.text();
   }
 
-  private void fetch(Instant now) {
-    boolean early = !now.isBefore(fetched) && now.isBefore(fetched.plus(PAUSE));
-    if (early && failure != null) {
-      throw failure;
-    }
-    if (early) {
-      return;
-    }
-    try {
-      last = source.get();
-      failure = null;
-    } catch (KubeconfigException unavailable) {
-      failure = unavailable;
-      log.warn("kube-token=unavailable error=\"{}\"", unavailable.getMessage());
-      throw unavailable;
-    } finally {
-      fetched = wall.instant();
-    }
+  private static KubeconfigException said(Throwable failure) {
+    return failure instanceof CompletionException wrapped
+            && wrapped.getCause() instanceof KubeconfigException known
+        ? known
+        : new KubeconfigException("no token of the kubeconfig: " + Causes.text(failure));
   }
 
   @Override
@@ -123,13 +124,20 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
       return CompletableFuture.completedFuture(false);
     }
     String header = response.request().header(HEADER);
-    String refused = header == null ? NONE : header.substring(SCHEME.length());
-    try {
-      String other = after(refused);
-      builder.setHeader(HEADER, SCHEME + other);
-      return CompletableFuture.completedFuture(!other.equals(refused));
-    } catch (KubeconfigException unavailable) {
-      return CompletableFuture.failedFuture(unavailable);
-    }
+    String refused = header == null ? "" : header.substring(SCHEME.length());
+    Token now = last;
+    CompletableFuture<Token> other =
+        now.text().equals(refused) ? fetched() : CompletableFuture.completedFuture(now);
+    return other
+        .copy()
+        .orTimeout(WAIT.toMillis(), MILLISECONDS)
+        .handle(
+            (token, failure) -> {
+              if (failure != null) {
+                throw said(failure);
+              }
+              builder.setHeader(HEADER, SCHEME + token.text());
+              return !token.text().equals(refused);
+            });
   }
 }

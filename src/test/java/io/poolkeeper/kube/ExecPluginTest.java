@@ -36,7 +36,9 @@ class ExecPluginTest {
                     "\"token\":\"abc\",\"expirationTimestamp\":\"2026-11-26T18:00:00+01:00\""));
 
     assertThat(plugin(exec(script.toString())).get())
-        .isEqualTo(new RenewedToken.Token("abc", Instant.parse("2026-11-26T17:00:00Z")));
+        .isEqualTo(
+            new RenewedToken.Token(
+                "abc", Instant.parse("2026-11-26T17:00:00Z").minus(ExecPlugin.LIMIT)));
   }
 
   @Test

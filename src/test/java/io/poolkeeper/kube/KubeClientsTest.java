@@ -223,6 +223,10 @@ class KubeClientsTest {
             "kubeconfig: server: found http://10.0.0.1:8080/, allowed is https, or a server on this machine; POOLKEEPER_KUBE_PLAIN_HTTP=true allows it all the same");
     KubeClients.requireTls(far, Map.of("POOLKEEPER_KUBE_PLAIN_HTTP", "true"));
     KubeClients.requireTls(near, Map.of());
+    Config round = new ConfigBuilder(near).withHttpsProxy("http://10.0.0.2:3128").build();
+    assertThatExceptionOfType(KubeconfigException.class)
+        .as("a proxy elsewhere would get the token")
+        .isThrownBy(() -> KubeClients.requireTls(round, Map.of()));
   }
 
   private Path write(String name, String text) throws IOException {

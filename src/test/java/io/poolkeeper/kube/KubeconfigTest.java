@@ -77,8 +77,33 @@ class KubeconfigTest {
         %1$s: user "u": client-certificate: expected it and client-key, or both with -data
         %1$s: user "u": username: not allowed with a token
         %1$s: user "u": exec: apiVersion: found "null", allowed is one of [client.authentication.k8s.io/v1, client.authentication.k8s.io/v1beta1]
-        %1$s: user "u": auth-provider: found gcp, allowed is exec, or oidc with a config
+        %1$s: user "u": auth-provider: found gcp, allowed is exec with a plugin, such as kubelogin
         %1$s: user "u": as: found nothing, which as-uid, as-groups and as-user-extra need"""
+            .formatted(file));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://u:hush@p:1", "u:hush@p:1", "http:u:hush@p", "http://u:hu/sh@p:1"})
+  void config_proxyWithAUser_isRefusedWithoutItsPassword(String proxy) throws IOException {
+    write("{server: 'https://10.0.0.1', proxy-url: '%s'}".formatted(proxy), "{token: t}");
+
+    assertThatExceptionOfType(KubeconfigException.class)
+        .isThrownBy(() -> config(Map.of()))
+        .withMessageContaining("proxy-url: found the proxy ")
+        .withMessageNotContainingAny("hush", "hu/sh");
+  }
+
+  @Test
+  void config_pluginWithEntriesThatLackSomething_isRefused() throws IOException {
+    write(
+        "{server: 'https://10.0.0.1'}",
+        "{exec: {apiVersion: client.authentication.k8s.io/v1, command: p, args: [null],"
+            + " env: [{name: A}]}}");
+
+    assertRefused(
+        """
+        %1$s: user "u": exec: env: found an entry without name or value, expected both
+        %1$s: user "u": exec: args: found nothing in an entry, expected a text"""
             .formatted(file));
   }
 
