@@ -5,6 +5,7 @@ import io.poolkeeper.kube.SupportFacts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -57,9 +58,7 @@ final class BundleCommand extends CliCommand implements Runnable {
 
   @Override
   public void run() {
-    if (Files.exists(file)) {
-      throw new CommandFailure("-f %s: exists already; name another file".formatted(file));
-    }
+    tryToCreate();
     BundleParts parts = new BundleParts();
     parts
         .attempt("what the leader says", leader::leader)
@@ -86,10 +85,26 @@ final class BundleCommand extends CliCommand implements Runnable {
     try {
       parts.write(file);
     } catch (IOException failed) {
-      throw new CommandFailure("-f %s: cannot be written: %s".formatted(file, failed.getMessage()));
+      throw unwritable(failed);
     }
     say("%s: %d files. Read it before you send it on.".formatted(file, parts.size()));
     parts.missing().forEach(this::say);
+  }
+
+  /** What cannot be written is known before minutes of asking. */
+  private void tryToCreate() {
+    try {
+      BundleParts.create(file);
+      Files.delete(file);
+    } catch (FileAlreadyExistsException there) {
+      throw new CommandFailure("-f %s: exists already; name another file".formatted(file));
+    } catch (IOException failed) {
+      throw unwritable(failed);
+    }
+  }
+
+  private CommandFailure unwritable(IOException failed) {
+    return new CommandFailure("-f %s: cannot be written: %s".formatted(file, failed));
   }
 
   /** Who has been silent for some paths is asked no more, as each takes its time. */

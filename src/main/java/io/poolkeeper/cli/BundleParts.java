@@ -1,6 +1,5 @@
 package io.poolkeeper.cli;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.kube.NoLeaderException;
@@ -9,6 +8,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,10 @@ import java.util.zip.ZipOutputStream;
 
 /** The parts of a bundle. Each is tried alone; one that cannot be had is named with the reason. */
 final class BundleParts {
+  private static final FileAttribute<?>[] OWNERS = {
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+  };
+
   private final Map<String, String> files = new LinkedHashMap<>();
   private final List<String> missing = new ArrayList<>();
 
@@ -36,7 +41,8 @@ final class BundleParts {
       return Optional.of(part.get());
     } catch (CommandFailure | NoLeaderException | KubeconfigException failed) {
       lacks(name, String.valueOf(failed.getMessage()));
-    } catch (KubernetesClientException failed) {
+    } catch (RuntimeException failed) {
+      // Whatever it is, the other parts are worth having.
       lacks(name, Causes.text(failed));
     }
     return Optional.empty();
@@ -64,6 +70,7 @@ final class BundleParts {
     if (!missing.isEmpty()) {
       files.put("missing.txt", String.join("\n", missing) + "\n");
     }
+    create(file);
     try (OutputStream out = Files.newOutputStream(file);
         ZipOutputStream zip = new ZipOutputStream(out)) {
       for (Map.Entry<String, String> one : files.entrySet()) {
@@ -72,5 +79,11 @@ final class BundleParts {
         zip.closeEntry();
       }
     }
+  }
+
+  /** Makes the file, which must not exist, for its owner alone: it has the logs of pods. */
+  static void create(Path file) throws IOException {
+    boolean owned = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    Files.createFile(file, owned ? OWNERS : new FileAttribute<?>[0]);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
@@ -42,13 +43,19 @@ final class LeaderByPod implements Leader {
 
   @Override
   public Answer get(String path) {
-    if (encrypted) {
-      try {
-        return ask(path, true);
-      } catch (SSLException plain) {
-        encrypted = false;
-      }
+    if (!encrypted) {
+      return plain(path);
     }
+    try {
+      return ask(path, true);
+    } catch (SSLException noTls) {
+      Answer answer = plain(path);
+      encrypted = false;
+      return answer;
+    }
+  }
+
+  private Answer plain(String path) {
     try {
       return ask(path, false);
     } catch (SSLException impossible) {
@@ -59,7 +66,14 @@ final class LeaderByPod implements Leader {
   private Answer ask(String path, boolean overTls) throws SSLException {
     PodConnection connection = PodConnection.open(client, pod);
     Executor later = CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    CompletableFuture<Void> alarm = CompletableFuture.runAsync(connection::close, later);
+    AtomicBoolean late = new AtomicBoolean();
+    CompletableFuture<Void> alarm =
+        CompletableFuture.runAsync(
+            () -> {
+              late.set(true);
+              connection.close();
+            },
+            later);
     try {
       String request = "GET %s HTTP/1.0\r\nHost: localhost:%d\r\n\r\n".formatted(path, pod.port());
       Socket socket = new PipeSocket(connection);
@@ -73,11 +87,11 @@ final class LeaderByPod implements Leader {
           status, new LimitedStream(closing(in, connection), LimitedStream.Limits.USUAL));
     } catch (IOException failed) {
       connection.close();
-      if (failed instanceof SSLException noTls && !alarm.isDone()) {
+      if (failed instanceof SSLException noTls && !late.get()) {
         throw noTls;
       }
       String why =
-          alarm.isDone()
+          late.get()
               ? "nothing came for %d s".formatted(PATIENCE.toSeconds())
               : String.valueOf(failed.getMessage());
       throw new CommandFailure("%s: no answer: %s".formatted(name(), why));

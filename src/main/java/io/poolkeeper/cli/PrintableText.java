@@ -28,11 +28,14 @@ final class PrintableText {
               + SIGNS
               + "]]");
 
+  /** More marks than any script puts on a letter: they would cover the lines around. */
+  private static final Pattern MARKS = Pattern.compile("(\\p{M}{8})\\p{M}+");
+
   private PrintableText() {}
 
   static String of(String text) {
     return NO_TEXT
-        .matcher(text)
+        .matcher(MARKS.matcher(text).replaceAll("$1"))
         .replaceAll(
             found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group(1)));
   }

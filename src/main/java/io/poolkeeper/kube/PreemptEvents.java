@@ -47,7 +47,7 @@ final class PreemptEvents {
   }
 
   /** The latest time of an event; its sender decides which times it has. */
-  private static Instant last(Event event) {
+  static Instant last(Event event) {
     EventSeries series = event.getSeries();
     return Stream.of(
             instant(event.getLastTimestamp()),

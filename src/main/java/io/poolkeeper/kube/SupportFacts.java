@@ -124,16 +124,13 @@ public final class SupportFacts implements AutoCloseable {
     return newest(client.v1().events().inNamespace(namespace).list().getItems());
   }
 
-  private static String newest(List<Event> all) {
+  /** The newest events; new clients and old ones say in different places when one was. */
+  static String newest(List<Event> all) {
     return Serialization.asYaml(
         all.stream()
-            .sorted(Comparator.comparing(SupportFacts::at).reversed())
+            .sorted(Comparator.comparing(PreemptEvents::last).reversed())
             .limit(MOST_EVENTS)
             .toList());
-  }
-
-  private static String at(Event event) {
-    return Objects.requireNonNullElse(event.getLastTimestamp(), "");
   }
 
   private String lease(String where, String name) {

@@ -8,6 +8,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,7 +40,11 @@ class BundleCommandTest {
   }
 
   private void bundle() {
-    file = directory.resolve("case.zip");
+    bundle(directory.resolve("case.zip"));
+  }
+
+  private void bundle(Path to) {
+    file = to;
     var said = new StringWriter();
     String none = directory.resolve("none").toString();
     code =
@@ -83,6 +88,8 @@ class BundleCommandTest {
         .containsEntry("versions.txt", String.join("\n", new Version().getVersion()) + "\n");
     assertThat(files).containsEntry("status.json", "{}").containsEntry("metrics.txt", "up 1");
     assertThat(files).doesNotContainKey("pools.json");
+    assertThat(Files.getPosixFilePermissions(file))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     assertThat(files.get("missing.txt"))
         .contains("pools.json: the answer ended early: nothing came for 10 s")
         .contains("what the cluster shows: ");
@@ -101,5 +108,15 @@ class BundleCommandTest {
         .contains("missing: more of the leader: not asked, as 3 parts in a row failed")
         .doesNotContain("turnstile.json");
     assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void aFileThatCannotBeWritten_isSaidBeforeAnybodyIsAsked() {
+    stub.close();
+
+    bundle(directory.resolve("nowhere").resolve("case.zip"));
+
+    assertThat(code).isEqualTo(1);
+    assertThat(out).contains("case.zip: cannot be written: ").doesNotContain("missing: ");
   }
 }

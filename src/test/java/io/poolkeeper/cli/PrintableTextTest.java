@@ -16,6 +16,12 @@ class PrintableTextTest {
         .isEqualTo("{\"a\":[{\"why\":\" [2Jfrozen  1A\\nnext\"}],\"n\":1}");
   }
 
+  @Test
+  void of_moreMarksThanAScriptHas_keepsSome() {
+    assertThat(PrintableText.of("e" + "\u0301".repeat(9_000) + "d"))
+        .isEqualTo("e" + "\u0301".repeat(8) + "d");
+  }
+
   @ParameterizedTest
   @ValueSource(
       ints = {

@@ -8,10 +8,12 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -227,6 +229,15 @@ class KubeClientsTest {
     assertThatExceptionOfType(KubeconfigException.class)
         .as("a proxy elsewhere would get the token")
         .isThrownBy(() -> KubeClients.requireTls(round, Map.of()));
+  }
+
+  @Test
+  void serverClock_noAnswer_isUnknown() {
+    Config nobody = new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1/").build();
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(nobody).build();
+        KubernetesClient once = KubeClients.once(client, Duration.ofSeconds(2))) {
+      assertThat(ServerClock.ahead(once, WALL)).isEmpty();
+    }
   }
 
   private Path write(String name, String text) throws IOException {

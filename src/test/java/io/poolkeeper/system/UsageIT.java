@@ -43,6 +43,19 @@ class UsageIT {
   }
 
   @Test
+  void numbers_areTheSameInEveryLanguage() throws Exception {
+    Program wrong =
+        Program.run(
+            directory,
+            Map.of("POOLKEEPER_JAVA_OPTS", "-Duser.language=ar -Duser.country=EG"),
+            "pause",
+            "--for=30m",
+            "--reason=" + "x".repeat(201));
+
+    assertThat(wrong.err().getFirst()).contains("1 to 200 characters");
+  }
+
+  @Test
   void labReport_whereNoneCanBeWritten_isRefusedBeforeTheRehearsal() throws Exception {
     assertRefused(
         run("lab", "--report", "nowhere/report.json"),

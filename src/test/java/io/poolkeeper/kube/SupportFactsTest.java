@@ -1,0 +1,29 @@
+package io.poolkeeper.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.MicroTime;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SupportFactsTest {
+  /** As the scheduler writes them: why a pod does not start. */
+  @Test
+  void newest_eventOfANewClientAmongMany_isKept() {
+    Event scheduler =
+        new EventBuilder()
+            .withReason("FailedScheduling")
+            .withEventTime(new MicroTime("2026-11-28T10:00:00.123456Z"))
+            .build();
+    Stream<Event> older =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> new EventBuilder().withLastTimestamp("2026-11-28T09:00:00Z").build());
+    List<Event> all = Stream.concat(older, Stream.of(scheduler)).toList();
+
+    assertThat(SupportFacts.newest(all)).contains("FailedScheduling");
+  }
+}
