@@ -2,6 +2,7 @@ package io.poolkeeper.config;
 
 import io.poolkeeper.model.Range;
 import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.Backoff;
@@ -32,6 +33,9 @@ final class PoolSection {
 
   private static final Pattern PREFIX = Pattern.compile("\\*|[^\\s*]([^*]{0,198}[^\\s*])?");
 
+  private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+  private static final Pattern SOURCE = Pattern.compile("\\S{1,128}");
+
   private final Values values;
   final boolean enabled;
   final boolean spot;
@@ -61,9 +65,8 @@ final class PoolSection {
     int minActive = values.integer("admin-state.min-active", NodeLimits.MIN_ACTIVE);
     var taint = "the key of a taint alone, such as karpenter.sh/disrupted";
     var taints = Set.copyOf(words("admin-state.extra-taints", KEY, taint));
-    var messages = messages();
     spot = values.flag("spot.enabled");
-    nodes = new NodeLimits(adminStates, spot && !optIn, messages, minActive, drains, taints);
+    nodes = new NodeLimits(adminStates, spot(spot && !optIn), minActive, drains, taints);
     pools =
         new PoolLimits(
             interval,
@@ -79,6 +82,15 @@ final class PoolSection {
                 values.integer("brake.min-entries", Brake.MIN_ENTRIES),
                 values.duration("brake.delay", Brake.DELAY)),
             shadow);
+  }
+
+  private SpotLimits spot(boolean taints) {
+    return new SpotLimits(
+        taints,
+        messages(),
+        words("spot.event-namespaces", NAMESPACE, "the name of a namespace"),
+        words("spot.event-sources", SOURCE, "the name of a component, of 1 to 128 characters"),
+        values.thousandths("spot.max-tainted", SpotLimits.MAX_TAINTED));
   }
 
   private List<String> messages() {

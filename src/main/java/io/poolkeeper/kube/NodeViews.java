@@ -51,7 +51,8 @@ public final class NodeViews {
         providerId(node.getSpec()),
         created(meta),
         preemptions(node.getStatus()),
-        handled(meta));
+        handled(meta),
+        ready(node.getStatus()));
   }
 
   private static List<Address> addresses(@Nullable NodeStatus status) {
@@ -89,15 +90,20 @@ public final class NodeViews {
 
   private static List<String> preemptions(@Nullable NodeStatus status) {
     return conditions(status)
+        .filter(condition -> PREEMPTIONS.contains(condition.getType()))
         .filter(condition -> "True".equals(condition.getStatus()))
         .map(NodeCondition::getMessage)
         .filter(Objects::nonNull)
         .toList();
   }
 
+  private static boolean ready(@Nullable NodeStatus status) {
+    return conditions(status)
+        .anyMatch(of -> "Ready".equals(of.getType()) && "True".equals(of.getStatus()));
+  }
+
   private static Stream<NodeCondition> conditions(@Nullable NodeStatus status) {
-    return present(status == null ? null : status.getConditions())
-        .filter(condition -> PREEMPTIONS.contains(condition.getType()));
+    return present(status == null ? null : status.getConditions());
   }
 
   private static String handled(ObjectMeta meta) {

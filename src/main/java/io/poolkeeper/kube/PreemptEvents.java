@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.poolkeeper.kube.EventWatch.Selection;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.node.NodeEvent.Origin;
 import io.poolkeeper.node.NodeEvent.Preempted;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +44,11 @@ final class PreemptEvents {
         Objects.requireNonNullElse(about.getUid(), ""),
         Objects.requireNonNullElse(event.getMessage(), ""),
         at,
-        Duration.between(at, now));
+        Duration.between(at, now),
+        new Origin(
+            Objects.requireNonNullElse(event.getMetadata().getNamespace(), ""),
+            Objects.requireNonNullElse(about.getNamespace(), ""),
+            Objects.requireNonNullElse(EventWatch.component(event), "")));
   }
 
   /** The latest time of an event; its sender decides which times it has. */

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param created by the API server's clock; compared with times of the same kind only
  * @param preemptions the messages of its conditions that may announce a preemption and are true
  * @param handled the annotation {@code poolkeeper.io/preemption-handled}; empty if it has none
+ * @param ready whether its kubelet is heard of and says so
  */
 public record NodeView(
     NodeKey key,
@@ -29,7 +30,8 @@ public record NodeView(
     String providerId,
     Instant created,
     List<String> preemptions,
-    String handled) {
+    String handled,
+    boolean ready) {
   private static final String AZURE = "azure://";
 
   public NodeView {
@@ -39,7 +41,7 @@ public record NodeView(
     preemptions = List.copyOf(preemptions);
   }
 
-  /** A Node without a machine and without an announced preemption. */
+  /** A Node without a machine and without an announced preemption, not yet ready. */
   public NodeView(
       NodeKey key,
       String uid,
@@ -47,7 +49,7 @@ public record NodeView(
       Map<String, String> labels,
       Set<String> taints,
       boolean deleting) {
-    this(key, uid, addresses, labels, taints, deleting, "", Instant.EPOCH, List.of(), "");
+    this(key, uid, addresses, labels, taints, deleting, "", Instant.EPOCH, List.of(), "", false);
   }
 
   /** The first InternalIP of a family, which is a member of that family's pool. */

@@ -2,6 +2,7 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.pcollections.HashPMap;
@@ -56,6 +58,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     private boolean paused;
     private boolean stopped;
     private Snapshots snapshots;
+    private Set<Placements.Contest> contests;
     private Interfaces interfaces;
     private Preemptions preemptions;
     private SignalProgress progress;
@@ -69,6 +72,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       live = state.live();
       paused = state.paused();
       snapshots = state.snapshots();
+      contests = state.contests();
       interfaces = state.interfaces();
       preemptions = state.preemptions();
       progress = state.progress();
@@ -83,6 +87,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
           paused,
           stopped,
           snapshots,
+          contests,
           interfaces,
           preemptions,
           progress);
@@ -149,7 +154,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         effects.add(new NodeEffect.RequestRead());
       }
       if (!paused) {
-        preemptions = preemptions.patching(now, effects);
+        preemptions = preemptions.patching(limits.spot().most(nodes.size()), now, effects);
       }
     }
 
@@ -180,6 +185,8 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       if (!before.map(Placement::of).equals(after.map(Placement::of))) {
         snapshots = snapshots.moved(live, now);
         interfaces = interfaces.machineAppeared();
+      } else if (!before.map(NodeView::ready).equals(after.map(NodeView::ready))) {
+        snapshots = snapshots.moved(live, now);
       }
       Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
       Optional<Leaving> is =
@@ -192,8 +199,8 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       if (after.filter(view -> view.uid().equals(uid) && !Signals.ignored(view)).isEmpty()) {
         progress = progress.without(key);
       }
-      if (limits.spot()) {
-        preemptions = preemptions.node(key, after, now);
+      if (limits.spot().enabled()) {
+        preemptions = preemptions.node(key, before, after, now);
       }
     }
 
@@ -208,13 +215,36 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     }
 
     private void preempted(NodeEvent.Preempted event) {
-      if (limits.enabled() && limits.spot()) {
-        preemptions =
-            live && leads
-                ? preemptions.preempted(
-                    event, nodes.get(event.node()), limits.eventMessages(), now, effects)
-                : preemptions.holding(event, now);
+      if (!limits.enabled() || !limits.spot().enabled()) {
+        return;
       }
+      if (live && leads) {
+        NodeView node = nodes.get(event.node());
+        preemptions = preemptions.preempted(event, node, limits.spot(), now, effects);
+      } else if (limits.spot().refusal(event).isEmpty()) {
+        preemptions = preemptions.holding(event, now);
+      }
+    }
+
+    /** The places of all nodes. Two that are new to claim the same get a Warning each. */
+    private ClusterNodes place() {
+      Placements places = Placements.of(nodes.values(), interfaces.known());
+      places
+          .contests()
+          .forEach(
+              (contest, what) -> {
+                if (!contests.contains(contest)) {
+                  effects.add(contested(contest.has(), contest, what));
+                  effects.add(contested(contest.other(), contest, what));
+                }
+              });
+      contests = places.contests().keySet();
+      return places.nodes();
+    }
+
+    private NodeEffect contested(NodeKey about, Placements.Contest contest, String what) {
+      String uid = Optional.ofNullable(nodes.get(about)).map(NodeView::uid).orElse("");
+      return new NodeEffect.Emit(NodeEventTexts.contested(about, uid, contest, what));
     }
 
     /** The next snapshot, or the last one if nothing has changed. */
@@ -224,9 +254,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       OutOfService next =
           new OutOfService(
               last.version() + 1,
-              snapshots.moved() || first
-                  ? Placement.of(nodes.values(), interfaces.known())
-                  : last.nodes(),
+              snapshots.moved() || first ? place() : last.nodes(),
               new TreeMap<>(leaving),
               live,
               limits.minActive());

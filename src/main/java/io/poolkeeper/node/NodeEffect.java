@@ -26,8 +26,12 @@ public sealed interface NodeEffect {
     }
   }
 
-  /** Count an event that announces no preemption; {@code log} if it is the node's first. */
-  record EventIgnored(NodeKey node, String message, boolean log) implements NodeEffect {}
+  /** Count an event that announces no preemption; {@code log} if it is the node's first such. */
+  record EventIgnored(NodeKey node, SpotLimits.Refusal why, NodeEvent.Preempted event, boolean log)
+      implements NodeEffect {}
+
+  /** Log that a preemption does not taint its node yet, as too many are known from events alone. */
+  record PreemptionWaits(NodeKey node) implements NodeEffect {}
 
   /** Ask the turnstile to admit the call to a network interface. */
   record RequestRead() implements NodeEffect {}

@@ -29,10 +29,25 @@ public sealed interface NodeEvent {
    * @param at when it last happened, by the clock of its sender; compared with Nodes' times only
    * @param age since then
    */
-  record Preempted(NodeKey node, String uid, String message, Instant at, Duration age)
+  record Preempted(
+      NodeKey node, String uid, String message, Instant at, Duration age, Origin origin)
       implements NodeEvent {
     Preempted later(Duration passed) {
-      return new Preempted(node, uid, message, at, age.plus(passed));
+      return new Preempted(node, uid, message, at, age.plus(passed), origin);
+    }
+  }
+
+  /**
+   * Where an event comes from. The API server vouches for the first alone.
+   *
+   * @param namespace in which the event is
+   * @param about the namespace of the object that it is about, as it says; empty if it says none
+   * @param source the component that reports it, as it says; empty if it says none
+   */
+  record Origin(String namespace, String about, String source) {
+    /** Whether it is about an object without a namespace, or in its own. */
+    boolean aboutItself() {
+      return about.isEmpty() || about.equals(namespace);
     }
   }
 

@@ -18,6 +18,7 @@ final class NodeEventTexts {
   static final String DOWN = "LoadBalancerAdminStateDown";
   static final String NONE = "LoadBalancerAdminStateNone";
   static final String HELD = "LoadBalancerAdminStateHeld";
+  static final String CONTESTED = "NodeAddressContested";
   static final String FAILED = "LoadBalancerAdminStateUpdateFailed";
 
   private NodeEventTexts() {}
@@ -61,6 +62,16 @@ final class NodeEventTexts {
                 retriable ? "" : " (non-retriable)",
                 error,
                 error.endsWith(".") ? "" : "."));
+  }
+
+  static ObjectEvent contested(NodeKey node, String uid, Placements.Contest contest, String what) {
+    return event(
+        node,
+        uid,
+        Type.WARNING,
+        CONTESTED,
+        "The Nodes %1$s and %2$s are both Ready and claim %3$s. Its pool entries count as those of %1$s, the older Node"
+            .formatted(contest.has(), contest.other(), what));
   }
 
   private static ObjectEvent event(

@@ -7,6 +7,7 @@ import io.poolkeeper.model.OutOfService.Leaving;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
@@ -19,6 +20,7 @@ import org.pcollections.TreePMap;
  * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
  * @param live whether the cache of nodes is complete and its watch is not lost
  * @param paused whether patches wait for the end of a pause
+ * @param contests of nodes for the same address or machine, as of the last snapshot
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record NodeState(
@@ -29,6 +31,7 @@ public record NodeState(
     boolean paused,
     boolean stopped,
     Snapshots snapshots,
+    Set<Placements.Contest> contests,
     Interfaces interfaces,
     Preemptions preemptions,
     SignalProgress progress) {
@@ -41,6 +44,7 @@ public record NodeState(
         false,
         false,
         new Snapshots(OutOfService.UNKNOWN, false, Pacing.NONE),
+        Set.of(),
         Interfaces.NONE,
         Preemptions.NONE,
         SignalProgress.NONE);

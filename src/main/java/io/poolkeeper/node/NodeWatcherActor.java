@@ -85,10 +85,18 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
       }
       case NodeEffect.EventIgnored ignored -> {
         if (ignored.log()) {
-          String begin = ignored.message().lines().findFirst().orElse("");
-          log.warn("node={} event=ignored message=\"{}\"", ignored.node(), begin);
+          NodeEvent.Preempted event = ignored.event();
+          log.warn(
+              "node={} event=ignored why={} namespace={} source=\"{}\" message=\"{}\"",
+              ignored.node(),
+              ignored.why(),
+              event.origin().namespace(),
+              event.origin().source(),
+              event.message().lines().findFirst().orElse(""));
         }
       }
+      case NodeEffect.PreemptionWaits waits ->
+          log.warn("node={} preemption=waiting limit=spot.max-tainted", waits.node());
       case NodeEffect.RequestRead request ->
           deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
       case NodeEffect.ReadInterface read -> read(read.ipConfiguration());

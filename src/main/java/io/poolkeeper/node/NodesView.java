@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** The state of the node watcher for people, shared and computed when somebody looks. */
 public record NodesView(NodeState state) {
@@ -20,6 +22,11 @@ public record NodesView(NodeState state) {
   /** The nodes that are out of service, as pools know them. */
   public OutOfService outOfService() {
     return state.snapshots().last();
+  }
+
+  /** The nodes that are not tainted yet, as too many preemptions are known from events alone. */
+  public NavigableSet<NodeKey> waiting() {
+    return new TreeSet<>(state.preemptions().unconfirmed().waiting());
   }
 
   /**

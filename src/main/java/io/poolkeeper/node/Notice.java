@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import io.poolkeeper.model.NodeView;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -42,6 +43,11 @@ record Notice(List<String> ids) {
 
   Notice {
     ids = List.copyOf(ids);
+  }
+
+  /** Whether a condition of the node announces a preemption. */
+  static boolean inConditionOf(NodeView node) {
+    return node.preemptions().stream().anyMatch(message -> ofCondition(message).isPresent());
   }
 
   /** The notice in the message of a condition; empty if that is none. */

@@ -2,8 +2,10 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.node.SpotLimits.Refusal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
+import org.pcollections.TreePSet;
 import org.pcollections.TreePVector;
 
 /**
@@ -23,9 +26,13 @@ import org.pcollections.TreePVector;
  *     exist
  */
 record Preemptions(
-    HashPMap<NodeKey, SpotNode> spots, TreePVector<Held> held, HashPMap<NodeKey, String> ignored) {
+    HashPMap<NodeKey, SpotNode> spots,
+    Unconfirmed unconfirmed,
+    TreePVector<Held> held,
+    HashPMap<Ignored, String> ignored) {
   static final Preemptions NONE =
-      new Preemptions(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
+      new Preemptions(
+          HashTreePMap.empty(), Unconfirmed.NONE, TreePVector.empty(), HashTreePMap.empty());
 
   /** More notices at once than most clusters have spot nodes. */
   private static final int MOST_HELD = 1_000;
@@ -33,28 +40,45 @@ record Preemptions(
   /** An event that waits until the nodes are known and this replica leads. */
   record Held(NodeEvent.Preempted event, Instant since) {}
 
+  record Ignored(NodeKey node, Refusal why) {}
+
+  private Preemptions with(HashPMap<NodeKey, SpotNode> next) {
+    return new Preemptions(next, unconfirmed, held, ignored);
+  }
+
   private Preemptions with(NodeKey node, SpotNode spot) {
-    return new Preemptions(spots.plus(node, spot), held, ignored);
+    return with(spots.plus(node, spot));
+  }
+
+  private Preemptions with(Unconfirmed next) {
+    return new Preemptions(spots, next, held, ignored);
   }
 
   /** A node as it is now. Another node of the same name begins clean. */
-  Preemptions node(NodeKey key, Optional<NodeView> after, Instant now) {
-    SpotNode spot = spots.get(key);
-    boolean same = spot != null && after.filter(view -> view.uid().equals(spot.uid())).isPresent();
+  Preemptions node(NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Instant now) {
+    Optional<SpotNode> spot =
+        Optional.ofNullable(spots.get(key))
+            .filter(of -> after.filter(view -> view.uid().equals(of.uid())).isPresent())
+            .map(of -> of.confirmed(after.filter(Notice::inConditionOf).isPresent()));
     Preemptions next =
-        new Preemptions(
-            same ? spots : spots.minus(key), held, after.isEmpty() ? ignored.minus(key) : ignored);
+        with(spot.map(of -> spots.plus(key, of)).orElseGet(() -> spots.minus(key)))
+            .with(unconfirmed.node(key, before, after, spot));
     for (String message : after.map(NodeView::preemptions).orElse(List.of())) {
       Optional<Notice> notice = Notice.ofCondition(message);
       next = notice.isPresent() ? next.noticed(after.orElseThrow(), notice.get(), now) : next;
     }
-    return next;
+    return after.isPresent() ? next : next.forgotten(key);
+  }
+
+  private Preemptions forgotten(NodeKey key) {
+    List<Ignored> all = Stream.of(Refusal.values()).map(why -> new Ignored(key, why)).toList();
+    return new Preemptions(spots, unconfirmed, held, ignored.minusAll(all));
   }
 
   /** Keeps an event until the nodes are known; the oldest is dropped if there are too many. */
   Preemptions holding(NodeEvent.Preempted event, Instant now) {
     TreePVector<Held> room = held.size() < MOST_HELD ? held : held.minus(0);
-    return new Preemptions(spots, room.plus(new Held(event, now)), ignored);
+    return new Preemptions(spots, unconfirmed, room.plus(new Held(event, now)), ignored);
   }
 
   /** The kept events, with their age of now. */
@@ -63,7 +87,7 @@ record Preemptions(
   }
 
   Preemptions released() {
-    return new Preemptions(spots, TreePVector.empty(), ignored);
+    return new Preemptions(spots, unconfirmed, TreePVector.empty(), ignored);
   }
 
   /**
@@ -73,7 +97,7 @@ record Preemptions(
   Preemptions preempted(
       NodeEvent.Preempted event,
       @Nullable NodeView node,
-      List<String> announcing,
+      SpotLimits limits,
       Instant now,
       List<NodeEffect> effects) {
     boolean nameless = event.uid().isEmpty() || event.uid().equals(event.node().name());
@@ -83,13 +107,15 @@ record Preemptions(
         || !(nameless || event.uid().equals(node.uid()))) {
       return this;
     }
-    Optional<Notice> notice = Notice.ofEvent(event.message(), announcing);
-    if (notice.isPresent()) {
+    Optional<Refusal> refusal = limits.refusal(event);
+    Optional<Notice> notice = Notice.ofEvent(event.message(), limits.eventMessages());
+    if (refusal.isEmpty() && notice.isPresent()) {
       return noticed(node, notice.get(), now);
     }
-    boolean logged = node.uid().equals(ignored.get(node.key()));
-    effects.add(new NodeEffect.EventIgnored(node.key(), event.message(), !logged));
-    return new Preemptions(spots, held, ignored.plus(node.key(), node.uid()));
+    Ignored why = new Ignored(node.key(), refusal.orElse(Refusal.MESSAGE));
+    boolean logged = node.uid().equals(ignored.get(why));
+    effects.add(new NodeEffect.EventIgnored(node.key(), why.why(), event, !logged));
+    return new Preemptions(spots, unconfirmed, held, ignored.plus(why, node.uid()));
   }
 
   private Preemptions noticed(NodeView node, Notice notice, Instant now) {
@@ -97,25 +123,45 @@ record Preemptions(
     SpotNode after =
         Signals.ignored(node)
             ? before.ignored()
-            : before.heard(notice, HandledPreemptions.of(node.handled()), now);
+            : before
+                .heard(notice, HandledPreemptions.of(node.handled()), now)
+                .confirmed(Notice.inConditionOf(node));
     return after.equals(before) ? this : with(node.key(), after);
   }
 
-  /** Begins all patches that are due. */
-  Preemptions patching(Instant now, List<NodeEffect> effects) {
+  /**
+   * Begins all patches that are due, the oldest first.
+   *
+   * @param most how many nodes may be tainted at once for what only events announce
+   */
+  Preemptions patching(int most, Instant now, List<NodeEffect> effects) {
     Preemptions next = this;
+    TreePSet<NodeKey> waiting = TreePSet.empty();
     List<Map.Entry<NodeKey, SpotNode>> ready =
         spots.entrySet().stream()
             .filter(spot -> spot.getValue().ready(now))
-            .sorted(Map.Entry.comparingByKey())
+            .sorted(
+                Map.Entry.<NodeKey, SpotNode>comparingByValue(
+                        Comparator.comparing(spot -> spot.due().orElseThrow()))
+                    .thenComparing(Map.Entry.comparingByKey()))
             .toList();
     for (Map.Entry<NodeKey, SpotNode> one : ready) {
+      NodeKey key = one.getKey();
       SpotNode spot = one.getValue();
-      SpotNode.Want want = spot.next();
-      effects.add(new NodeEffect.Patch(one.getKey(), spot.uid(), want.ids(), want.taint()));
-      next = next.with(one.getKey(), spot.patching());
+      if (next.unconfirmed.admits(key, spot, most)) {
+        SpotNode.Want want = spot.next();
+        effects.add(new NodeEffect.Patch(key, spot.uid(), want.ids(), want.taint()));
+        next = next.with(next.unconfirmed.patching(key, spot)).with(key, spot.patching());
+      } else if (spot.staleAt().isAfter(now)) {
+        waiting = waiting.plus(key);
+      } else {
+        next = next.with(key, spot.ignored());
+      }
     }
-    return next;
+    waiting.minusAll(unconfirmed.waiting()).stream()
+        .map(NodeEffect.PreemptionWaits::new)
+        .forEach(effects::add);
+    return next.with(next.unconfirmed.waiting(waiting));
   }
 
   Preemptions patched(
@@ -129,17 +175,23 @@ record Preemptions(
           case DONE, GONE -> spot.patched(now);
           case CONFLICT, FAILED -> spot.failed(now, random);
         };
-    boolean leftAlone = node != null && Signals.ignored(node);
-    return with(patched.node(), leftAlone ? after.ignored() : after);
+    SpotNode next = node != null && Signals.ignored(node) ? after.ignored() : after;
+    boolean holds = patched.result() == PatchResult.DONE || next.tainting();
+    return with(patched.node(), next).with(unconfirmed.patched(patched.node(), holds));
   }
 
   /** The process ends: nothing is patched any more. */
   Preemptions stopped() {
-    return new Preemptions(HashTreePMap.empty(), held, ignored);
+    return with(HashTreePMap.empty());
   }
 
-  /** The times of patches. */
+  /** The times of patches; of those that wait for others, when they are not made any more. */
   Stream<Instant> wakeAt() {
-    return spots.values().stream().flatMap(spot -> spot.wakeAt().stream());
+    return spots.entrySet().stream()
+        .flatMap(
+            spot ->
+                unconfirmed.waiting().contains(spot.getKey())
+                    ? Stream.of(spot.getValue().staleAt())
+                    : spot.getValue().wakeAt().stream());
   }
 }

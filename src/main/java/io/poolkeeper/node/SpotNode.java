@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param underWay what the patch in flight records
  * @param failures of patches in a row
  * @param due when the next patch is sent; empty if there is none
+ * @param confirmed whether a condition of the node announces a preemption, too
  */
 record SpotNode(
     String uid,
@@ -22,7 +23,8 @@ record SpotNode(
     Want next,
     Optional<Want> underWay,
     int failures,
-    Optional<Instant> due) {
+    Optional<Instant> due,
+    boolean confirmed) {
   /** Ids to record; {@code taint} if the node is to be tainted for one of them. */
   record Want(List<String> ids, boolean taint) {
     static final Want NONE = new Want(List.of(), false);
@@ -36,7 +38,13 @@ record SpotNode(
 
   static SpotNode of(String uid) {
     return new SpotNode(
-        uid, new HandledPreemptions(List.of()), Want.NONE, Optional.empty(), 0, Optional.empty());
+        uid,
+        new HandledPreemptions(List.of()),
+        Want.NONE,
+        Optional.empty(),
+        0,
+        Optional.empty(),
+        false);
   }
 
   /**
@@ -58,7 +66,8 @@ record SpotNode(
       return this;
     }
     Want all = next.and(new Want(missing, !again));
-    return new SpotNode(uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)));
+    return new SpotNode(
+        uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)), confirmed);
   }
 
   boolean ready(Instant now) {
@@ -67,8 +76,14 @@ record SpotNode(
         && due.filter(at -> !at.isAfter(now)).isPresent();
   }
 
+  /** When a notice that has waited for others is not believed any more. */
+  Instant staleAt() {
+    return due.orElseThrow().plus(NodeLimits.OLDEST_NOTICE);
+  }
+
   SpotNode patching() {
-    return new SpotNode(uid, handled, Want.NONE, Optional.of(next), failures, Optional.empty());
+    return new SpotNode(
+        uid, handled, Want.NONE, Optional.of(next), failures, Optional.empty(), confirmed);
   }
 
   SpotNode patched(Instant now) {
@@ -78,19 +93,30 @@ record SpotNode(
         next,
         Optional.empty(),
         0,
-        next.ids.isEmpty() ? Optional.empty() : Optional.of(now));
+        next.ids.isEmpty() ? Optional.empty() : Optional.of(now),
+        confirmed);
   }
 
   /** The patch failed, and is repeated later. */
   SpotNode failed(Instant now, RandomGenerator random) {
     Want again = underWay.orElse(Want.NONE).and(next);
     Instant at = now.plus(NodeLimits.PATCH.delay(failures + 1, random));
-    return new SpotNode(uid, handled, again, Optional.empty(), failures + 1, Optional.of(at));
+    return new SpotNode(
+        uid, handled, again, Optional.empty(), failures + 1, Optional.of(at), confirmed);
   }
 
   /** The node is to be left alone: no further patch follows. */
   SpotNode ignored() {
-    return new SpotNode(uid, handled, Want.NONE, underWay, failures, Optional.empty());
+    return new SpotNode(uid, handled, Want.NONE, underWay, failures, Optional.empty(), confirmed);
+  }
+
+  SpotNode confirmed(boolean now) {
+    return new SpotNode(uid, handled, next, underWay, failures, due, now);
+  }
+
+  /** Whether a patch that is in flight, or will be sent, taints the node. */
+  boolean tainting() {
+    return next.taint || underWay.orElse(Want.NONE).taint;
   }
 
   /** When the next patch is sent, if none is in flight. */

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.RetryReason;
+import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
@@ -200,8 +201,14 @@ enum Metric {
           + " `admin-state.min-active`; once per node and pool"),
   PREEMPT_EVENTS_IGNORED(
       "poolkeeper_preempt_events_ignored_total",
-      "fresh events `PreemptScheduled` about a node whose message announces no eviction"
-          + " (`spot.event-messages`); each time that it is repeated counts"),
+      "fresh events `PreemptScheduled` about a node that taint nothing; each time that one is"
+          + " repeated counts. `reason`: the setting that it does not meet,"
+          + " `spot.event-messages`, `-namespaces` or `-sources`",
+      Label.of("reason", SpotLimits.Refusal.values())),
+  PREEMPTIONS_WAITING(
+      "poolkeeper_preemptions_waiting",
+      "nodes that are not tainted although events announce their eviction, as `spot.max-tainted` is"
+          + " reached and no condition confirms it"),
   ENTRIES_DOWN("poolkeeper_entries_down", "entries of followed pools whose admin state is Down"),
   ENTRIES_UP(
       "poolkeeper_entries_up",

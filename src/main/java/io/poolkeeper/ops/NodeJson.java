@@ -75,6 +75,7 @@ final class NodeJson {
         moment.snapshot().nodes().items().stream()
             .filter(one -> one.node().equals(key))
             .findFirst();
+    boolean waits = moment.snapshot().nodes().waiting().contains(key);
     Surroundings around = moment.around();
     List<JsonObject> pools =
         moment.snapshot().pools().stream()
@@ -83,12 +84,12 @@ final class NodeJson {
             .toList();
     return Optional.of(
             JsonObject.of("node", key)
-                .and("state", node.map(Item::state).orElse("In service"))
+                .and("state", node.map(Item::state).orElse(waits ? "Waiting" : "In service"))
                 .and("reasons", node.map(Item::reasons).orElse(Set.of()))
                 .and("since", node.flatMap(Item::since))
                 .and("lastError", node.flatMap(Item::lastError))
                 .and("pools", pools))
-        .filter(any -> node.isPresent() || !pools.isEmpty());
+        .filter(any -> node.isPresent() || waits || !pools.isEmpty());
   }
 
   private static boolean pending(Optional<Item> node, PoolId pool) {

@@ -154,7 +154,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   @Override
   public void ran(NodeEffect effect) {
     switch (effect) {
-      case NodeEffect.EventIgnored ignored -> metrics.count(Metric.PREEMPT_EVENTS_IGNORED);
+      case NodeEffect.EventIgnored ignored ->
+          metrics.count(Metric.PREEMPT_EVENTS_IGNORED, ignored.why());
       case NodeEffect.Held held -> metrics.count(held.nodes().size(), Metric.ADMIN_STATE_HELD);
       case NodeEffect.Propagated propagated ->
           metrics.time(Metric.ADMIN_STATE_PROPAGATION, propagated.took());

@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.util.Arrays;
@@ -77,6 +78,13 @@ public sealed interface Cause {
     }
   }
 
+  /** Evictions that events alone announce, and more of them than may taint nodes at once. */
+  record PreemptionsWaiting(List<NodeKey> nodes) implements Cause {
+    public PreemptionsWaiting {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
   /** Another replica leads. */
   record NotLeading() implements Cause {}
 
@@ -103,6 +111,7 @@ public sealed interface Cause {
           WouldWrite.class,
           NotLeading.class,
           NoLeader.class,
+          PreemptionsWaiting.class,
           Starting.class);
 
   /** The name for programs: {@code LeaseHeld} is {@code lease-held}. */
@@ -136,6 +145,7 @@ public sealed interface Cause {
       case AzureUnreachable a -> Tone.NEED;
       case ListingFailing l -> Tone.NEED;
       case NoLeader n -> Tone.NEED;
+      case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
       // A server's error passes; a request that Azure does not accept stays so.
       case Failing f -> f.status() >= 400 && f.status() < 500 ? Tone.NEED : Tone.WAIT;

@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +33,9 @@ public record CauseText(
     String title, String because, String todo, String more, String until, String alert) {
   /** The longest time between two repairs that fail. */
   static final String REPAIR = PoolLimits.LONGEST_REPAIR.toMinutes() + " min";
+
+  /** The maximum of nodes that are named. */
+  private static final int SOME = 3;
 
   private static final Properties WORDS = words();
   private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
@@ -75,6 +80,7 @@ public record CauseText(
       case Cause.LeftAlone of -> Map.of("why", of.why());
       case Cause.TokensEmpty of -> Map.of("calls", calls(of.bucket()));
       case Cause.WatchLost of -> Map.of("kinds", kinds(of));
+      case Cause.PreemptionsWaiting of -> Map.of("nodes", nodes(of.nodes()));
       case Cause.Batching b -> Map.of();
       case Cause.Writing w -> Map.of();
       case Cause.Braked b -> Map.of();
@@ -88,6 +94,11 @@ public record CauseText(
       case Cause.Starting s -> Map.of();
       case Cause.WouldWrite w -> Map.of();
     };
+  }
+
+  private static String nodes(List<NodeKey> nodes) {
+    String some = nodes.stream().limit(SOME).map(NodeKey::name).collect(Collectors.joining(", "));
+    return nodes.size() <= SOME ? some : some + " and %d more".formatted(nodes.size() - SOME);
   }
 
   private static Map<String, String> refused(MissingRight right) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
@@ -19,6 +20,7 @@ import io.poolkeeper.status.Cause.NodeWithoutAddress;
 import io.poolkeeper.status.Cause.NotLeading;
 import io.poolkeeper.status.Cause.NotManaged;
 import io.poolkeeper.status.Cause.Paused;
+import io.poolkeeper.status.Cause.PreemptionsWaiting;
 import io.poolkeeper.status.Cause.Queued;
 import io.poolkeeper.status.Cause.Refused;
 import io.poolkeeper.status.Cause.RetryBudgetEmpty;
@@ -33,6 +35,7 @@ import io.poolkeeper.status.Cause.Writing;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Obstacle;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -140,10 +143,15 @@ final class Diagnosis {
   /**
    * The causes that concern all of this process, or keep it from following any pool.
    *
+   * @param waiting nodes whose eviction does not taint them yet
    * @param leader the one that leads, if known
    */
-  static List<Cause> ofProcess(Knowledge knowledge, Optional<String> leader) {
+  static List<Cause> ofProcess(
+      Knowledge knowledge, Collection<NodeKey> waiting, Optional<String> leader) {
     List<Cause> causes = new ArrayList<>();
+    if (!waiting.isEmpty()) {
+      causes.add(new PreemptionsWaiting(List.copyOf(waiting)));
+    }
     if (!knowledge.lost().isEmpty()) {
       causes.add(new WatchLost(knowledge.lost()));
     }

@@ -43,7 +43,7 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
   public static Report of(
       Snapshot snapshot, Optional<String> leader, List<PoolLine> lines, Installation self) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
-    Diagnosis.ofProcess(snapshot.knowledge(), leader)
+    Diagnosis.ofProcess(snapshot.knowledge(), snapshot.nodes().waiting(), leader)
         .forEach(cause -> groups.put(cause, new ArrayList<>()));
     for (PoolLine line : lines) {
       line.cause()

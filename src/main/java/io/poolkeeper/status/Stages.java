@@ -68,6 +68,7 @@ public final class Stages {
       case Cause.Braked b -> ALLOWED;
       case Cause.NotLeading n -> ALLOWED;
       case Cause.NoLeader n -> ALLOWED;
+      case Cause.PreemptionsWaiting p -> ALLOWED;
       case Cause.NotManaged n -> ALLOWED;
       case Cause.WouldWrite w -> ALLOWED;
       case Cause.LeftAlone l -> ALLOWED;

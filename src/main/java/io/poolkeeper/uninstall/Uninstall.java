@@ -15,7 +15,7 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.Verdict;
-import io.poolkeeper.node.Placement;
+import io.poolkeeper.node.Placements;
 import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
@@ -80,7 +80,7 @@ public record Uninstall(
         Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
             .flatMap(loadBalancer -> loadBalancer.pools().stream())
             .toList();
-    ClusterNodes nodes = Placement.of(cluster.nodes(), machines(cluster, views));
+    ClusterNodes nodes = Placements.of(cluster.nodes(), machines(cluster, views)).nodes();
     Map<String, String> unread = new HashMap<>();
     listing.unread().forEach((group, failure) -> unread.put(group, failure.toString()));
     return new Plan(

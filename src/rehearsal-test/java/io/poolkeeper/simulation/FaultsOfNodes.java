@@ -40,7 +40,12 @@ final class FaultsOfNodes {
                   NodeEvent.Preempted.class,
                   event ->
                       new NodeEvent.Preempted(
-                          event.node(), event.uid(), event.message(), Instant.MAX, event.age()))),
+                          event.node(),
+                          event.uid(),
+                          event.message(),
+                          Instant.MAX,
+                          event.age(),
+                          event.origin()))),
           new SeededFault(
               "heed messages that only look alike", Around.core(NodeCore.class, Alike::new)),
           new SeededFault(
@@ -83,7 +88,8 @@ final class FaultsOfNodes {
         node.providerId(),
         node.created(),
         preemptions,
-        handled);
+        handled,
+        node.ready());
   }
 
   /** A node that replaces another one under its name has the taints of that one, too. */
@@ -136,7 +142,7 @@ final class FaultsOfNodes {
       } else if (event instanceof NodeEvent.Preempted one) {
         heard =
             new NodeEvent.Preempted(
-                one.node(), one.uid(), alike(one.message()), one.at(), one.age());
+                one.node(), one.uid(), alike(one.message()), one.at(), one.age(), one.origin());
       }
       return own.decide(state, heard, now, random);
     }

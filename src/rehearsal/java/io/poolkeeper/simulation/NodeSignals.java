@@ -41,6 +41,8 @@ final class NodeSignals {
   static final String EXTRA = "karpenter.sh/disrupted";
 
   /** How events announce a preemption in the other worlds. */
+  static final NodeEvent.Origin DETECTOR = new NodeEvent.Origin("default", "", "detector");
+
   static final List<String> SHIPPED = List.of("Preempt Scheduled:", "Preempt Started:");
 
   private static final Duration MILLI = Duration.ofMillis(1);
@@ -170,7 +172,8 @@ final class NodeSignals {
                     said.uid(),
                     said.message(),
                     said.at(),
-                    Duration.between(said.at(), sim.faults.wall()))));
+                    Duration.between(said.at(), sim.faults.wall()),
+                    DETECTOR)));
   }
 
   /** One more preemption, which the controller must handle. */

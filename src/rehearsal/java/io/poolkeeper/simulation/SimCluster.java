@@ -162,7 +162,7 @@ final class SimCluster {
       List<Address> addresses = addresses().stream().map(Address::of).toList();
       NodeKey key = new NodeKey(name);
       return new NodeView(
-          key, uid, addresses, labels, taints, false, "", created, notices, handled);
+          key, uid, addresses, labels, taints, false, "", created, notices, handled, false);
     }
   }
 

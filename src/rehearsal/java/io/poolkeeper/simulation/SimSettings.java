@@ -5,6 +5,7 @@ import io.poolkeeper.arm.Azure;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.node.SpotLimits;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -32,8 +33,12 @@ final class SimSettings {
         true,
         new NodeLimits(
             true,
-            true,
-            other ? List.of("*") : NodeSignals.SHIPPED,
+            new SpotLimits(
+                true,
+                other ? List.of("*") : NodeSignals.SHIPPED,
+                List.of("default"),
+                List.of(),
+                1_000),
             options.nodes().minActive(),
             Duration.ofMillis(20),
             other ? Set.of(NodeSignals.EXTRA) : Set.of()),

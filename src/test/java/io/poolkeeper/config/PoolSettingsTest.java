@@ -31,7 +31,8 @@ class PoolSettingsTest {
             .settings();
 
     assertThat(settings.nodes().extraTaints()).containsExactlyInAnyOrder("x", "a.b-c/D_e.f-1");
-    assertThat(settings.nodes().eventMessages()).containsExactly("Evict", "Node will be evicted");
+    assertThat(settings.nodes().spot().eventMessages())
+        .containsExactly("Evict", "Node will be evicted");
   }
 
   @Test
@@ -41,7 +42,7 @@ class PoolSettingsTest {
             .settings();
 
     assertThat(settings.nodes().extraTaints()).isEmpty();
-    assertThat(settings.nodes().eventMessages()).isEmpty();
+    assertThat(settings.nodes().spot().eventMessages()).isEmpty();
   }
 
   @Test

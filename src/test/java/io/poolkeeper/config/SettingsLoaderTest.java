@@ -11,7 +11,9 @@ import io.poolkeeper.arm.Azure.Cloud;
 import io.poolkeeper.arm.Azure.Credential;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.lock.LockLimits;
+import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodeLimits;
+import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.retry.Backoff;
@@ -79,13 +81,7 @@ class SettingsLoaderTest {
                     new Brake(500, 3, Duration.ZERO),
                     false),
                 true,
-                new NodeLimits(
-                    true,
-                    true,
-                    List.of("Preempt Scheduled:", "Preempt Started:"),
-                    0,
-                    Duration.ofMillis(20),
-                    Set.of()),
+                NodeDriver.SHIPPED,
                 shippedTurnstile(),
                 Duration.ofMinutes(15),
                 shippedLock(),
@@ -111,7 +107,8 @@ class SettingsLoaderTest {
         lock { enabled = false, name = l-1, namespace = ns, identity = other }
         lock { duration = 20m, max-hold = 2s, max-tail = 1s, yield = 50ms, drain-wait = null }
         lock.unreachable-after = 2m
-        spot { enabled = false, event-messages = ["*"] }
+        spot { enabled = false, event-messages = ["*"], max-tainted = 0.5 }
+        spot { event-namespaces = [npd, kube-system], event-sources = [node-problem-detector] }
         brake { max-removal = 0.25, min-entries = 5, delay = 15s }
         leader-election { enabled = false, name = me, namespace = here }
         leader-election { lease-duration = 5s, renew-deadline = 4s }
@@ -262,14 +259,19 @@ class SettingsLoaderTest {
                 false,
                 changedPools(),
                 false,
-                new NodeLimits(
-                    false, false, List.of("*"), 2, Duration.ofSeconds(1), Set.of("a.io/x", "Gone")),
+                changedNodes(),
                 changedTurnstile(),
                 Duration.ofMinutes(1),
                 changedLock(),
                 changedLeaderElection(),
                 changedAdmission(),
                 changedHttp()));
+  }
+
+  private static NodeLimits changedNodes() {
+    List<String> npd = List.of("node-problem-detector");
+    var spot = new SpotLimits(false, List.of("*"), List.of("npd", "kube-system"), npd, 500);
+    return new NodeLimits(false, spot, 2, Duration.ofSeconds(1), Set.of("a.io/x", "Gone"));
   }
 
   private static Settings.Http changedHttp() {

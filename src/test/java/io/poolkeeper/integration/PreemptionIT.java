@@ -48,7 +48,7 @@ class PreemptionIT {
     eventually(
         () ->
             assertThat(fixture.get("/metrics").body())
-                .contains("\npoolkeeper_preempt_events_ignored_total 1.0\n"));
+                .contains("\npoolkeeper_preempt_events_ignored_total{reason=\"message\"} 1.0\n"));
     assertThat(down()).isEmpty();
     assertThat(taints("n1")).isEmpty();
 

@@ -60,7 +60,8 @@ class NodeViewsTest {
                 "azure:///subscriptions/S/machine",
                 Instant.parse("2026-01-01T00:00:00Z"),
                 List.of("Preempt Scheduled: soon.", "Preempt Scheduled: sooner."),
-                "an-id"));
+                "an-id",
+                true));
     assertThat(NodeViews.view(full).machine()).contains("/subscriptions/s/machine");
   }
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.MicroTime;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.node.NodeEvent.Origin;
 import io.poolkeeper.node.NodeEvent.Preempted;
 import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
@@ -43,7 +44,9 @@ class PreemptEventsTest {
                 "node-1",
                 "Preempt Scheduled: soon.",
                 NOW.minusSeconds(20),
-                Duration.ofSeconds(20)));
+                Duration.ofSeconds(20),
+                new Origin(
+                    "default", "", "custom-scheduledevents-consolidated-preempt-plugin-monitor")));
   }
 
   @Test

@@ -14,13 +14,16 @@ import static io.poolkeeper.node.NodeDriver.labelled;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.of;
 import static io.poolkeeper.node.NodeDriver.on;
+import static io.poolkeeper.node.NodeDriver.ready;
 import static io.poolkeeper.node.NodeDriver.synced;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Who is out of service, and when pools hear of it. */
 class NodeCoreTest {
   private static final String EXTRA = "karpenter.sh/disrupted";
+  private static final String CONTESTED =
+      "The Nodes z and n4 are both Ready and claim 10.0.0.4. Its pool entries count as those of z,"
+          + " the older Node";
   private static final String INSTANCE =
       "/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachineScaleSets/VS/virtualMachines/0";
 
@@ -80,7 +86,8 @@ class NodeCoreTest {
 
   /** With one that is configured, whose key must match as those of the others do. */
   private static NodeDriver withExtraTaint() {
-    NodeLimits limits = new NodeLimits(true, true, NodeDriver.AKS, 0, WINDOW, Set.of(EXTRA));
+    NodeLimits limits =
+        new NodeLimits(true, NodeDriver.spot(true, NodeDriver.AKS), 0, WINDOW, Set.of(EXTRA));
     return new NodeDriver(limits).change(node("n4")).sync().snapshot().came("v1");
   }
 
@@ -217,6 +224,45 @@ class NodeCoreTest {
     assertThat(driver.broadcast().nodes().byAddress()).containsValue(key("n4"));
     assertThat(driver.delete("n4").snapshot().broadcast().nodes().byAddress())
         .containsValue(key("z"));
+  }
+
+  /** A kubelet may write any address into its own Node, and announce its own eviction. */
+  @Test
+  void address_ofTwoReadyNodes_isTheOlderOnes_withAWarningOnBoth() {
+    NodeView newer = ready(created(node("n4", OUT), T0.plusSeconds(1)));
+    NodeView older =
+        ready(new NodeView(key("z"), "z", newer.addresses(), Map.of(), Set.of(), false));
+    NodeDriver driver = synced(older).change(newer).snapshot();
+
+    List<NodeEffect> effects = driver.effects();
+    assertThat(effects.stream().filter(NodeEffect.Emit.class::isInstance))
+        .extracting(of -> ((NodeEffect.Emit) of).event())
+        .extracting(event -> event.about().name(), ObjectEvent::type, ObjectEvent::message)
+        .containsExactly(
+            tuple("z", ObjectEvent.Type.WARNING, CONTESTED),
+            tuple("n4", ObjectEvent.Type.WARNING, CONTESTED));
+    assertThat(driver.change(node("n5")).snapshot().seconds(2).broadcast().nodes().byAddress())
+        .containsEntry(Address.of("10.0.0.4"), key("z"));
+    driver.change(ready(node("n5"))).seconds(2).came("");
+  }
+
+  /** The machine before has the address until its Node is not Ready any more. */
+  @Test
+  void address_ofANodeThatIsNotReadyAnyMore_isTheReadyOnes() {
+    NodeView newer = ready(created(node("n4"), T0.plusSeconds(1)));
+    NodeView older = new NodeView(key("z"), "z", newer.addresses(), Map.of(), Set.of(), false);
+    NodeDriver driver = synced(ready(older), newer).change(older).seconds(2);
+
+    assertThat(driver.broadcast().nodes().byAddress()).containsValue(key("n4"));
+  }
+
+  @Test
+  void machine_ofTwoReadyNodes_isTheOlderOnes() {
+    NodeView older = on(ready(node("n4")), "azure://" + INSTANCE);
+    NodeView newer = on(ready(created(node("n5"), T0.plusSeconds(1))), "azure://" + INSTANCE);
+
+    assertThat(one.change(newer, older).seconds(2).broadcast().nodes().byMachine())
+        .containsValue(key("n4"));
   }
 
   @Test

@@ -33,7 +33,11 @@ public final class NodeDriver {
   /** How events of AKS's detector begin that announce a preemption. */
   public static final List<String> AKS = List.of("Preempt Scheduled:", "Preempt Started:");
 
-  static final NodeLimits SHIPPED = limits(true, true);
+  /** Where node-problem-detector writes, and who it says it is. */
+  public static final NodeEvent.Origin DETECTOR =
+      new NodeEvent.Origin("default", "", "node-problem-detector");
+
+  public static final NodeLimits SHIPPED = limits(true, true);
   public static final String OUT = "node.kubernetes.io/out-of-service";
   public static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
   public static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
@@ -54,7 +58,12 @@ public final class NodeDriver {
 
   /** As shipped, but for the two switches. */
   static NodeLimits limits(boolean enabled, boolean spot) {
-    return new NodeLimits(enabled, spot, AKS, 0, WINDOW, Set.of());
+    return new NodeLimits(enabled, spot(spot, AKS), 0, WINDOW, Set.of());
+  }
+
+  /** As shipped, but for the switch and the messages. */
+  static SpotLimits spot(boolean enabled, List<String> messages) {
+    return new SpotLimits(enabled, messages, List.of("default"), List.of(), 340);
   }
 
   /** Of a replica that does not lead. */
@@ -159,7 +168,7 @@ public final class NodeDriver {
   }
 
   NodeDriver preempted(String node, String uid, String message) {
-    return send(new NodeEvent.Preempted(key(node), uid, message, T0, Duration.ZERO));
+    return send(new NodeEvent.Preempted(key(node), uid, message, T0, Duration.ZERO, DETECTOR));
   }
 
   NodeDriver patched(String node, PatchResult result) {
@@ -213,7 +222,12 @@ public final class NodeDriver {
               + " "
               + String.join("+", patch.ids());
       case NodeEffect.EventIgnored ignored ->
-          (ignored.log() ? "log " : "count ") + ignored.node() + " " + ignored.message();
+          (ignored.log() ? "log " : "count ")
+              + (ignored.why() == SpotLimits.Refusal.MESSAGE ? "" : ignored.why() + " ")
+              + ignored.node()
+              + " "
+              + ignored.event().message();
+      case NodeEffect.PreemptionWaits waits -> "waits " + waits.node();
       case NodeEffect.RequestRead request -> "request";
       case NodeEffect.ReadInterface read -> "read " + read.ipConfiguration();
       case NodeEffect.InterfaceUnknown unknown -> "unknown " + unknown.ipConfiguration();
@@ -306,6 +320,23 @@ public final class NodeDriver {
       Instant created,
       List<String> announced,
       String handled) {
+    return with(node, uid, labels, providerId, created, announced, handled, node.ready());
+  }
+
+  static NodeView ready(NodeView a) {
+    return with(
+        a, a.uid(), a.labels(), a.providerId(), a.created(), a.preemptions(), a.handled(), true);
+  }
+
+  private static NodeView with(
+      NodeView node,
+      String uid,
+      Map<String, String> labels,
+      String providerId,
+      Instant created,
+      List<String> announced,
+      String handled,
+      boolean ready) {
     return new NodeView(
         node.key(),
         uid,
@@ -316,7 +347,8 @@ public final class NodeDriver {
         providerId,
         created,
         announced,
-        handled);
+        handled,
+        ready);
   }
 
   static NodeView of(NodeView a, String uid) {

@@ -142,7 +142,9 @@ class NodeWatcherActorTest {
     synced(node("n4"));
 
     for (int i = 0; i < 2; i++) {
-      send(new NodeEvent.Preempted(key("n4"), "n4", "429", NodeDriver.T0, Duration.ZERO));
+      send(
+          new NodeEvent.Preempted(
+              key("n4"), "n4", "429", NodeDriver.T0, Duration.ZERO, NodeDriver.DETECTOR));
     }
 
     actors.passUntil(() -> ran(NodeEffect.EventIgnored.class) == 2);

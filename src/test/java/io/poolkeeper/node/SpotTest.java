@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import static io.poolkeeper.node.NodeDriver.DETECTOR;
 import static io.poolkeeper.node.NodeDriver.DRAINING;
 import static io.poolkeeper.node.NodeDriver.T0;
 import static io.poolkeeper.node.NodeDriver.WINDOW;
@@ -12,8 +13,10 @@ import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.of;
 import static io.poolkeeper.node.NodeDriver.synced;
 
+import io.poolkeeper.model.NodeView;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -78,7 +81,9 @@ class SpotTest {
   @CsvSource({"0,0,true", "1,0,false", "0,600,true", "0,601,false"})
   void event_olderThanTheNodeOrThanTenMinutes_saysNothing(int made, int age, boolean taint) {
     synced(created(node("n4"), T0.plusSeconds(made)))
-        .send(new NodeEvent.Preempted(key("n4"), "n4", SCHEDULED, T0, Duration.ofSeconds(age)))
+        .send(
+            new NodeEvent.Preempted(
+                key("n4"), "n4", SCHEDULED, T0, Duration.ofSeconds(age), DETECTOR))
         .came(taint ? TAINTED : "");
   }
 
@@ -253,6 +258,9 @@ class SpotTest {
   void events_tooManyToWait_dropTheOldest() {
     NodeDriver driver = new NodeDriver();
     IntStream.range(0, 1_003).forEach(i -> driver.preempted("n" + i % 1_002, "", SCHEDULED));
+    IntStream.range(0, 6)
+        .mapToObj(i -> new NodeView(key("x" + i), "x", List.of(), Map.of(), Set.of(), false))
+        .forEach(driver::change);
 
     driver.change(node("n0"), node("n2"), node("n3")).sync();
 
@@ -281,7 +289,8 @@ class SpotTest {
   @Test
   void event_anyWordsConfigured_taintsOnce() {
     NodeDriver driver =
-        new NodeDriver(new NodeLimits(true, true, List.of("*"), 0, WINDOW, Set.of()));
+        new NodeDriver(
+            new NodeLimits(true, NodeDriver.spot(true, List.of("*")), 0, WINDOW, Set.of()));
     driver.change(node("n4")).sync().after(WINDOW).came("v1");
 
     driver.preempted("n4", "n4", "the machine goes in 30 s").patched("n4", PatchResult.DONE);

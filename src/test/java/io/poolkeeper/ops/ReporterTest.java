@@ -11,6 +11,8 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeEffect;
+import io.poolkeeper.node.NodeEvent;
+import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.service.ListingCause;
@@ -75,6 +77,13 @@ class ReporterTest {
     return Arguments.of(runs, line);
   }
 
+  private static NodeEffect ignored() {
+    NodeKey node = new NodeKey("n");
+    var origin = new NodeEvent.Origin("team-a", "team-a", "");
+    var event = new NodeEvent.Preempted(node, "", "", Instant.EPOCH, TOOK, origin);
+    return new NodeEffect.EventIgnored(node, SpotLimits.Refusal.NAMESPACE, event, false);
+  }
+
   private static Stream<Arguments> effects() {
     Requester requester = new Requester(POOL, 1);
     Consumer<Reporter> taken = reporter -> reporter.ran(new SharedLockEffect.Taken(TOOK, true));
@@ -101,9 +110,7 @@ class ReporterTest {
         of(
             new ServiceMapEffect.RequestListing(ListingCause.PEER),
             "poolkeeper_listings_total{cause=\"peer\"} 1.0"),
-        of(
-            new NodeEffect.EventIgnored(new NodeKey("n"), "", false),
-            "poolkeeper_preempt_events_ignored_total 1.0"),
+        of(ignored(), "poolkeeper_preempt_events_ignored_total{reason=\"namespace\"} 1.0"),
         of(
             new NodeEffect.Held(POOL, Set.of(new NodeKey("n"), new NodeKey("m"))),
             "poolkeeper_admin_state_held_total 2.0"),

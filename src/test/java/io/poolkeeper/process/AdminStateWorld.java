@@ -26,6 +26,7 @@ import io.poolkeeper.node.NodeObserver;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.InMemoryArm;
 import io.poolkeeper.pool.PoolActor;
@@ -100,7 +101,12 @@ final class AdminStateWorld implements AutoCloseable {
             NodeWatcherActor.create(
                 new NodeWatcherActor.Deps(
                     true,
-                    new NodeLimits(true, true, NodeDriver.AKS, 0, Duration.ZERO, Set.of()),
+                    new NodeLimits(
+                        true,
+                        new SpotLimits(true, NodeDriver.AKS, List.of("default"), List.of(), 1_000),
+                        0,
+                        Duration.ZERO,
+                        Set.of()),
                     this::patch,
                     (id, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
                     turnstile,
@@ -163,7 +169,8 @@ final class AdminStateWorld implements AutoCloseable {
             + number,
         T0,
         List.of(),
-        "");
+        "",
+        false);
   }
 
   /** Another Node under the same name, as made anew. */
@@ -187,7 +194,8 @@ final class AdminStateWorld implements AutoCloseable {
         node.providerId(),
         node.created(),
         announced,
-        handled);
+        handled,
+        node.ready());
   }
 
   static PoolId pool(String loadBalancer, String name) {
@@ -283,7 +291,8 @@ final class AdminStateWorld implements AutoCloseable {
   void preempted(String node, String message) {
     NodeView view = nodes.get(new NodeKey(node));
     nodes(
-        new NodeEvent.Preempted(view.key(), view.uid(), message, actors.instant(), Duration.ZERO));
+        new NodeEvent.Preempted(
+            view.key(), view.uid(), message, actors.instant(), Duration.ZERO, NodeDriver.DETECTOR));
   }
 
   Set<String> taints(String node) {

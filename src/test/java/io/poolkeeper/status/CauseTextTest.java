@@ -2,6 +2,7 @@ package io.poolkeeper.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,7 @@ class CauseTextTest {
         new Cause.NoLeader(),
         new Cause.Starting(),
         new Cause.WouldWrite(),
+        new Cause.PreemptionsWaiting(IntStream.range(1, 6).mapToObj(CauseTextTest::node).toList()),
         new Cause.LeftAlone("its members are interfaces"));
   }
 
@@ -75,6 +78,20 @@ class CauseTextTest {
     assertThat(text.alert().isEmpty() && cause.tone() == Tone.NEED)
         .as("what needs a person has an alert")
         .isFalse();
+  }
+
+  private static NodeKey node(int number) {
+    return new NodeKey("n" + number);
+  }
+
+  @Test
+  void of_manyNodes_namesThreeOfThem() {
+    List<NodeKey> nodes = IntStream.range(1, 6).mapToObj(CauseTextTest::node).toList();
+
+    assertThat(CauseText.of(new Cause.PreemptionsWaiting(nodes)).title())
+        .contains("of n1, n2, n3 and 2 more,");
+    assertThat(CauseText.of(new Cause.PreemptionsWaiting(nodes.subList(0, 3))).title())
+        .contains("of n1, n2, n3,");
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
@@ -22,6 +23,7 @@ import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Obstacle;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -205,23 +207,32 @@ class DiagnosisTest {
     Set<CacheKind> all = Set.of(CacheKind.values());
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
 
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN, PEER)).isEmpty();
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN, Set.of(), PEER)).isEmpty();
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty()), PEER))
+                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty()),
+                Set.of(),
+                PEER))
         .containsExactly(new Cause.Starting());
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN, List.of(new NodeKey("n4")), PEER))
+        .containsExactly(new Cause.PreemptionsWaiting(List.of(new NodeKey("n4"))));
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()), PEER))
+                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
+                Set.of(),
+                PEER))
         .containsExactly(new Cause.NotLeading());
     assertThat(
             Diagnosis.ofProcess(
                 new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
+                Set.of(),
                 Optional.empty()))
         .containsExactly(new Cause.NoLeader());
     assertThat(
             Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused)), PEER))
+                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused)),
+                Set.of(),
+                PEER))
         .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
     assertThat(
             Diagnosis.ofProcess(
@@ -232,6 +243,7 @@ class DiagnosisTest {
                     true,
                     Map.of(),
                     Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text"))),
+                Set.of(),
                 PEER))
         .containsExactly(
             new Cause.WatchLost(Set.of(CacheKind.SERVICES)), new Cause.ListingFailing(500, "Oops"));

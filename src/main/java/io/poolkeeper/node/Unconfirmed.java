@@ -1,0 +1,75 @@
+package io.poolkeeper.node;
+
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.OutOfService.Reason;
+import java.util.Optional;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
+import org.pcollections.TreePSet;
+
+/**
+ * The nodes whose preemption is known from events alone, which anybody may forge who may write
+ * them. At most a share of the nodes is tainted for that at once (decision 22).
+ *
+ * <p>Invariant: a node that its own condition confirms is in neither set, nor is one that is gone.
+ *
+ * @param tainted those that are tainted, or about to be: they take a place
+ * @param waiting those that are not tainted, as all places are taken
+ */
+record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<NodeKey> waiting) {
+  static final Unconfirmed NONE = new Unconfirmed(HashTreePSet.empty(), TreePSet.empty());
+
+  /** A node as it is now. */
+  Unconfirmed node(
+      NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Optional<SpotNode> spot) {
+    boolean takes =
+        after
+            .filter(view -> !Notice.inConditionOf(view))
+            .filter(view -> has(view) || (awaited(key, view, spot) && !lost(before, view)))
+            .isPresent();
+    return new Unconfirmed(takes ? tainted.plus(key) : tainted.minus(key), waiting);
+  }
+
+  /** Whether Poolkeeper has tainted the node, this process or one before it. */
+  private static boolean has(NodeView view) {
+    return Reason.SPOT_EVICTION.isIn(view.taints()) && !view.handled().isEmpty();
+  }
+
+  /** Whether its taint is still to be written, or was written and is not seen yet. */
+  private boolean awaited(NodeKey key, NodeView view, Optional<SpotNode> spot) {
+    return tainted.contains(key)
+        && spot.filter(
+                of ->
+                    of.tainting()
+                        || (!of.handled().ids().isEmpty()
+                            && !HandledPreemptions.of(view.handled()).any(of.handled().ids())))
+            .isPresent();
+  }
+
+  private static boolean lost(Optional<NodeView> before, NodeView after) {
+    return before.filter(was -> was.uid().equals(after.uid()) && has(was)).isPresent();
+  }
+
+  /** A patch that was to taint has ended; {@code holds} if the node is tainted, or will be. */
+  Unconfirmed patched(NodeKey key, boolean holds) {
+    return holds ? this : new Unconfirmed(tainted.minus(key), waiting);
+  }
+
+  /** Whether the node may be tainted while so many may be at once. */
+  boolean admits(NodeKey key, SpotNode spot, int most) {
+    return !limits(key, spot) || tainted.size() < most;
+  }
+
+  private boolean limits(NodeKey key, SpotNode spot) {
+    return spot.next().taint() && !spot.confirmed() && !tainted.contains(key);
+  }
+
+  Unconfirmed patching(NodeKey key, SpotNode spot) {
+    return limits(key, spot) ? new Unconfirmed(tainted.plus(key), waiting) : this;
+  }
+
+  Unconfirmed waiting(TreePSet<NodeKey> now) {
+    return new Unconfirmed(tainted, now);
+  }
+}
