@@ -5,8 +5,10 @@ import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectEvent.Type;
 import io.poolkeeper.model.ObjectReference;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +57,31 @@ record IgnoredManage(boolean owners) {
             .flatMap(Optional::stream)
             .filter(next -> !next.equals(before.labels().get(next.name())))
             .flatMap(IgnoredManage::of));
+  }
+
+  /** The events about Services that have come to disagree about a pool, which is managed. */
+  static List<ServiceMapEffect> disputes(PoolIndex before, PoolIndex after, Cluster cluster) {
+    if (before.disputed().equals(after.disputed())) {
+      return List.of();
+    }
+    return emit(
+        after.disputed().entrySet().stream()
+            .filter(of -> !of.getValue().equals(before.disputed().get(of.getKey())))
+            .sorted(Map.Entry.comparingByKey(Comparator.comparing(PoolId::path)))
+            .flatMap(of -> dispute(of.getKey(), of.getValue(), cluster)));
+  }
+
+  private static Stream<ObjectEvent> dispute(
+      PoolId pool, List<ServiceKey> services, Cluster cluster) {
+    String text =
+        "The backend pool %s is managed: the Services %s share it, and not all of them say %s: \"false\""
+            .formatted(pool, services, Manage.KEY);
+    return services.stream()
+        .flatMap(key -> Stream.ofNullable(cluster.services().get(key)))
+        .map(
+            service ->
+                new ObjectEvent(
+                    ObjectReference.of(service.key(), service.uid()), Type.WARNING, REASON, text));
   }
 
   private static List<ServiceMapEffect> emit(Stream<ObjectEvent> events) {

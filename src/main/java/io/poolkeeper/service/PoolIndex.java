@@ -8,6 +8,7 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.PoolEvent;
@@ -33,6 +34,7 @@ import org.pcollections.HashTreePMap;
  * @param pools those of the cloud provider, and others that bindings name
  * @param unbound all other pools, as a binding may name one at any time
  * @param out the pools that are not touched
+ * @param disputed the Services of pools that are touched although one of them is not to be managed
  * @param byName the pools that a Service may own
  * @param earlier the pools that only an earlier listing has shown
  */
@@ -41,6 +43,7 @@ public record PoolIndex(
     HashPMap<PoolId, PoolView> pools,
     HashPMap<PoolId, PoolView> unbound,
     HashPMap<PoolId, OptedOut> out,
+    HashPMap<PoolId, List<ServiceKey>> disputed,
     Map<String, List<PoolView>> byName,
     Set<PoolId> earlier) {
   public PoolIndex {
@@ -87,11 +90,15 @@ public record PoolIndex(
     Map<PoolId, OptedOut> out = new HashMap<>();
     before.ifPresent(last -> out.putAll(last.out()));
     out.keySet().retainAll(pools.keySet());
+    Map<PoolId, List<ServiceKey>> disputed = new HashMap<>();
+    before.ifPresent(last -> disputed.putAll(last.disputed()));
+    disputed.keySet().retainAll(pools.keySet());
     return new PoolIndex(
         listedAt,
         HashTreePMap.from(pools),
         HashTreePMap.from(unbound),
         HashTreePMap.from(out),
+        HashTreePMap.from(disputed),
         named,
         earlier.keySet());
   }
@@ -103,24 +110,37 @@ public record PoolIndex(
       return this;
     }
     return is
-        ? new PoolIndex(listedAt, pools.plus(pool, view), unbound.minus(pool), out, byName, earlier)
+        ? new PoolIndex(
+            listedAt, pools.plus(pool, view), unbound.minus(pool), out, disputed, byName, earlier)
         : new PoolIndex(
             listedAt,
             pools.minus(pool),
             unbound.plus(pool, view),
             out.minus(pool),
+            disputed.minus(pool),
             byName,
             earlier);
   }
 
-  /** The pool is not touched from now on, or is touched again. */
-  PoolIndex with(PoolId pool, Optional<OptedOut> why) {
-    if (why.equals(Optional.ofNullable(out.get(pool)))) {
+  /**
+   * The pool as it was judged.
+   *
+   * @param why it is not touched; empty if it is
+   * @param dispute its Services if they disagree about that
+   */
+  PoolIndex with(PoolId pool, Optional<OptedOut> why, List<ServiceKey> dispute) {
+    if (why.equals(Optional.ofNullable(out.get(pool)))
+        && dispute.equals(disputed.getOrDefault(pool, List.of()))) {
       return this;
     }
-    HashPMap<PoolId, OptedOut> next =
-        why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool));
-    return new PoolIndex(listedAt, pools, unbound, next, byName, earlier);
+    return new PoolIndex(
+        listedAt,
+        pools,
+        unbound,
+        why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool)),
+        dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute),
+        byName,
+        earlier);
   }
 
   /** Whether the pool is known, and in scope. */

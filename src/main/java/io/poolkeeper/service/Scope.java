@@ -32,6 +32,10 @@ record Scope(PoolNames names, boolean optIn) {
       return annotation.says().or(label::says);
     }
 
+    private boolean refuses() {
+      return !says().orElse(true);
+    }
+
     private String refusal() {
       String where =
           annotation.says().isPresent()
@@ -66,11 +70,16 @@ record Scope(PoolNames names, boolean optIn) {
     return service.says().orElse(!optIn);
   }
 
-  /** Why a pool is not touched; empty if it is. */
+  /**
+   * Why a pool is not touched; empty if it is. One of several owners does not decide for the
+   * others: names of pools collide, so anybody may come to share one.
+   */
   Optional<String> out(Ties pool) {
-    Stream<Owner> asked = pool.shared() ? Stream.empty() : pool.owners().stream();
-    return Stream.concat(pool.bound().stream(), asked)
-        .filter(owner -> !owner.says().orElse(true))
+    boolean agreed =
+        !pool.shared() && pool.bound().isEmpty() && pool.owners().stream().allMatch(Owner::refuses);
+    Stream<Owner> deciding = agreed ? pool.owners().stream() : pool.bound().stream();
+    return deciding
+        .filter(Owner::refuses)
         .map(Owner::refusal)
         .findFirst()
         .or(
@@ -81,7 +90,8 @@ record Scope(PoolNames names, boolean optIn) {
 
   /** The pools that may be out of scope, or were: none in most clusters. */
   Set<PoolId> judged(PoolIndex index, Cluster cluster) {
-    boolean any = optIn || !index.out().isEmpty() || cluster.marked();
+    boolean any =
+        optIn || !index.out().isEmpty() || !index.disputed().isEmpty() || cluster.marked();
     return any ? index.pools().keySet() : Set.of();
   }
 
@@ -116,13 +126,14 @@ record Scope(PoolNames names, boolean optIn) {
       boolean leaves =
           bound.flatMap(BoundPool::leaving).isPresent() && index.out().containsKey(pool);
       if (view != null && !leaves) {
-        next = next.with(pool, out(view, cluster, bound.flatMap(BoundPool::service)));
+        next = judge(next, view, cluster, bound.flatMap(BoundPool::service));
       }
     }
     return next;
   }
 
-  private Optional<OptedOut> out(PoolView pool, Cluster cluster, Optional<ServiceKey> bound) {
+  private PoolIndex judge(
+      PoolIndex index, PoolView pool, Cluster cluster, Optional<ServiceKey> bound) {
     TreeSet<ServiceKey> services = new TreeSet<>();
     boolean others = pool.rules().isEmpty();
     for (String rule : pool.rules()) {
@@ -137,6 +148,13 @@ record Scope(PoolNames names, boolean optIn) {
             others,
             bound.map(cluster::owner));
     bound.ifPresent(services::add);
-    return out(ties).map(why -> new OptedOut(List.copyOf(services), why));
+    List<ServiceKey> all = List.copyOf(services);
+    Optional<OptedOut> out = out(ties).map(why -> new OptedOut(all, why));
+    return index.with(
+        pool.id(),
+        out,
+        out.isEmpty() && !ties.shared() && ties.owners().stream().anyMatch(Owner::refuses)
+            ? all
+            : List.of());
   }
 }

@@ -118,6 +118,7 @@ class WorkingMap {
     PoolIndex before = known();
     PoolIndex after = scope.judge(before, judged, cluster, bindings);
     index = Optional.of(after);
+    effects.addAll(IgnoredManage.disputes(before, after, cluster));
     List<PoolId> moved =
         judged.stream()
             .filter(pool -> before.touches(pool) != after.touches(pool))

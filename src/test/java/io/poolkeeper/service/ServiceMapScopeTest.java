@@ -71,6 +71,25 @@ class ServiceMapScopeTest {
         """);
   }
 
+  /** Names collide: a Service of another Namespace may share the pool, and must not opt it out. */
+  @Test
+  void refused_byOneOfTwoServicesOfAPool_isManaged_withAWarningOnBoth_untilBothAgree() {
+    ready();
+    story.plays("list lb-1/web{uid-web uid-plain} ~> lb-1/web shown [n4]");
+    String said =
+        "The backend pool default-web on load balancer lb-1 is managed: the Services"
+            + " [default/plain, default/web] share it, and not all of them say"
+            + " poolkeeper.io/manage: \"false\"";
+
+    story.plays(
+        "local web manage=false -> says ManageIgnored of default/plain: %1$s; says ManageIgnored of default/web: %1$s"
+            .formatted(said));
+    story.plays("list lb-1/web{uid-web uid-plain} ~> lb-1/web shown [n4]\nout");
+    story.plays("cluster plain manage=false ~> lb-1/web -web; lb-1/web forgotten\nout lb-1/web");
+    story.plays("cluster plain ~> lb-1/web web#3 [n4]");
+    story.plays("local web -> ");
+  }
+
   @Test
   void optIn_oneMarkedService_isTheOnlyOneThatIsTouched() {
     story = new Story(ServiceMapDriver.optIn());
