@@ -2,7 +2,7 @@
 
 import {
   $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, link, model, moment, mono, now, parse, plural,
-  poolLink, refresh, say, sentence, setClock, shapeOf, span, time, zone,
+  poolLink, refresh, say, sentence, setClock, sh, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
 
@@ -124,11 +124,10 @@ function ticks() {
 
 // ---------------------------------------------------------------- bar and banner
 
-const kubectl = ({ namespace }, rest) => `kubectl -n ${namespace} ${rest}`;
-const resume = status => kubectl(status, `annotate lease ${status.lease} poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-`);
+const resume = ({ namespace, lease }) => sh`kubectl -n ${namespace} annotate lease ${lease} poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-`;
 /** Half an hour from now, to the minute. */
-const pause = status => kubectl(status, `annotate lease ${status.lease} --overwrite poolkeeper.io/paused-until=${
-  new Date(Math.ceil(now() / 60000) * 60000 + 1800000).toISOString().replace('.000', '')} poolkeeper.io/paused-reason="TEXT"`);
+const pause = ({ namespace, lease }) => sh`kubectl -n ${namespace} annotate lease ${lease} --overwrite poolkeeper.io/paused-until=${
+  new Date(Math.ceil(now() / 60000) * 60000 + 1800000).toISOString().replace('.000', '')} poolkeeper.io/paused-reason="TEXT"`;
 const modeOf = ({ leads, mode, pause }) => !leads ? 'standby' : pause ? 'paused' : mode === 'shadow' ? 'shadow' : 'live';
 const MODES = { live: ['Live', 'pen'], shadow: ['Shadow', 'dashed'], paused: ['Paused', 'pause'], standby: ['Standby', 'minus'] };
 
@@ -196,7 +195,7 @@ function drawCauses(status) {
       causes.length > 0 && el('ul', { 'data-key': 'causes' }, causes.map(causeItem)),
       status.shadow && el('div', { class: 'report', 'data-key': 'report' }, report(status.shadow)),
       lost && el('div', { class: 'solo', 'data-key': 'solo' }, el('p', {}, `The leader’s page, from your machine; then open http://127.0.0.1:${status.port}`),
-        command(kubectl(status, `port-forward pod/${leader} ${status.port}`), 'the port-forward command')),
+        command(sh`kubectl -n ${status.namespace} port-forward pod/${leader} ${status.port}`, 'the port-forward command')),
     ].filter(Boolean);
     return all.length > 0 && all;
   });

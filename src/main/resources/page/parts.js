@@ -188,6 +188,11 @@ export const say = text => { $('live').textContent = text; };
 
 export const copyButton = (text, label = 'Copy', what = '') =>
   el('button', { type: 'button', class: 'button', 'data-copy': text, 'aria-label': what && `${label} ${what}` }, label);
+/** A command for a POSIX shell: each value in it is one word, which the shell does not interpret, and a terminal neither. */
+export const sh = (texts, ...values) => String.raw({ raw: texts }, ...values.map(value => {
+  const text = String(value).replace(/\p{Cc}/gu, '?');
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}));
 export const command = (text, what) => el('div', { class: 'command' }, el('pre', { tabindex: 0 }, text), copyButton(text, 'Copy', what));
 
 /** What is missing, and the commands that a person needs, as the server gives them. */

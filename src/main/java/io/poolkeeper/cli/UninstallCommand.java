@@ -13,6 +13,7 @@ import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.KubeTraces;
 import io.poolkeeper.kube.LeaderHold;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ShellCommand;
 import io.poolkeeper.process.Entropy;
 import io.poolkeeper.uninstall.Plan;
 import io.poolkeeper.uninstall.Uninstall;
@@ -101,7 +102,7 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
         leases.forEach(lease -> say(lease + ": deleted"));
       }
       say("Stays: members of the cloud provider's pools, networks of pools, and what was applied:");
-      say("  helm uninstall poolkeeper -n %s, or kubectl delete -k".formatted(namespace));
+      say(ShellCommand.of("  helm uninstall poolkeeper -n %s, or kubectl delete -k", namespace));
       say("  kubectl delete -f deploy/first: the namespace, the definition, and all bindings");
       return 0;
     } catch (ArmException failed) {
@@ -120,8 +121,11 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
 
   private static void refuse(String leader, String namespace) {
     throw new CommandFailure(
-        "%s leads, and would write it all again: kubectl -n %s scale deployment/poolkeeper --replicas=0, then try again (what a crash has left expires by itself)"
-            .formatted(leader, namespace));
+        "%s leads, and would write it all again: %s, then try again (what a crash has left expires by itself)"
+            .formatted(
+                leader,
+                ShellCommand.of(
+                    "kubectl -n %s scale deployment/poolkeeper --replicas=0", namespace)));
   }
 
   /** Looks afresh when no replica can write any more, and again at the end. */

@@ -6,6 +6,7 @@ import io.poolkeeper.doctor.KubeFacts.LeaseName;
 import io.poolkeeper.model.Look;
 import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
+import io.poolkeeper.model.ShellCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -140,7 +141,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   private Finding leader(Look<Optional<Lease>> look) {
     LeaseName name = new LeaseName(namespace, settings.election().name());
     String pods =
-        "kubectl -n %s get pods -l app.kubernetes.io/name=poolkeeper".formatted(namespace);
+        ShellCommand.of("kubectl -n %s get pods -l app.kubernetes.io/name=poolkeeper", namespace);
     return switch (look) {
       case Failed<Optional<Lease>> failed -> unreadable(LEADER, name, failed);
       case Seen<Optional<Lease>> seen -> {
@@ -181,7 +182,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     return Finding.fail(
         check,
         "%s cannot be read: %s".formatted(name, failed.why()),
-        "kubectl -n %s get lease %s".formatted(name.namespace(), name.name()));
+        ShellCommand.of("kubectl -n %s get lease %s", name.namespace(), name.name()));
   }
 
   private boolean expired(Lease lease) {

@@ -1,5 +1,6 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.model.ShellCommand;
 import java.util.List;
 
 /** A command with which a person mends a cause, and what it does. */
@@ -12,8 +13,9 @@ public record Fix(String text, String command) {
         ? List.of(
             new Fix(
                 "End it earlier:",
-                "kubectl -n %s annotate lease %s poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-"
-                    .formatted(self.namespace(), self.lease())))
+                ShellCommand.of(
+                    "kubectl -n %s annotate lease %s poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-",
+                    self.namespace(), self.lease())))
         : List.of();
   }
 
@@ -21,18 +23,20 @@ public record Fix(String text, String command) {
   public static Fix grant(MissingRight right) {
     return new Fix(
         "Grant it there. Network Contributor has it; a smaller role with this action is enough.",
-        """
+        ShellCommand.of(
+            """
           az role assignment create --role "Network Contributor" \\
             --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
-            --scope %s"""
-            .formatted(principal(right), scope(right)));
+            --scope %s""",
+            principal(right), scope(right)));
   }
 
   private static Fix seen(MissingRight right) {
     return new Fix(
         "Azure takes up to 5 min to apply it. See whether it is there:",
-        "az role assignment list --include-inherited --assignee %s --scope %s -o table"
-            .formatted(principal(right), scope(right)));
+        ShellCommand.of(
+            "az role assignment list --include-inherited --assignee %s --scope %s -o table",
+            principal(right), scope(right)));
   }
 
   private static String principal(MissingRight right) {

@@ -219,13 +219,14 @@ class PageIT {
 
   @Test
   void standby_namesTheLeader() throws Exception {
-    lease("poolkeeper-abc_uid-1", Map.of());
+    lease("$(abc)_uid-1", Map.of());
     open(
         """
         poolkeeper.leader-election { enabled = true, namespace = default }
         """);
 
-    browser.awaitHeadline("This replica is on standby; poolkeeper-abc leads.");
+    browser.awaitHeadline("This replica is on standby; $(abc) leads.");
+    assertThat(browser.one(".solo pre").getText()).contains(" port-forward pod/'$(abc)' ");
     browser.assertReadable("standby");
     lease("", Map.of());
   }

@@ -125,6 +125,16 @@ class CauseTextTest {
   }
 
   @Test
+  void fix_withAScopeThatIsTextForAShell_isQuoted() {
+    MissingRight forged = new MissingRight("a", "/x/$(reboot)'", "", "`id`");
+
+    assertThat(Fix.of(new Cause.Refused(forged), Pools.SELF))
+        .extracting(Fix::command)
+        .allSatisfy(
+            command -> assertThat(command).contains(" '`id`' ", "--scope '/x/$(reboot)'\\'''"));
+  }
+
+  @Test
   void fix_ofAPause_endsIt() {
     assertThat(Fix.of(new Cause.Paused(), Pools.SELF))
         .extracting(Fix::command)
