@@ -60,6 +60,11 @@ record Reconciliation(
   /** Ends a deletion once the pool has no entry of the mark, or does not exist. */
   private void end(BindingView view) {
     BindingsEffect.RemoveFinalizer remove = new BindingsEffect.RemoveFinalizer(view);
+    if (view.pool().isEmpty() && !view.reported() && writes.reported(view.key()).isEmpty()) {
+      // A stored one with wrong names can be changed only when it has a status: see the schema.
+      report(view);
+      return;
+    }
     if (!leaves(view)) {
       writes.write(remove, Optional.empty(), Writes.AT_ONCE);
       return;

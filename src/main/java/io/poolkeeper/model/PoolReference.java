@@ -3,6 +3,7 @@ package io.poolkeeper.model;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A backend pool as a binding names it.
@@ -15,11 +16,22 @@ public record PoolReference(
     Optional<String> resourceGroup,
     String loadBalancer,
     String pool) {
+  /**
+   * A name of an Azure resource or resource group, in Java and in RE2. The marks belong to letters
+   * of some languages.
+   */
+  public static final String NAME = "[\\p{L}\\p{M}\\p{Nd}_.()-]*[\\p{L}\\p{M}\\p{Nd}_()-]";
+
+  /** What {@link #NAME} says. */
+  public static final String OF_NAMES =
+      "names consist of letters, digits and _ - . ( ), and end with no period";
+
   private static final Pattern ID =
       Pattern.compile(
           "/subscriptions/([^/]+)/resourceGroups/([^/]+)/providers/Microsoft\\.Network"
               + "/loadBalancers/([^/]+)/backendAddressPools/([^/]+)",
           Pattern.CASE_INSENSITIVE);
+  private static final Pattern NAMED = Pattern.compile(NAME);
 
   /** Empty if the text is no full ARM id of a backend pool. */
   public static Optional<PoolReference> parse(String id) {
@@ -32,6 +44,15 @@ public record PoolReference(
                 parts.group(3),
                 parts.group(4)))
         : Optional.empty();
+  }
+
+  /** A name that nothing in Azure has, if there is one: it may be text for a shell. */
+  public Optional<String> wrongName() {
+    return Stream.concat(
+            Stream.concat(subscription.stream(), resourceGroup.stream()),
+            Stream.of(loadBalancer, pool))
+        .filter(name -> !NAMED.matcher(name).matches())
+        .findFirst();
   }
 
   /** The pool, with what is configured where the reference says nothing. */

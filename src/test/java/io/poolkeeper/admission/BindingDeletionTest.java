@@ -92,6 +92,17 @@ class BindingDeletionTest {
     story.plays("synced ~> -a");
   }
 
+  /** The API server refuses any other change of it before. */
+  @Test
+  void bindingThatNamesNoPool_isLetGoAfterItsStatusIsWritten() {
+    BindingView wrong = BindingFixtures.nameless(view("a", "web"));
+    story.plays("mark\nsynced");
+
+    story.hear(with(wrong, true, Optional.of(T0), false, wrong.admission()));
+
+    assertThat(story.told()).containsSubsequence("a is Invalid", "-a");
+  }
+
   @Test
   void bindingOfTheCloudProvidersPool_isLetGoAtOnce() {
     BindingView managed =

@@ -161,7 +161,20 @@ final class BindingFixtures {
     return with(of, Optional.empty(), List.of("spec.ipFamily: IPv5"));
   }
 
+  /** The same binding with a pool that has wrong names. */
+  static BindingView nameless(BindingView of) {
+    return with(of, Optional.empty(), Optional.empty(), List.of("backendPool: ..."));
+  }
+
   static BindingView with(BindingView of, Optional<BindingTarget> target, List<String> problems) {
+    return with(of, of.pool(), target, problems);
+  }
+
+  private static BindingView with(
+      BindingView of,
+      Optional<PoolReference> pool,
+      Optional<BindingTarget> target,
+      List<String> problems) {
     return new BindingView(
         of.key(),
         of.uid(),
@@ -170,7 +183,7 @@ final class BindingFixtures {
         of.deleted(),
         of.finalizer(),
         of.reported(),
-        of.pool(),
+        pool,
         target,
         problems,
         of.admission());

@@ -81,7 +81,7 @@ final class SpecReader {
       return Optional.empty();
     }
     if (id == null) {
-      return Optional.of(
+      return named(
           new PoolReference(
               Optional.empty(),
               Optional.ofNullable(given.resourceGroup()),
@@ -92,7 +92,14 @@ final class SpecReader {
     if (parsed.isEmpty()) {
       problems.add("backendPool.id must be the ARM id of a backend pool, not " + quoted(id));
     }
-    return parsed;
+    return parsed.flatMap(this::named);
+  }
+
+  private Optional<PoolReference> named(PoolReference reference) {
+    Optional<String> wrong = reference.wrongName();
+    wrong.ifPresent(
+        name -> problems.add("backendPool: " + PoolReference.OF_NAMES + ", not " + quoted(name)));
+    return wrong.isEmpty() ? Optional.of(reference) : Optional.empty();
   }
 
   private Optional<IpFamily> family(@Nullable String text) {

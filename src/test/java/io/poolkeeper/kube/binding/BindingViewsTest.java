@@ -1,5 +1,6 @@
 package io.poolkeeper.kube.binding;
 
+import static io.poolkeeper.kube.binding.BindingSamples.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionSubject;
@@ -10,6 +11,7 @@ import io.poolkeeper.admission.BindingReport.Truth;
 import io.poolkeeper.admission.BindingTarget;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.Check;
+import io.poolkeeper.kube.binding.BindingSpec.PoolRef;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.PoolReference;
@@ -19,6 +21,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BindingViewsTest {
   private static final Instant WALL = Instant.parse("2024-02-06T10:00:00Z");
@@ -61,7 +65,7 @@ class BindingViewsTest {
         - {name: freeze, state: Retry, lastTransitionTime: "2024-02-06T10:00:00.5Z", message: later, requeueAfterSeconds: 60, retryCount: 2}
         - {name: budget, state: Maybe, lastTransitionTime: "today"}
       """
-          .formatted(BindingSamples.ID);
+          .formatted(ID);
 
   private BindingView view(BackendPoolBinding binding) {
     return views.view(binding);
@@ -166,6 +170,52 @@ class BindingViewsTest {
         .containsExactly(
             "backendPool.id must be the ARM id of a backend pool, not \"/subscriptions/s\"");
     assertThat(view(BindingSamples.binding("web", "{loadBalancer: lb}")).target()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "$(reboot)",
+        "a b",
+        "a;b",
+        "`a`",
+        "a\n",
+        "a'",
+        "a\"",
+        "rg.",
+        "..",
+        "a\\b",
+        "a\u202eb",
+        "a*"
+      })
+  void view_nameThatNothingInAzureHas_isWrong_wherever(String name) {
+    for (String part : List.of("s-1", "rg-1", "lb-1", "/web")) {
+      BackendPoolBinding byId =
+          binding(new PoolRef(ID.replace(part, at(part) + name), null, null, null));
+      assertThat(view(byId).problems()).singleElement().asString().contains("not \"" + name + "\"");
+      assertThat(view(byId).pool()).as("it claims none").isEmpty();
+    }
+    assertThat(view(binding(new PoolRef(null, "lb", "web", name))).target()).isEmpty();
+    assertThat(view(binding(new PoolRef(null, name, "web", null))).target()).isEmpty();
+    assertThat(view(binding(new PoolRef(null, "lb", name, null))).target()).isEmpty();
+  }
+
+  @Test
+  void view_namesInAnyLanguage_areRead() {
+    String id = ID.replace("rg-1", "Büro_(東京).नमस्ते-１").replace("s-1", "0-f");
+
+    assertThat(view(binding(new PoolRef(id, null, null, null))).problems()).isEmpty();
+  }
+
+  private static String at(String part) {
+    return part.startsWith("/") ? "/" : "";
+  }
+
+  private static BackendPoolBinding binding(PoolRef pool) {
+    BackendPoolBinding binding = BindingSamples.binding("web", BindingSamples.BY_NAME);
+    BindingSpec old = binding.getSpec();
+    binding.setSpec(new BindingSpec(old.serviceRef(), pool, null, null, null));
+    return binding;
   }
 
   @Test

@@ -7,6 +7,7 @@ import static io.poolkeeper.kube.binding.BindingSamples.binding;
 import static io.poolkeeper.kube.binding.BindingSamples.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -108,6 +110,11 @@ class RealBindingIT {
           {serviceRef: {name: web}, backendPool: {id: ID, resourceGroup: r}} | either id, or loadBalancer and pool
           {serviceRef: {name: web}, backendPool: {id: /subscriptions/s}} | id must be /subscriptions/.../resourceGroups/...
           {serviceRef: {name: web}, backendPool: {id: ID/x}} | id must be /subscriptions/.../resourceGroups/...
+          {serviceRef: {name: web}, backendPool: {id: "/subscriptions/s/resourceGroups/$(id)/providers/Microsoft.Network/loadBalancers/l/backendAddressPools/p"}} | names consist of letters
+          {serviceRef: {name: web}, backendPool: {id: "IX\\n"}}    | names consist of letters
+          {serviceRef: {name: web}, backendPool: {id: "IX x"}}    | names consist of letters
+          {serviceRef: {name: web}, backendPool: {id: "IX."}}     | names consist of letters
+          {serviceRef: {name: web}, backendPool: {loadBalancer: l, pool: p, resourceGroup: "`r`"}} | names consist of letters
           {serviceRef: {name: web}, backendPool: {loadBalancer: a/b, pool: p}} | spec.backendPool.loadBalancer in body should match
           {serviceRef: {name: Web}, backendPool: {id: ID}} | spec.serviceRef.name in body should match
           {serviceRef: {name: web}, backendPool: {id: ID}, ipFamily: ipv4} | Unsupported value: "ipv4"
@@ -120,9 +127,52 @@ class RealBindingIT {
     BackendPoolBinding wrong =
         spec(
             "web",
-            spec.replace("MANY", many).replace("ID", "\"" + ID + "\"").replace("\"/x", "/x\""));
+            spec.replace("MANY", many)
+                .replace("IX", ID)
+                .replace("ID", "\"" + ID + "\"")
+                .replace("\"/x", "/x\""));
 
     refused(() -> create(wrong), 422, message);
+  }
+
+  @Test
+  void aNewBinding_isHeldToTheRuleOnNames_thoughItBringsAStatus() {
+    BackendPoolBinding forged = binding("web", "{id: \"%s x\"}".formatted(ID));
+    forged.setStatus(YAML.unmarshal("queued: 3", BindingStatus.class));
+
+    refused(() -> create(forged), 422, "names consist of letters");
+  }
+
+  /**
+   * Validation ratcheting does not help here, as the rule is about the whole object: servers
+   * without it behave alike.
+   */
+  @Test
+  void aBindingStoredBeforeTheRuleOnNames_isChangedAndLetGo_onceItHasAStatus() throws Exception {
+    BackendPoolBinding old = binding("web", "{loadBalancer: l, pool: p, resourceGroup: $(id)}");
+    old.getMetadata().setFinalizers(List.of(BackendPoolBinding.FINALIZER));
+    Path before = directory.resolve("before.yaml");
+    String shipped = Files.readString(CrdFile.SHIPPED);
+    Files.writeString(before, shipped.replace("has(self.status) ||", "true ||"));
+    kubectl.run("apply", "-f", before.toString());
+    await().ignoreExceptions().until(() -> create(old) != null);
+    kubectl.run("apply", "-f", CrdFile.SHIPPED.toString());
+    String none = "{\"metadata\": {\"finalizers\": null}}";
+    String active = "{\"spec\": {\"active\": %s}}";
+    await()
+        .untilAsserted(
+            () -> refused(() -> patch(active.formatted(false)), 422, "names consist of letters"));
+
+    patchStatus(client, "{\"queued\": 1}");
+    patch(active.formatted(true));
+    web().delete();
+    patch(none);
+
+    assertThat(web().get()).isNull();
+  }
+
+  private static void patch(String merge) {
+    web().patch(PatchContext.of(PatchType.JSON_MERGE), merge);
   }
 
   @Test
