@@ -30,8 +30,9 @@ import org.pcollections.HashPMap;
  * <p>Invariants: nothing is bound before all bindings and the cluster's mark are known and this
  * replica leads, nor before the binding has our finalizer. A finalizer stays until the pool has no
  * entry of the mark, or cannot be reached for long. At most one write of a binding is in flight,
- * for the version that it was decided from, and none while all is paused. An event of one binding
- * or pool touches others only if a pool's owner changes, or gets its finalizer.
+ * for the version that it was decided from, and none while all is paused. Deletions without a
+ * pattern read a few pools at once. An event of one binding or pool touches others only if a pool's
+ * owner changes, or gets its finalizer, or such a deletion makes room for the next.
  *
  * @param lateWrites how long a write of the leader before may still arrive
  */
@@ -68,6 +69,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
     private HashPMap<BindingKey, BindingView> bindings;
     private HashPMap<BindingKey, Outcome> outcomes;
     private HashPMap<PoolId, Claims> claims;
+    private Cleanups cleanups;
     private Listed listed;
     private HashPMap<PoolId, PoolStatus> shown;
     private ClusterMark mark;
@@ -86,6 +88,7 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       bindings = observed.bindings();
       outcomes = observed.outcomes();
       claims = observed.claims();
+      cleanups = observed.cleanups();
       listed = observed.listed();
       shown = observed.shown();
       mark = observed.mark();
@@ -207,9 +210,23 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       Set<PoolId> pools = new LinkedHashSet<>();
       affectOthers();
       affected.forEach(key -> resolve(key).forEach(pools::add));
+      for (BindingKey key : cleanups.next(checks.limits().cleanups())) {
+        cleanups = cleanups.begin(key, now);
+        affected.add(key);
+        Observed.pool(outcomes.get(key)).ifPresent(pools::add);
+      }
       Observed observed =
           new Observed(
-              bindings, outcomes, claims, listed, shown, mark, watched, leadsSince, runsSince);
+              bindings,
+              outcomes,
+              claims,
+              cleanups,
+              listed,
+              shown,
+              mark,
+              watched,
+              leadsSince,
+              runsSince);
       pools.forEach(pool -> bind(pool, new BoundPools(BindingsCore.this, observed, now)));
       Reconciliation reconciliation =
           new Reconciliation(BindingsCore.this, observed, bound, writes, now);
@@ -236,9 +253,11 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       if (!next.equals(Optional.ofNullable(last))) {
         outcomes = next.map(is -> outcomes.plus(key, is)).orElseGet(() -> outcomes.minus(key));
         next.ifPresent(is -> effects.add(new BindingsEffect.Resolved(key, is)));
+        cleanups = cleanups.without(key);
         if (next.orElse(null) instanceof Resolution.Leaves leaves) {
           // An earlier listing proves nothing about a cleanup that begins now.
           listed = listed.without(leaves.pool());
+          cleanups = leaves.allowed() ? cleanups : cleanups.with(key);
         }
       }
       return Stream.concat(Observed.pool(last).stream(), pool.stream());

@@ -30,6 +30,7 @@ record BoundPools(BindingsCore core, Observed observed, Instant now) {
       case Leaves leaves ->
           Optional.of(leaves)
               .filter(any -> !observed.listed().missing().contains(pool))
+              .filter(any -> !observed.cleanups().waits(view.key()))
               .map(any -> BoundPool.leaving(pool, mark, from(before)));
     };
   }

@@ -19,6 +19,7 @@ import org.pcollections.HashTreePMap;
  *
  * @param outcomes which bindings are followed
  * @param claims the bindings of each pool that any names
+ * @param cleanups the deletions that wait for their turn, and those that have it
  * @param listed what the last listing has shown of pools that are bound
  * @param shown all pools as their actors know them
  * @param watched whether all bindings are known
@@ -29,6 +30,7 @@ public record Observed(
     HashPMap<BindingKey, BindingView> bindings,
     HashPMap<BindingKey, Outcome> outcomes,
     HashPMap<PoolId, Claims> claims,
+    Cleanups cleanups,
     Listed listed,
     HashPMap<PoolId, PoolStatus> shown,
     ClusterMark mark,
@@ -40,6 +42,7 @@ public record Observed(
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
+        Cleanups.NONE,
         Listed.NOTHING,
         HashTreePMap.empty(),
         ClusterMark.unknown(now),

@@ -66,13 +66,23 @@ record Reconciliation(
       return;
     }
     if (!leaves(view)) {
-      writes.write(remove, Optional.empty(), Writes.AT_ONCE);
+      if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
+        core.resolution().pool(view).flatMap(pool -> beyond(view, pool)).ifPresent(writes::emit);
+      }
+      return;
+    }
+    if (observed.cleanups().waits(view.key())) {
+      report(view);
       return;
     }
     // Before all of these times, nobody could clean up.
     Instant last =
-        Stream.of(view.deleted(), observed.leadsSince(), observed.runsSince())
-            .map(Optional::orElseThrow)
+        Stream.of(
+                view.deleted(),
+                observed.leadsSince(),
+                observed.runsSince(),
+                Optional.ofNullable(observed.cleanups().begun().get(view.key())))
+            .flatMap(Optional::stream)
             .max(Instant::compareTo)
             .orElseThrow()
             .plus(LONGEST_DELETION);
@@ -102,17 +112,35 @@ record Reconciliation(
   private ObjectEvent leftBehind(BindingView view, PoolId pool) {
     int count =
         Optional.ofNullable(observed.shown().get(pool)).map(of -> of.added().size()).orElse(0);
+    return leftBehind(
+        view,
+        ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be"
+                + " removed from the pool %s. Remove them by hand.")
+            .formatted(LONGEST_DELETION.toMinutes(), suffix(), count, pool.path()));
+  }
+
+  /** The configuration may have named the pool before. */
+  private Optional<ObjectEvent> beyond(BindingView view, PoolId pool) {
+    return core.resolution()
+        .beyond(pool)
+        .map(
+            why ->
+                leftBehind(
+                    view,
+                    "Not read: %s. If it has entries named *%s, remove them from the pool %s by hand."
+                        .formatted(why, suffix(), pool.path())));
+  }
+
+  private String suffix() {
+    return observed.mark().known().map(Mark::suffix).orElse(Mark.BEGIN + "*");
+  }
+
+  private static ObjectEvent leftBehind(BindingView view, String text) {
     return new ObjectEvent(
         ObjectReference.ofBinding(view.key().namespace(), view.key().name(), view.uid()),
         Type.WARNING,
         LEFT_BEHIND,
-        ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be"
-                + " removed from the pool %s. Remove them by hand.")
-            .formatted(
-                LONGEST_DELETION.toMinutes(),
-                observed.mark().known().map(Mark::suffix).orElse(Mark.BEGIN + "*"),
-                count,
-                pool.path()));
+        text);
   }
 
   private void report(BindingView view) {

@@ -1,6 +1,8 @@
 package io.poolkeeper.admission;
 
 import io.poolkeeper.model.AllowedPools;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import java.util.Optional;
@@ -10,8 +12,9 @@ import java.util.function.Predicate;
 /**
  * Which pool a binding names, and whether it is followed: only the pool's owner is.
  *
- * <p>A binding that is being deleted cleans up if it owns its pool. It never touches a pool that
- * the cloud provider manages.
+ * <p>A binding that is being deleted cleans up if it owns its pool. Nothing is read of a pool that
+ * the cloud provider manages, or of one in another subscription, or in a resource group that is
+ * neither configured nor in a pattern: whoever may create bindings may name any pool.
  *
  * @param subscription of a binding that names none
  * @param resourceGroup of a binding that names none
@@ -24,8 +27,12 @@ public record Resolution(
   /** The binding owns its pool, and is followed while it is active. */
   public record Follows(PoolId pool, BindingTarget target) implements Outcome {}
 
-  /** The binding owns its pool and is being deleted: entries of the mark are removed. */
-  public record Leaves(PoolId pool) implements Outcome {}
+  /**
+   * The binding owns its pool and is being deleted: entries of the mark are removed.
+   *
+   * @param allowed whether a pattern allows its namespace the pool; if none does, it may be forged
+   */
+  public record Leaves(PoolId pool, boolean allowed) implements Outcome {}
 
   /**
    * The binding is not followed.
@@ -59,6 +66,10 @@ public record Resolution(
       return invalid(binding);
     }
     PoolId pool = pool(binding).orElseThrow();
+    Optional<String> beyond = beyond(pool);
+    if (beyond.isPresent()) {
+      return new Refused("NotAllowed", beyond.get());
+    }
     if (managed(pool)) {
       return new Refused(
           "ManagedByCloudProvider",
@@ -66,10 +77,11 @@ public record Resolution(
               .formatted(pool.loadBalancer()));
     }
     BindingKey owner = claims.get().owner().map(BindingView::key).orElse(binding.key());
+    boolean allows = claims.get().allows(binding.key().namespace());
     if (binding.ends() && owner.equals(binding.key())) {
-      return new Leaves(pool);
+      return new Leaves(pool, allows);
     }
-    if (!claims.get().allows(binding.key().namespace())) {
+    if (!allows) {
       return notAllowed(binding.key().namespace(), pool, claims.get());
     }
     if (!owner.equals(binding.key())) {
@@ -81,6 +93,22 @@ public record Resolution(
         .target()
         .<Outcome>map(target -> new Follows(pool, target))
         .orElseGet(() -> invalid(binding));
+  }
+
+  /** Why nothing is read of the pool, by any binding; empty if it may be read. */
+  Optional<String> beyond(PoolId pool) {
+    LoadBalancerId loadBalancer = pool.loadBalancer();
+    if (!Names.fold(loadBalancer.subscription()).equals(Names.fold(subscription))) {
+      return Optional.of(
+          "the pool is in the subscription %s, and poolkeeper.azure.subscription-id is %s"
+              .formatted(loadBalancer.subscription(), subscription));
+    }
+    String group = loadBalancer.group();
+    return group.equals(Names.fold(resourceGroup)) || allowed.groups().contains(group)
+        ? Optional.empty()
+        : Optional.of(
+            "the pool is in the resource group %s, which is not that of the cluster's load balancers, %s, and in no pattern of poolkeeper.admission.allowed-pools"
+                .formatted(loadBalancer.resourceGroup(), resourceGroup));
   }
 
   private static Refused invalid(BindingView binding) {

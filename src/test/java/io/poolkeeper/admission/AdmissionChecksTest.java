@@ -181,17 +181,19 @@ class AdmissionChecksTest {
   void limits_outOfRange_areRefused() {
     Duration second = Duration.ofSeconds(1);
     Duration year = Duration.ofDays(365);
-    assertThat(new AdmissionLimits(second, 1, 1, 1)).isNotNull();
-    assertThat(new AdmissionLimits(year, 64, 32_768, Integer.MAX_VALUE - 1)).isNotNull();
-    assertThatThrownBy(() -> new AdmissionLimits(second.minusNanos(1), 1, 1, 1))
+    assertThat(new AdmissionLimits(second, 1, 1, 1, 1)).isNotNull();
+    assertThat(new AdmissionLimits(year, 64, 32_768, Integer.MAX_VALUE - 1, 64)).isNotNull();
+    assertThatThrownBy(() -> new AdmissionLimits(second.minusNanos(1), 1, 1, 1, 1))
         .hasMessage("max delay must be PT1S to PT8760H, not PT0.999999999S");
-    assertThatThrownBy(() -> new AdmissionLimits(year.plusNanos(1), 1, 1, 1))
+    assertThatThrownBy(() -> new AdmissionLimits(year.plusNanos(1), 1, 1, 1, 1))
         .hasMessageContaining("PT8760H0.000000001S");
-    assertThatThrownBy(() -> new AdmissionLimits(second, 65, 1, 1))
+    assertThatThrownBy(() -> new AdmissionLimits(second, 65, 1, 1, 1))
         .hasMessage("checks must be 1 to 64, not 65");
-    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 0, 1))
+    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 0, 1, 1))
         .hasMessage("message length must be 1 to 32768, not 0");
-    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 1, Integer.MAX_VALUE))
+    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 1, Integer.MAX_VALUE, 1))
         .hasMessageStartingWith("retry count must be 1 to 2147483646");
+    assertThatThrownBy(() -> new AdmissionLimits(second, 1, 1, 1, 65))
+        .hasMessage("cleanups must be 1 to 64, not 65");
   }
 }

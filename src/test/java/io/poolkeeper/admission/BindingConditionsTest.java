@@ -33,7 +33,7 @@ class BindingConditionsTest {
   private static Outcome outcome(String words) {
     return switch (words) {
       case "follows" -> new Follows(POOL, view("a", "web").target().orElseThrow());
-      case "leaves" -> new Leaves(POOL);
+      case "leaves" -> new Leaves(POOL, true);
       default -> new Refused("NotAllowed", "no");
     };
   }

@@ -7,7 +7,13 @@ import static io.poolkeeper.admission.BindingFixtures.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,6 +107,70 @@ class BindingDeletionTest {
     story.hear(with(wrong, true, Optional.of(T0), false, wrong.admission()));
 
     assertThat(story.told()).containsSubsequence("a is Invalid", "-a");
+  }
+
+  /** The finalizer may be of anybody's hand, and so may the id. */
+  @Test
+  void bindingOfAPoolElsewhere_isLetGoAtOnce_withNoRead_andAWarning() {
+    for (LoadBalancerId elsewhere :
+        List.of(
+            new LoadBalancerId("other", "rg", "gateway"),
+            new LoadBalancerId("sub", "theirs", "gateway"))) {
+      BindingView forged = view("a", "web", elsewhere.pool("blue"), T0);
+      story.plays("mark\nsynced\ngone a");
+
+      story.hear(with(forged, true, Optional.of(T0), true, forged.admission()));
+
+      assertThat(story.told())
+          .contains("-a", "Not read: the pool is in the ", "named *" + FakePool.MARK)
+          .doesNotContain("blue leaving");
+      story.plays("bound ->");
+    }
+  }
+
+  @Test
+  void deletionsWithoutAPattern_haveEightTurnsAtOnce_oneAfterTheOther() {
+    story.world.allow(Map.of());
+    story.plays("mark\nsynced");
+    Set<PoolId> read = new HashSet<>();
+
+    IntStream.range(0, 100).forEach(this::forge);
+
+    for (int left = 100; left > 0; left--) {
+      Set<PoolId> now = story.world.state().bound().keySet();
+      assertThat(now).hasSize(Math.min(8, left));
+      read.addAll(now);
+      PoolId first = now.iterator().next();
+      story.plays("gone forger/" + first.name());
+    }
+    assertThat(read).hasSize(100);
+    story.plays("bound ->");
+  }
+
+  private void forge(int number) {
+    String name = "p%02d".formatted(number);
+    BindingView view = view("forger/" + name, "web", BindingFixtures.pool(name), T0);
+    story.hear(with(view, true, Optional.of(T0), true, view.admission()));
+  }
+
+  /** The pool of the binding that was narrowed is not read before, and has its 30 minutes then. */
+  @Test
+  void deletionWithoutAPattern_givesUp30MinutesAfterItsTurnHasBegun() {
+    story.world.allow(Map.of());
+    story.plays("mark\nsynced");
+    IntStream.range(0, 8).forEach(this::forge);
+    story.plays("deletes a 0s !> blue leaving\npass 1799s\npass 3600s !> -a");
+
+    story.plays("gone forger/p03 ~> blue leaving\n" + HALF_AN_HOUR);
+  }
+
+  /** Whoever may name the pool does not wait for strangers. */
+  @Test
+  void deletionWithAPattern_needsNoTurn() {
+    story.plays("mark\nsynced");
+    IntStream.range(0, 20).forEach(this::forge);
+
+    story.plays("deletes a 0s ~> blue leaving");
   }
 
   @Test

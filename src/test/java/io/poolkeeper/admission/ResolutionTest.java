@@ -14,6 +14,7 @@ import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResolutionTest {
   private static final String GATEWAYS = id("sub", "rg", "gateway*", "*");
   private static final Resolution RESOLUTION =
-      BindingFixtures.resolution(Map.of("shop", List.of(GATEWAYS)));
+      BindingFixtures.resolution(
+          Map.of("shop", List.of(GATEWAYS), "team", List.of(id("sub", "More", "x", "y"))));
 
   private static String id(String subscription, String group, String loadBalancer, String pool) {
     return new LoadBalancerId(subscription, group, loadBalancer).pool(pool).path();
@@ -54,8 +56,7 @@ class ResolutionTest {
     "a, SUB, RG, Gateway-1, BLUE, follows",
     "a, sub, rg, my-gateway-1, blue, NotAllowed",
     "a, sub, rg, lb, blue, NotAllowed",
-    "a, sub, other, gateway-1, blue, NotAllowed",
-    "a, other, rg, gateway-1, blue, NotAllowed",
+    "a, sub, more, lb, blue, NotAllowed",
     "other/a, sub, rg, gateway-1, blue, NotAllowed: poolkeeper.admission.allowed-pools allows the"
         + " namespace other no pool /subscriptions/sub/resourceGroups/rg/providers/",
     "a, sub, rg, gateway-k8s, blue, ManagedByCloudProvider: the cloud provider manages the load"
@@ -66,9 +67,29 @@ class ResolutionTest {
     BindingView binding = binding(key, id(subscription, group, lb, pool));
 
     assertThat(words(outcome(binding))).startsWith(expected);
-    assertThat(outcome(deleted(binding)) instanceof Leaves)
-        .as("nothing of ours is where the cloud provider is")
-        .isEqualTo(!expected.startsWith("Managed"));
+    if (expected.startsWith("Managed")) {
+      assertThat(outcome(deleted(binding))).as("nothing of ours").isEqualTo(outcome(binding));
+    } else {
+      PoolId named = RESOLUTION.pool(binding).orElseThrow();
+      assertThat(outcome(deleted(binding)))
+          .isEqualTo(new Leaves(named, expected.equals("follows")));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "other, rg, gateway-1, 'the pool is in the subscription other, and"
+        + " poolkeeper.azure.subscription-id is sub'",
+    "other, rg, gateway-k8s, the pool is in the subscription other",
+    "sub, theirs, gateway-1, 'the pool is in the resource group theirs, which is not that of the"
+        + " cluster''s load balancers, rg, and in no pattern of poolkeeper.admission.allowed-pools'"
+  })
+  void poolBeyondWhatIsConfigured_isRefused_byADeletionToo(
+      String subscription, String group, String lb, String why) {
+    BindingView binding = binding("a", id(subscription, group, lb, "blue"));
+
+    assertThat(words(outcome(binding))).startsWith("NotAllowed: " + why);
+    assertThat(outcome(deleted(binding))).isEqualTo(outcome(binding));
   }
 
   private static BindingView deleted(BindingView binding) {
@@ -139,7 +160,7 @@ class ResolutionTest {
 
     assertThat(outcome(wrong)).isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
     assertThat(outcome(deleted(wrong)))
-        .isEqualTo(new Leaves(new LoadBalancerId("sub", "rg", "gateway-1").pool("blue")));
+        .isEqualTo(new Leaves(new LoadBalancerId("sub", "rg", "gateway-1").pool("blue"), true));
   }
 
   @Test

@@ -3,12 +3,18 @@ package io.poolkeeper.integration;
 import static io.poolkeeper.integration.ControllerFixture.LB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -48,18 +54,90 @@ class BindingsIT {
     }
   }
 
-  private static void install(ControllerFixture fixture) throws Exception {
+  /** Whoever may create bindings may name any pool, and write the finalizer himself. */
+  @Test
+  void forgedDeletions_readEightPoolsAtOnce_andNoneThatIsElsewhere() throws Exception {
+    try (ControllerFixture fixture = new ControllerFixture()) {
+      IntFunction<String> pool = number -> "p" + number;
+      fixture.arm.put(
+          "gateway",
+          IntStream.range(0, 20)
+              .mapToObj(number -> Seed.of(pool.apply(number), "rule-" + number))
+              .toArray(Seed[]::new));
+      fixture.arm.deny("Microsoft.Network/loadBalancers/backendAddressPools/read");
+      define(fixture);
+      String id = SimulatedArm.pool("gateway", "p0").path();
+      forge(fixture, "far", "id: " + id.replace(SimulatedArm.SUBSCRIPTION, "theirs"));
+      forge(fixture, "beside", "id: " + id.replace(SimulatedArm.GROUP, "theirs"));
+      IntStream.range(0, 20)
+          .mapToObj(pool)
+          .forEach(name -> forge(fixture, name, "loadBalancer: gateway, pool: " + name));
+
+      fixture.startController(SETTINGS + "poolkeeper.turnstile.turn-deadline = 1s");
+      fixture.awaitReady();
+
+      ControllerFixture.within(Duration.ofSeconds(20))
+          .untilAsserted(() -> assertThat(forged(fixture)).hasSize(20));
+      ControllerFixture.within(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(read(fixture, 0)).hasSize(8));
+      int refused = fixture.arm.mark();
+      fixture.arm.giveBackAll();
+      ControllerFixture.within(Duration.ofSeconds(60))
+          .untilAsserted(() -> assertThat(forged(fixture)).isEmpty());
+      assertThat(read(fixture, refused)).hasSize(20);
+      assertThat(fixture.arm.reads(0)).noneMatch(read -> read.path().contains("theirs"));
+    }
+  }
+
+  private static Set<String> read(ControllerFixture fixture, int mark) {
+    return fixture.arm.reads(mark).stream().map(ArmLogEntry::path).collect(Collectors.toSet());
+  }
+
+  private static void forge(ControllerFixture fixture, String name, String pool) {
+    BackendPoolBinding forged = binding(fixture, "stranger", name, pool);
+    forged.getMetadata().setFinalizers(List.of(BackendPoolBinding.FINALIZER));
+    fixture.cluster.client().resource(forged).create();
+    fixture.cluster.client().resource(forged).delete();
+  }
+
+  private static List<BackendPoolBinding> forged(ControllerFixture fixture) {
+    return fixture
+        .cluster
+        .client()
+        .resources(BackendPoolBinding.class)
+        .inNamespace("stranger")
+        .list()
+        .getItems();
+  }
+
+  private static void define(ControllerFixture fixture) throws Exception {
     var client = fixture.cluster.client();
     client.load(Files.newInputStream(Path.of("deploy/first/backendpoolbindings.yaml"))).create();
+  }
+
+  private static BackendPoolBinding binding(
+      ControllerFixture fixture, String namespace, String name, String pool) {
     String binding =
         """
         apiVersion: poolkeeper.io/v1alpha1
         kind: BackendPoolBinding
-        metadata: {name: web, namespace: shop}
-        spec: {serviceRef: {name: web}, backendPool: {loadBalancer: gateway, pool: blue}}
-        """;
-    client
-        .resource(client.getKubernetesSerialization().unmarshal(binding, BackendPoolBinding.class))
+        metadata: {name: %s, namespace: %s}
+        spec: {serviceRef: {name: web}, backendPool: {%s}}
+        """
+            .formatted(name, namespace, pool);
+    return fixture
+        .cluster
+        .client()
+        .getKubernetesSerialization()
+        .unmarshal(binding, BackendPoolBinding.class);
+  }
+
+  private static void install(ControllerFixture fixture) throws Exception {
+    define(fixture);
+    fixture
+        .cluster
+        .client()
+        .resource(binding(fixture, "shop", "web", "loadBalancer: gateway, pool: blue"))
         .create();
   }
 

@@ -78,7 +78,7 @@ final class SimulatedArm implements AutoCloseable {
     return "/subscriptions/%s/resourceGroups/%s".formatted(SUBSCRIPTION, GROUP);
   }
 
-  private static PoolId pool(String loadBalancer, String pool) {
+  static PoolId pool(String loadBalancer, String pool) {
     return new LoadBalancerId(SUBSCRIPTION, GROUP, loadBalancer).pool(pool);
   }
 
