@@ -3,12 +3,14 @@ package io.poolkeeper.integration;
 import static io.poolkeeper.integration.ControllerFixture.LB;
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.Kubectl;
@@ -258,6 +260,77 @@ class RealHostileTenantIT {
     JsonNode status = fixture.get("/api/v1/status").json();
     assertThat(status.path("headline").toString()).contains("Events announce the eviction of n");
     assertThat(fixture.get("/api/v1/nodes/n40").json().path("state").asText()).isEqualTo("Waiting");
+  }
+
+  /** All that the role allows which Poolkeeper, or a cloud provider beside it, might read. */
+  private static final String OBJECTS =
+      """
+      {apiVersion: v1, kind: Service, metadata: {name: web-api, namespace: team,
+        annotations: {poolkeeper.io/manage: "false"}},
+        spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}]}}
+      {apiVersion: v1, kind: ConfigMap, metadata: {name: poolkeeper, namespace: team},
+        data: {poolkeeper.conf: "poolkeeper.mode = shadow"}}
+      {apiVersion: v1, kind: Secret, metadata: {name: poolkeeper, namespace: team},
+        stringData: {AZURE_CLIENT_SECRET: x}}
+      {apiVersion: v1, kind: Pod, metadata: {name: poolkeeper-0, namespace: team,
+        labels: {app.kubernetes.io/name: poolkeeper}},
+        spec: {nodeName: n1, containers: [{name: c, image: c}]}}
+      {apiVersion: v1, kind: Event, metadata: {name: failed, namespace: team},
+        involvedObject: {kind: Service, name: web-api, namespace: team},
+        reason: SyncLoadBalancerFailed, message: "TooManyRequests", type: Warning,
+        source: {component: service-controller}}
+      {apiVersion: v1, kind: Event, metadata: {name: updated, namespace: team},
+        involvedObject: {kind: Service, name: api, namespace: team},
+        reason: LoadBalancerBackendPoolUpdated, message: "x", type: Normal,
+        source: {component: cloud-provider-azure}}
+      """;
+
+  /** What the role does not allow, so that the API server is seen to ask. */
+  private static final String FORBIDDEN =
+      """
+      {apiVersion: v1, kind: Node, metadata: {name: mine}}
+      {apiVersion: v1, kind: Namespace, metadata: {name: mine}}
+      {apiVersion: v1, kind: Event, metadata: {name: e, namespace: default},
+        involvedObject: {kind: Node, name: n1}, reason: PreemptScheduled}
+      {apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: s, namespace: team},
+        addressType: IPv4, endpoints: []}
+      {apiVersion: coordination.k8s.io/v1, kind: Lease,
+        metadata: {name: poolkeeper-leader, namespace: poolkeeper}}
+      """;
+
+  private static Stream<String> objects(String all) {
+    return Stream.of(all.split("\n(?=\\{)", -1)).map("---\n"::concat);
+  }
+
+  /** The pool is named as that of team-web/api is; and a rule of either sends to it. */
+  @Test
+  void allThatTheyMayCreate_changesNoPoolOfAnother() throws IOException {
+    objects(FORBIDDEN)
+        .forEach(
+            object ->
+                assertThatThrownBy(() -> mallory.resource(object).create())
+                    .as(object)
+                    .isInstanceOf(KubernetesClientException.class)
+                    .hasStackTraceContaining("forbidden"));
+    objects(OBJECTS).forEach(object -> mallory.resource(object).create());
+    fixture.arm.put(LB, pool("team-web-api", "team-web/api", "team/web-api"));
+    start("");
+    fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
+    // Addresses of endpoints are of pods, and nodes are known by their Node objects alone.
+    slice("team", "web-api", "elsewhere.example.net", "8.8.8.8");
+
+    slice("team-web", "api", "n3");
+
+    fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.3", "n3"));
+    assertThat(tainted()).isZero();
+    assertThat(fixture.get("/readyz").json().has("paused")).isFalse();
+    for (String namespace : List.of("team", "team-web")) {
+      assertThat(admin.v1().events().inNamespace(namespace).list().getItems())
+          .filteredOn(event -> "ManageIgnored".equals(event.getReason()))
+          .singleElement()
+          .satisfies(
+              event -> assertThat(event.getMessage()).contains("[team/web-api, team-web/api]"));
+    }
   }
 
   /** As the detector writes them; a machine has 30 s. */
