@@ -75,12 +75,16 @@ final class TurnstileJson {
         .and("deadline", holder.deadline());
   }
 
-  /** A waiting request. The share of a drain is the part of entries that are to become Down. */
+  /**
+   * A waiting request. The share of a drain is the part of entries that are to become Down. The
+   * namespace is the one whose turn it would be in the lane, unless it is of none alone.
+   */
   private static JsonObject waiter(TurnstileView.Waiting waiting) {
     Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.lane().drains());
     return JsonObject.of(waiting.pool())
         .and("lane", waiting.priority().lane())
         .and("share", drain.map(of -> thousandths(of.share().fraction())))
+        .and("namespace", Optional.of(waiting.priority().namespace()).filter(any -> !any.isEmpty()))
         .and("since", waiting.since())
         .and("why", waiting.text())
         .and("until", waiting.until());

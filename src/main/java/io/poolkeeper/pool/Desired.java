@@ -146,6 +146,14 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
+  /** The only namespace whose Services own the pool; empty if several do, or none. */
+  String namespace() {
+    Stream<ServiceKey> owners =
+        Stream.concat(services.keySet().stream(), bound.flatMap(BoundPool::service).stream());
+    List<String> all = owners.map(ServiceKey::namespace).distinct().toList();
+    return all.size() == 1 ? all.getFirst() : "";
+  }
+
   Desired bound(Optional<BoundPool> next) {
     return new Desired(services, queue, loss, next, paused);
   }

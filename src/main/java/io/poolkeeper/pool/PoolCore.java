@@ -147,7 +147,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       return Decision.of(state);
     }
     PoolState next = state.due();
-    Priority priority = Priority.of(next.lane(limits, now));
+    Priority priority = next.priority(limits, now);
     return Decision.of(next.with(still.await(now, priority)), new PoolEffect.RequestTurn(priority));
   }
 

@@ -3,7 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -58,8 +58,9 @@ public record PoolState(
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
 
-  Lane lane(PoolLimits limits, Instant now) {
-    return desired.lane(earlyUntil(limits, now).isPresent());
+  /** How urgently a turn is wanted for changes or a repair. */
+  Priority priority(PoolLimits limits, Instant now) {
+    return Priority.of(desired.lane(earlyUntil(limits, now).isPresent())).in(desired.namespace());
   }
 
   public Optional<Instant> wakeAt() {

@@ -3,7 +3,6 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.pool.Phase.Still;
 import io.poolkeeper.pool.Phase.Waiting;
-import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
 import java.time.Instant;
 import java.util.Optional;
@@ -50,8 +49,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
       PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
       return divided.map(any -> idle).and(new PoolEffect.CancelTurn());
     }
-    Optional<Lane> change = changes ? Optional.of(state.lane(limits, now)) : Optional.empty();
-    Priority priority = drain.or(() -> change.map(Priority::of)).orElseThrow();
+    Priority priority = drain.orElseGet(() -> state.priority(limits, now));
     Decision<PoolState, PoolEffect> moved =
         divided.map(next -> timed(next, waiting.with(priority)));
     return priority.equals(before.priority())

@@ -1,5 +1,6 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -9,8 +10,9 @@ import java.util.Set;
 import org.pcollections.TreePSet;
 
 /**
- * Who was passed over at one load balancer, so that nobody starves: lanes by more urgent ones, and
- * drains by drains of other pools that came later and have a larger share.
+ * Who was passed over at one load balancer, or at all of them, so that nobody starves: lanes by
+ * more urgent ones, namespaces by others in the same lane, and drains by drains of other pools that
+ * came later and have a larger share.
  *
  * <p>Tickets grow with time, so a drain was passed over by as many as had the turn with a larger
  * one: the largest few of those tickets are all that has to be remembered, for every drain at once.
@@ -18,9 +20,10 @@ import org.pcollections.TreePSet;
  * @param lanes per lane that waits, how many turns in a row went to other lanes
  * @param drains the largest tickets of drains that had the turn, {@link
  *     TurnstileLimits#MOST_DRAIN_PASSES} of them at most
+ * @param rounds of the namespaces in each lane
  */
-record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
-  static final Passes NONE = new Passes(Map.of(), TreePSet.empty());
+record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRobin> rounds) {
+  static final Passes NONE = new Passes(Map.of(), TreePSet.empty(), Map.of());
 
   /** The lane that was passed over most often of those that may go, if it is starved. */
   Optional<Lane> starved(Collection<Lane> mayGo) {
@@ -54,21 +57,45 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains) {
         counts.put(lane, served.contains(lane) ? 0 : times);
       }
     }
-    return new Passes(counts, drains);
+    return new Passes(counts, drains, rounds);
   }
 
   /** A drain had the turn. */
   Passes drained(long ticket) {
     TreePSet<Long> tickets = drains.plus(ticket);
     boolean full = tickets.size() > TurnstileLimits.MOST_DRAIN_PASSES;
-    return new Passes(lanes, full ? tickets.minus(tickets.first()) : tickets);
+    return new Passes(lanes, full ? tickets.minus(tickets.first()) : tickets, rounds);
   }
 
-  /** Nobody waits in the lane any more. */
+  /** Requests of a lane by how long ago their namespaces were served in it, the longest first. */
+  Comparator<Request> round(Lane lane) {
+    RoundRobin round = rounds.getOrDefault(lane, RoundRobin.NONE);
+    return Comparator.comparingLong(request -> round.last(request.priority().namespace()));
+  }
+
+  /** The order of a lane: of the namespace that was served longest ago the oldest request. */
+  Comparator<Request> order(Lane lane) {
+    return round(lane).thenComparingLong(Request::ticket);
+  }
+
+  /** The request had the turn of that number. Drains know no round. */
+  Passes served(Request request, long turn) {
+    Lane lane = request.lane();
+    if (lane.drains()) {
+      return this;
+    }
+    RoundRobin before = rounds.getOrDefault(lane, RoundRobin.NONE);
+    Map<Lane, RoundRobin> next = new EnumMap<>(Lane.class);
+    next.putAll(rounds);
+    next.put(lane, before.served(request.priority().namespace(), turn));
+    return new Passes(lanes, drains, next);
+  }
+
+  /** Nobody waits in the lane any more. Its round goes on as soon as somebody does. */
   Passes without(Lane lane) {
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     counts.putAll(lanes);
     counts.remove(lane);
-    return new Passes(counts, drains);
+    return new Passes(counts, drains, rounds);
   }
 }

@@ -8,15 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.pcollections.TreePMap;
 
 /**
  * The requests for the turn of one load balancer.
  *
- * @param lanes each in the order of its tickets; no lane is empty
+ * @param lanes those that are not empty
  * @param passes who waits although others had the turn
  */
-record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
+record Requests(Map<Lane, Line> lanes, Passes passes) {
   static final Requests NONE = new Requests(Map.of(), Passes.NONE);
 
   /** The order of drains: the largest share last; of equal shares, the oldest last. */
@@ -25,59 +24,57 @@ record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
           .thenComparing(Request::ticket, Comparator.reverseOrder());
 
   Stream<Request> all() {
-    return lanes.values().stream().flatMap(lane -> lane.values().stream());
+    return lanes.values().stream().flatMap(Line::all);
   }
 
-  /** The request of one requester. Incarnations come first, as most of them differ. */
+  /** The request of one requester. */
   Optional<Request> of(Requester requester) {
-    for (TreePMap<Long, Request> lane : lanes.values()) {
-      for (Request one : lane.values()) {
-        if (one.requester().incarnation() == requester.incarnation()
-            && one.requester().equals(requester)) {
-          return Optional.of(one);
-        }
+    for (Line line : lanes.values()) {
+      Optional<Request> found = line.of(requester);
+      if (found.isPresent()) {
+        return found;
       }
     }
     return Optional.empty();
   }
 
-  /** The oldest request of a lane that is not empty. */
-  Request oldest(Lane lane) {
-    return lane(lane).firstEntry().getValue();
-  }
-
-  private TreePMap<Long, Request> lane(Lane lane) {
-    return lanes.getOrDefault(lane, TreePMap.empty());
+  Line line(Lane lane) {
+    return lanes.getOrDefault(lane, Line.EMPTY);
   }
 
   /**
-   * The request of a lane that is granted next: the oldest. Of drains, the largest share goes
-   * first, unless the oldest was passed over too often. All drains of the load balancer are
-   * compared, once per write.
+   * The request of a lane that is granted next: of the namespace that was served longest ago here,
+   * or else anywhere, the oldest. Of drains, the largest share goes first, unless the oldest was
+   * passed over too often. All namespaces or drains of the load balancer are compared, once per
+   * turn.
+   *
+   * @param everywhere what is known of all load balancers
    */
-  Request next(Lane lane) {
-    Request oldest = oldest(lane);
-    return !lane.drains() || passes.starved(oldest.ticket())
-        ? oldest
-        : lane(lane).values().stream().max(BY_SHARE).orElse(oldest);
+  Request next(Lane lane, Passes everywhere) {
+    Line line = line(lane);
+    if (lane.drains()) {
+      Request oldest = line.oldest();
+      return passes.starved(oldest.ticket()) ? oldest : line.all().max(BY_SHARE).orElse(oldest);
+    }
+    return line.first(passes.round(lane).thenComparing(everywhere.order(lane)));
   }
 
   Requests with(Request request) {
-    return with(request.lane(), lane(request.lane()).plus(request.ticket(), request));
+    return with(request.lane(), line(request.lane()).with(request));
   }
 
   Requests without(Request request) {
-    return with(request.lane(), lane(request.lane()).minus(request.ticket()));
+    return with(request.lane(), line(request.lane()).without(request));
   }
 
-  private Requests with(Lane lane, TreePMap<Long, Request> requests) {
-    Map<Lane, TreePMap<Long, Request>> next = new EnumMap<>(Lane.class);
+  private Requests with(Lane lane, Line line) {
+    Map<Lane, Line> next = new EnumMap<>(Lane.class);
     next.putAll(lanes);
-    if (requests.isEmpty()) {
+    if (line.isEmpty()) {
       next.remove(lane);
       return new Requests(next, passes.without(lane));
     }
-    next.put(lane, requests);
+    next.put(lane, line);
     return new Requests(next, passes);
   }
 
@@ -85,6 +82,10 @@ record Requests(Map<Lane, TreePMap<Long, Request>> lanes, Passes passes) {
   Requests granted(Turn turn, Request request, Set<Lane> passedOver) {
     Requests left = without(request);
     Passes next = left.passes.granted(left.lanes.keySet(), Set.of(turn.lane()), passedOver);
-    return new Requests(left.lanes, turn.lane().drains() ? next.drained(request.ticket()) : next);
+    return new Requests(
+        left.lanes,
+        turn.lane().drains()
+            ? next.drained(request.ticket())
+            : next.served(request, turn.number()));
   }
 }

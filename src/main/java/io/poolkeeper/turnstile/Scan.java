@@ -13,7 +13,8 @@ import java.util.function.BinaryOperator;
 /**
  * All load balancers, looked at once.
  *
- * @param heads of each lane with a load balancer that is free, the oldest request there
+ * @param heads of each lane with a load balancer that is free, a request there; of drains the
+ *     oldest, as the Lease lets the oldest go first
  * @param out how many turns are out
  * @param drains how many of them are out for drains
  * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
@@ -52,7 +53,7 @@ record Scan(
         if (free.isAfter(now)) {
           next = earlier(next, free);
         } else {
-          heads.merge(lane, queue.requests().oldest(lane), OLDER);
+          heads.merge(lane, queue.requests().line(lane).oldest(), OLDER);
         }
       }
       if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {

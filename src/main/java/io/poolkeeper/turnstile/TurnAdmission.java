@@ -88,7 +88,7 @@ record TurnAdmission(
    * @param passedOver the lanes that could have had it
    * @param served the lanes whose passes over their heads start again at none
    */
-  record Choice(LoadBalancerQueue queue, Lane lane, Set<Lane> passedOver, Set<Lane> served) {}
+  record Choice(LoadBalancerQueue queue, Request request, Set<Lane> passedOver, Set<Lane> served) {}
 
   /**
    * Chooses the most urgent lane that may go, unless a lane is starved. The turn belongs to the
@@ -102,9 +102,10 @@ record TurnAdmission(
     LoadBalancerQueue queue = first(chosen).overdue();
     Lane lane =
         chosen == Lane.DRAIN ? chosen : queue.requests().passes().starved(going).orElse(chosen);
-    boolean headServed = first(lane).id().equals(queue.id());
+    boolean headServed = lane == chosen || first(lane).id().equals(queue.id());
     Set<Lane> passedOver = lane == Lane.DRAIN ? Set.of() : going;
-    return new Choice(queue, lane, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
+    Request request = queue.requests().next(lane, state.passes());
+    return new Choice(queue, request, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
   }
 
   /** The most urgent lane. A retried drain may need a token that updates need, too. */
@@ -115,9 +116,20 @@ record TurnAdmission(
     return first == Lane.DRAIN ? first : state.passes().starved(lanes).orElse(first);
   }
 
-  /** The load balancer of the head of a lane that is not empty. */
+  /**
+   * The load balancer of the head of a lane that may go. All namespaces of each load balancer are
+   * compared, once per turn.
+   */
   private LoadBalancerQueue first(Lane lane) {
+    Comparator<Request> order = state.passes().order(lane);
     Request head = Objects.requireNonNull(scan.heads().get(lane));
+    for (LoadBalancerQueue queue : state.queues().values()) {
+      Line line = queue.requests().line(lane);
+      if (!line.isEmpty() && !queue.freeFrom(lane).isAfter(now)) {
+        Request first = line.first(order);
+        head = order.compare(first, head) < 0 ? first : head;
+      }
+    }
     return state.queue(head.requester().loadBalancer());
   }
 

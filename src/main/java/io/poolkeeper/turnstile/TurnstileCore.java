@@ -245,9 +245,12 @@ public record TurnstileCore(TurnstileLimits limits)
 
     private void grant(TurnAdmission.Choice choice) {
       LoadBalancerQueue queue = choice.queue();
-      Lane lane = choice.lane();
-      passes = passes.granted(EnumSet.allOf(Lane.class), choice.served(), choice.passedOver());
-      Request request = queue.requests().next(lane);
+      Request request = choice.request();
+      Lane lane = request.lane();
+      passes =
+          passes
+              .granted(EnumSet.allOf(Lane.class), choice.served(), choice.passedOver())
+              .served(request, next.turn());
       boolean bypass = !lease.carries(request, now);
       boolean limitOver = request.overdue() && !bypass;
       Turn turn = new Turn(next.turn(), request.requester(), lane, now);

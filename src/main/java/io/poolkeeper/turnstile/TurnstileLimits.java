@@ -52,6 +52,9 @@ public record TurnstileLimits(
   /** How many later drains of a load balancer may have the turn before a waiting one. */
   static final int MOST_DRAIN_PASSES = 4;
 
+  /** The namespaces of a lane whose last turns are remembered. */
+  static final int MOST_NAMESPACES = 1_000;
+
   /** The time limit of a look at a pool: a hanging look keeps others waiting. */
   public static final Duration LOOK = Duration.ofSeconds(10);
 

@@ -7,9 +7,11 @@ import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -91,12 +93,21 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
         turn.since().plus(limits.turnDeadline()));
   }
 
-  /** Who waits and why, in the order in which they came. */
+  /** Who waits and why: the oldest of each namespace, then the next of each, and so on. */
   public List<Waiting> waiting(Instant now) {
     TurnAdmission admission = TurnAdmission.of(limits, state, now);
+    Map<String, Integer> before = new HashMap<>();
     return state
         .requests()
         .sorted(Comparator.comparingLong(Request::ticket))
+        .collect(
+            Collectors.groupingBy(
+                request -> before.merge(request.priority().namespace(), 1, Integer::sum),
+                TreeMap::new,
+                Collectors.toList()))
+        .values()
+        .stream()
+        .flatMap(List::stream)
         .map(request -> waiting(request, admission.wait(request)))
         .toList();
   }

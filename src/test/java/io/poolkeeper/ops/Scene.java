@@ -209,7 +209,7 @@ final class Scene {
     turnstile.throttle("lb-2", Duration.ofMillis(90_500));
     turnstile.throttle(true, Duration.ofSeconds(80)).throttle(false, Duration.ofSeconds(70));
     turnstile.drain(TurnstileDriver.balancer("lb-1").pool("q"), 1, 3);
-    turnstile.request(TurnstileDriver.pool("lb-4"), Lane.REPAIR);
+    turnstile.request(TurnstileDriver.pool("lb-4"), Lane.REPAIR, "shop");
     return turnstile.requestListing().needLease();
   }
 

@@ -10,8 +10,12 @@ import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.pool;
 import static io.poolkeeper.pool.PoolFixtures.updating;
 import static io.poolkeeper.pool.PoolFixtures.withRules;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.turnstile.Priority;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -75,6 +79,25 @@ class PoolCoreOwnershipTest {
   @Test
   void release_unknownService_changesNothing() {
     changed().release(API).out("").wakes(0.1).is("Gathering", 0);
+  }
+
+  private static PoolEffect turn(String namespace) {
+    return new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE).in(namespace));
+  }
+
+  @Test
+  void turn_ownersChangeMeanwhile_isWantedForTheirOnlyNamespace() {
+    PoolDriver pool = changed().timer();
+    assertThat(pool.effects()).containsExactly(turn("default"));
+    assertThat(pool.api("n6").effects()).isEmpty();
+
+    ServiceKey other = new ServiceKey("team", "web");
+    pool.send(
+        PoolFixtures.desire(new Assignment(other, "uid-team", 3, Optional.of("ateam")), "n7"));
+
+    assertThat(pool.effects()).containsExactly(turn(""));
+    assertThat(pool.release(WEB).effects()).isEmpty();
+    assertThat(pool.release(API).effects()).containsExactly(turn("team"));
   }
 
   @Test

@@ -290,6 +290,11 @@ public final class TurnstileDriver {
     return request(requester, Priority.of(lane));
   }
 
+  /** A pool of the namespace wants a turn. */
+  public TurnstileDriver request(PoolId pool, Lane lane, String namespace) {
+    return request(requester(pool), Priority.of(lane).in(namespace));
+  }
+
   /** The pool wants a turn, to set so many of so many entries Down. */
   public TurnstileDriver drain(PoolId pool, int part, int whole) {
     return request(requester(pool), new Priority(Lane.DRAIN, new Share(part, whole)));
