@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  *
  * <p>A binding that is being deleted cleans up if it owns its pool. Nothing is read of a pool that
  * the cloud provider manages, or of one in another subscription, or in a resource group that is
- * neither configured nor in a pattern: whoever may create bindings may name any pool.
+ * neither configured nor in a pattern: a tenant who may create bindings may name any pool.
  *
  * @param subscription of a binding that names none
  * @param resourceGroup of a binding that names none

@@ -1,6 +1,7 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
@@ -19,8 +20,10 @@ import org.slf4j.LoggerFactory;
 final class EventWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(EventWatch.class);
 
-  /** A page of a list is dropped before the next is read. */
-  private static final long PAGE = 500;
+  /**
+   * A page of a list is dropped before the next is read. Anybody may write Events of 1.4 MB each.
+   */
+  private static final long PAGE = 20;
 
   private final Selection selection;
   private final SharedIndexInformer<Event> informer;
@@ -109,11 +112,21 @@ final class EventWatch implements AutoCloseable {
     return true;
   }
 
-  /** Whether an event is selected, as servers without such fields send all Events. */
+  /**
+   * Whether an event is selected, as servers without such fields send all Events. The API server
+   * asks for no name.
+   */
   private boolean selects(Event event) {
+    ObjectReference about = event.getInvolvedObject();
     return selection.matches(event)
-        && event.getInvolvedObject() != null
-        && selection.kind().equals(event.getInvolvedObject().getKind());
+        && about != null
+        && selection.kind().equals(about.getKind())
+        && !isNullOrEmpty(about.getName())
+        && (selection.kind().equals("Node") || !isNullOrEmpty(about.getNamespace()));
+  }
+
+  private static boolean isNullOrEmpty(@Nullable String text) {
+    return text == null || text.isEmpty();
   }
 
   /** Versions are numbers that grow, see the API server's documentation. */

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.Taint;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.Truncated;
 import io.poolkeeper.node.HandledPreemptions;
 import java.time.Instant;
 import java.util.HashMap;
@@ -94,6 +95,7 @@ public final class NodeViews {
         .filter(condition -> "True".equals(condition.getStatus()))
         .map(NodeCondition::getMessage)
         .filter(Objects::nonNull)
+        .map(message -> Truncated.to(PreemptEvents.LONGEST, message))
         .toList();
   }
 

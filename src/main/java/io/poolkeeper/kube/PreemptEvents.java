@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.poolkeeper.kube.EventWatch.Selection;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.Truncated;
 import io.poolkeeper.node.NodeEvent.Origin;
 import io.poolkeeper.node.NodeEvent.Preempted;
 import java.time.Duration;
@@ -28,6 +29,9 @@ final class PreemptEvents {
       new Selection(
           "PreemptScheduled", "Node", true, "evictions are noticed from conditions of Nodes only");
 
+  /** Of a message, and of a source: the API server's own limit for newer events. */
+  static final int LONGEST = 1_024;
+
   private PreemptEvents() {}
 
   /** Starts to watch; returns at once. */
@@ -42,13 +46,13 @@ final class PreemptEvents {
     return new Preempted(
         new NodeKey(about.getName()),
         Objects.requireNonNullElse(about.getUid(), ""),
-        Objects.requireNonNullElse(event.getMessage(), ""),
+        Truncated.to(LONGEST, Objects.requireNonNullElse(event.getMessage(), "")),
         at,
         Duration.between(at, now),
         new Origin(
             Objects.requireNonNullElse(event.getMetadata().getNamespace(), ""),
             Objects.requireNonNullElse(about.getNamespace(), ""),
-            Objects.requireNonNullElse(EventWatch.component(event), "")));
+            Truncated.to(LONGEST, Objects.requireNonNullElse(EventWatch.component(event), ""))));
   }
 
   /** The latest time of an event; its sender decides which times it has. */

@@ -10,7 +10,9 @@ import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.node.NodeState.Snapshots;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +31,9 @@ import org.pcollections.TreePMap;
  * taints a node, known by its UID, at most once.
  */
 public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, NodeEffect> {
+  /** The maximum of contests that one snapshot reports: a kubelet may claim all addresses. */
+  private static final int MOST_CONTESTS = 10;
+
   @Override
   public Decision<NodeState, NodeEffect> decide(
       NodeState state, NodeEvent event, Instant now, RandomGenerator random) {
@@ -184,7 +189,9 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       store(key, after);
       if (!before.map(Placement::of).equals(after.map(Placement::of))) {
         snapshots = snapshots.moved(live, now);
-        interfaces = interfaces.machineAppeared();
+        if (!before.flatMap(NodeView::machine).equals(after.flatMap(NodeView::machine))) {
+          interfaces = interfaces.machineAppeared();
+        }
       } else if (!before.map(NodeView::ready).equals(after.map(NodeView::ready))) {
         snapshots = snapshots.moved(live, now);
       }
@@ -226,19 +233,25 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
     }
 
-    /** The places of all nodes. Two that are new to claim the same get a Warning each. */
+    /**
+     * The places of all nodes. Two that are new to claim the same get a Warning each, a few at a
+     * time; the others follow with later snapshots.
+     */
     private ClusterNodes place() {
-      Placements places = Placements.of(nodes.values(), interfaces.known());
-      places
-          .contests()
+      Placements places = Placements.of(nodes.values(), leaving.keySet(), interfaces.known());
+      Map<Placements.Contest, String> news = new TreeMap<>(places.contests());
+      news.keySet().removeAll(contests);
+      Set<Placements.Contest> known = new HashSet<>(contests);
+      known.removeIf(of -> !nodes.containsKey(of.has()) || !nodes.containsKey(of.other()));
+      news.entrySet().stream()
+          .limit(MOST_CONTESTS)
           .forEach(
-              (contest, what) -> {
-                if (!contests.contains(contest)) {
-                  effects.add(contested(contest.has(), contest, what));
-                  effects.add(contested(contest.other(), contest, what));
-                }
+              of -> {
+                known.add(of.getKey());
+                effects.add(contested(of.getKey().has(), of.getKey(), of.getValue()));
+                effects.add(contested(of.getKey().other(), of.getKey(), of.getValue()));
               });
-      contests = places.contests().keySet();
+      contests = Set.copyOf(known);
       return places.nodes();
     }
 
@@ -254,7 +267,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       OutOfService next =
           new OutOfService(
               last.version() + 1,
-              snapshots.moved() || first ? place() : last.nodes(),
+              snapshots.moved() || first || !contests.isEmpty() ? place() : last.nodes(),
               new TreeMap<>(leaving),
               live,
               limits.minActive());

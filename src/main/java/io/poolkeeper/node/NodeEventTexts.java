@@ -70,7 +70,7 @@ final class NodeEventTexts {
         uid,
         Type.WARNING,
         CONTESTED,
-        "The Nodes %1$s and %2$s are both Ready and claim %3$s. Its pool entries count as those of %1$s, the older Node"
+        "The Nodes %1$s and %2$s are both Ready and claim %3$s. Its pool entries count as those of %1$s"
             .formatted(contest.has(), contest.other(), what));
   }
 

@@ -20,7 +20,7 @@ import org.pcollections.TreePMap;
  * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
  * @param live whether the cache of nodes is complete and its watch is not lost
  * @param paused whether patches wait for the end of a pause
- * @param contests of nodes for the same address or machine, as of the last snapshot
+ * @param contests of nodes for the same address or machine, that were reported
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record NodeState(

@@ -6,6 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.Unconfirmed.Waiter;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The state of the node watcher for people, shared and computed when somebody looks. */
 public record NodesView(NodeState state) {
@@ -26,7 +28,9 @@ public record NodesView(NodeState state) {
 
   /** The nodes that are not tainted yet, as too many preemptions are known from events alone. */
   public NavigableSet<NodeKey> waiting() {
-    return new TreeSet<>(state.preemptions().unconfirmed().waiting());
+    return state.preemptions().unconfirmed().waiting().stream()
+        .map(Waiter::node)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**

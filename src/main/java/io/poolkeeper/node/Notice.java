@@ -22,10 +22,10 @@ record Notice(List<String> ids) {
   private static final Pattern PREEMPTION =
       Pattern.compile("Preempt (?:Scheduled|Started):(.*)", Pattern.DOTALL);
 
-  /** The NotBefore in the first sentence; empty once the eviction has started. */
-  private static final Pattern NOT_BEFORE =
-      Pattern.compile(
-          "\\s*([^;.]{0,60}?\\b\\d{4}\\b[^;.]{0,60}?)\\s*(?:\\.\\s.*|\\.?)", Pattern.DOTALL);
+  private static final Pattern YEAR = Pattern.compile("\\b\\d{4}\\b");
+
+  /** The longest NotBefore, in characters. */
+  private static final int LONGEST_TIME = 120;
 
   private static final Pattern EVENT_ID = Pattern.compile("\\bEventId:\\s*([\\w-]{1,64})");
 
@@ -72,10 +72,27 @@ record Notice(List<String> ids) {
   private static Notice of(String message) {
     Matcher preemption = PREEMPTION.matcher(message);
     Matcher event = EVENT_ID.matcher(message);
-    Matcher time = NOT_BEFORE.matcher(preemption.matches() ? preemption.group(1) : "");
     return new Notice(
-        Stream.of(event.find() ? event.group(1) : "", time.matches() ? time.group(1) : "")
+        Stream.of(
+                event.find() ? event.group(1) : "",
+                preemption.matches() ? notBefore(preemption.group(1)) : "")
             .filter(id -> !id.isEmpty())
             .toList());
+  }
+
+  /**
+   * The NotBefore in the first sentence; empty once the eviction has started. No pattern: anybody
+   * may write such a text, and one with two open ends takes seconds.
+   */
+  private static String notBefore(String text) {
+    int end = text.indexOf('.');
+    String rest = end < 0 ? "" : text.substring(end + 1);
+    String first = (end < 0 ? text : text.substring(0, end)).strip();
+    boolean time =
+        (rest.isEmpty() || Character.isWhitespace(rest.charAt(0)))
+            && first.length() <= LONGEST_TIME
+            && first.indexOf(';') < 0
+            && YEAR.matcher(first).find();
+    return time ? first : "";
   }
 }

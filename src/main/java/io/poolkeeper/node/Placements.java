@@ -8,13 +8,15 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The node of each address and machine. A kubelet writes both of its own Node, and so may claim
- * those of another. Of two Ready Nodes the older one has what both claim. A Ready one beats others:
- * they are objects of machines that were there before. Of those the newer one has it.
+ * those of another. A Ready Node beats others, which are objects of machines that were there
+ * before; of those the newer one has what both claim. Of two Ready ones, one that is in service
+ * beats one that leaves, so that nobody takes another out of service; else the older one has it.
  *
  * @param contests of Ready Nodes, each pair once, with the first thing that both claim
  */
@@ -22,21 +24,32 @@ public record Placements(ClusterNodes nodes, Map<Contest, String> contests) {
   private static final Comparator<NodeView> AGE =
       Comparator.comparing(NodeView::created).thenComparing(NodeView::key);
 
-  /** The node that has it comes last. */
-  private static final Comparator<NodeView> ORDER =
-      Comparator.comparing(NodeView::ready)
-          .thenComparing(
-              (one, other) -> one.ready() ? AGE.compare(other, one) : AGE.compare(one, other));
-
   /** Two Ready Nodes with the same address or machine. */
-  public record Contest(NodeKey has, NodeKey other) {}
+  public record Contest(NodeKey has, NodeKey other) implements Comparable<Contest> {
+    @Override
+    public int compareTo(Contest of) {
+      int by = has.compareTo(of.has);
+      return by != 0 ? by : other.compareTo(of.other);
+    }
+  }
 
-  /** Of all nodes, with the machines of those interfaces that were read. */
-  public static Placements of(Collection<NodeView> nodes, Map<String, String> machines) {
+  /**
+   * Of all nodes.
+   *
+   * @param leaving those that are out of service
+   * @param machines of those interfaces that were read
+   */
+  public static Placements of(
+      Collection<NodeView> nodes, Set<NodeKey> leaving, Map<String, String> machines) {
     Map<Address, NodeView> byAddress = new HashMap<>();
     Map<String, NodeView> byMachine = new HashMap<>();
     Map<Contest, String> contests = new HashMap<>();
-    for (NodeView node : nodes.stream().sorted(ORDER).toList()) {
+    // The node that has it comes last.
+    Comparator<NodeView> order =
+        Comparator.comparing(NodeView::ready)
+            .thenComparing(node -> node.ready() && !leaving.contains(node.key()))
+            .thenComparing((one, other) -> (one.ready() ? -1 : 1) * AGE.compare(one, other));
+    for (NodeView node : nodes.stream().sorted(order).toList()) {
       Placement place = Placement.of(node);
       for (Address address : place.addresses()) {
         contest(node, byAddress.put(address, node), address.text(), contests);

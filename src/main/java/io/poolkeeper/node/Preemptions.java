@@ -8,13 +8,13 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
-import org.pcollections.TreePSet;
 import org.pcollections.TreePVector;
 
 /**
@@ -38,7 +38,11 @@ record Preemptions(
   private static final int MOST_HELD = 1_000;
 
   /** An event that waits until the nodes are known and this replica leads. */
-  record Held(NodeEvent.Preempted event, Instant since) {}
+  record Held(NodeEvent.Preempted event, Instant since) {
+    private boolean says(NodeEvent.Preempted other) {
+      return event.node().equals(other.node()) && event.message().equals(other.message());
+    }
+  }
 
   record Ignored(NodeKey node, Refusal why) {}
 
@@ -56,13 +60,16 @@ record Preemptions(
 
   /** A node as it is now. Another node of the same name begins clean. */
   Preemptions node(NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Instant now) {
+    SpotNode was = spots.get(key);
     Optional<SpotNode> spot =
-        Optional.ofNullable(spots.get(key))
-            .filter(of -> after.filter(view -> view.uid().equals(of.uid())).isPresent())
-            .map(of -> of.confirmed(after.filter(Notice::inConditionOf).isPresent()));
+        after
+            .filter(view -> was != null && view.uid().equals(was.uid()))
+            .map(view -> Objects.requireNonNull(was).seen(view));
+    boolean waits = spot.filter(SpotNode::waits).isPresent();
+    Unconfirmed left = was == null || waits ? unconfirmed : unconfirmed.waitsNoMore(key, was);
     Preemptions next =
         with(spot.map(of -> spots.plus(key, of)).orElseGet(() -> spots.minus(key)))
-            .with(unconfirmed.node(key, before, after, spot));
+            .with(left.node(key, before, after, spot));
     for (String message : after.map(NodeView::preemptions).orElse(List.of())) {
       Optional<Notice> notice = Notice.ofCondition(message);
       next = notice.isPresent() ? next.noticed(after.orElseThrow(), notice.get(), now) : next;
@@ -75,9 +82,14 @@ record Preemptions(
     return new Preemptions(spots, unconfirmed, held, ignored.minusAll(all));
   }
 
-  /** Keeps an event until the nodes are known; the oldest is dropped if there are too many. */
+  /**
+   * Keeps an event until the nodes are known, the same message of a node once; the oldest is
+   * dropped if there are too many.
+   */
   Preemptions holding(NodeEvent.Preempted event, Instant now) {
-    TreePVector<Held> room = held.size() < MOST_HELD ? held : held.minus(0);
+    List<Held> before = held.stream().filter(one -> one.says(event)).toList();
+    TreePVector<Held> others = held.minusAll(before);
+    TreePVector<Held> room = others.size() < MOST_HELD ? others : others.minus(0);
     return new Preemptions(spots, unconfirmed, room.plus(new Held(event, now)), ignored);
   }
 
@@ -108,8 +120,11 @@ record Preemptions(
       return this;
     }
     Optional<Refusal> refusal = limits.refusal(event);
-    Optional<Notice> notice = Notice.ofEvent(event.message(), limits.eventMessages());
-    if (refusal.isEmpty() && notice.isPresent()) {
+    Optional<Notice> notice =
+        refusal.isPresent()
+            ? Optional.empty()
+            : Notice.ofEvent(event.message(), limits.eventMessages());
+    if (notice.isPresent()) {
       return noticed(node, notice.get(), now);
     }
     Ignored why = new Ignored(node.key(), refusal.orElse(Refusal.MESSAGE));
@@ -119,49 +134,61 @@ record Preemptions(
   }
 
   private Preemptions noticed(NodeView node, Notice notice, Instant now) {
-    SpotNode before = spots.getOrDefault(node.key(), SpotNode.of(node.uid()));
+    SpotNode before = spots.getOrDefault(node.key(), SpotNode.of(node.uid())).seen(node);
     SpotNode after =
         Signals.ignored(node)
-            ? before.ignored()
-            : before
-                .heard(notice, HandledPreemptions.of(node.handled()), now)
-                .confirmed(Notice.inConditionOf(node));
+            ? before
+            : before.heard(notice, HandledPreemptions.of(node.handled()), now);
     return after.equals(before) ? this : with(node.key(), after);
   }
 
   /**
-   * Begins all patches that are due, the oldest first.
+   * Begins all patches that are due, the oldest first. Those that wait for a place are looked at
+   * only if there is one, or if they have waited for too long.
    *
    * @param most how many nodes may be tainted at once for what only events announce
    */
   Preemptions patching(int most, Instant now, List<NodeEffect> effects) {
     Preemptions next = this;
-    TreePSet<NodeKey> waiting = TreePSet.empty();
-    List<Map.Entry<NodeKey, SpotNode>> ready =
-        spots.entrySet().stream()
-            .filter(spot -> spot.getValue().ready(now))
-            .sorted(
-                Map.Entry.<NodeKey, SpotNode>comparingByValue(
-                        Comparator.comparing(spot -> spot.due().orElseThrow()))
-                    .thenComparing(Map.Entry.comparingByKey()))
-            .toList();
-    for (Map.Entry<NodeKey, SpotNode> one : ready) {
+    for (var first = unconfirmed.first(); first.isPresent(); first = next.unconfirmed.first()) {
+      NodeKey key = first.get().node();
+      SpotNode spot = Objects.requireNonNull(next.spots.get(key));
+      if (spot.staleAt().isAfter(now) && next.unconfirmed.isFull(most)) {
+        break;
+      }
+      next = next.with(next.unconfirmed.waitsNoMore(key, spot));
+      next =
+          spot.staleAt().isAfter(now)
+              ? next.begin(key, spot.waits(false), effects)
+              : next.with(key, spot.ignored());
+    }
+    for (Map.Entry<NodeKey, SpotNode> one : ready(now)) {
       NodeKey key = one.getKey();
       SpotNode spot = one.getValue();
-      if (next.unconfirmed.admits(key, spot, most)) {
-        SpotNode.Want want = spot.next();
-        effects.add(new NodeEffect.Patch(key, spot.uid(), want.ids(), want.taint()));
-        next = next.with(next.unconfirmed.patching(key, spot)).with(key, spot.patching());
-      } else if (spot.staleAt().isAfter(now)) {
-        waiting = waiting.plus(key);
+      if (next.unconfirmed.limits(key, spot) && next.unconfirmed.isFull(most)) {
+        next = next.with(key, spot.waits(true)).with(next.unconfirmed.waiting(key, spot));
+        effects.add(new NodeEffect.PreemptionWaits(key));
       } else {
-        next = next.with(key, spot.ignored());
+        next = next.begin(key, spot, effects);
       }
     }
-    waiting.minusAll(unconfirmed.waiting()).stream()
-        .map(NodeEffect.PreemptionWaits::new)
-        .forEach(effects::add);
-    return next.with(next.unconfirmed.waiting(waiting));
+    return next;
+  }
+
+  private List<Map.Entry<NodeKey, SpotNode>> ready(Instant now) {
+    return spots.entrySet().stream()
+        .filter(spot -> spot.getValue().ready(now))
+        .sorted(
+            Map.Entry.<NodeKey, SpotNode>comparingByValue(
+                    Comparator.comparing(spot -> spot.due().orElseThrow()))
+                .thenComparing(Map.Entry.comparingByKey()))
+        .toList();
+  }
+
+  private Preemptions begin(NodeKey key, SpotNode spot, List<NodeEffect> effects) {
+    SpotNode.Want want = spot.next();
+    effects.add(new NodeEffect.Patch(key, spot.uid(), want.ids(), want.taint()));
+    return with(unconfirmed.patching(key, spot)).with(key, spot.patching());
   }
 
   Preemptions patched(
@@ -182,16 +209,13 @@ record Preemptions(
 
   /** The process ends: nothing is patched any more. */
   Preemptions stopped() {
-    return with(HashTreePMap.empty());
+    return with(HashTreePMap.empty()).with(Unconfirmed.NONE);
   }
 
-  /** The times of patches; of those that wait for others, when they are not made any more. */
+  /** The times of patches, and when the oldest that waits for a place has waited for too long. */
   Stream<Instant> wakeAt() {
-    return spots.entrySet().stream()
-        .flatMap(
-            spot ->
-                unconfirmed.waiting().contains(spot.getKey())
-                    ? Stream.of(spot.getValue().staleAt())
-                    : spot.getValue().wakeAt().stream());
+    return Stream.concat(
+        spots.values().stream().flatMap(spot -> spot.wakeAt().stream()),
+        unconfirmed.first().stream().map(first -> first.since().plus(NodeLimits.OLDEST_NOTICE)));
   }
 }

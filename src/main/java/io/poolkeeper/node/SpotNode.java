@@ -1,5 +1,6 @@
 package io.poolkeeper.node;
 
+import io.poolkeeper.model.NodeView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  * @param failures of patches in a row
  * @param due when the next patch is sent; empty if there is none
  * @param confirmed whether a condition of the node announces a preemption, too
+ * @param waits whether its patch waits until fewer nodes are tainted for what only events announce
  */
 record SpotNode(
     String uid,
@@ -24,7 +26,8 @@ record SpotNode(
     Optional<Want> underWay,
     int failures,
     Optional<Instant> due,
-    boolean confirmed) {
+    boolean confirmed,
+    boolean waits) {
   /** Ids to record; {@code taint} if the node is to be tainted for one of them. */
   record Want(List<String> ids, boolean taint) {
     static final Want NONE = new Want(List.of(), false);
@@ -44,6 +47,7 @@ record SpotNode(
         Optional.empty(),
         0,
         Optional.empty(),
+        false,
         false);
   }
 
@@ -67,11 +71,12 @@ record SpotNode(
     }
     Want all = next.and(new Want(missing, !again));
     return new SpotNode(
-        uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)), confirmed);
+        uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)), confirmed, waits);
   }
 
   boolean ready(Instant now) {
-    return underWay.isEmpty()
+    return !waits
+        && underWay.isEmpty()
         && !next.ids.isEmpty()
         && due.filter(at -> !at.isAfter(now)).isPresent();
   }
@@ -83,7 +88,7 @@ record SpotNode(
 
   SpotNode patching() {
     return new SpotNode(
-        uid, handled, Want.NONE, Optional.of(next), failures, Optional.empty(), confirmed);
+        uid, handled, Want.NONE, Optional.of(next), failures, Optional.empty(), confirmed, false);
   }
 
   SpotNode patched(Instant now) {
@@ -94,7 +99,8 @@ record SpotNode(
         Optional.empty(),
         0,
         next.ids.isEmpty() ? Optional.empty() : Optional.of(now),
-        confirmed);
+        confirmed,
+        false);
   }
 
   /** The patch failed, and is repeated later. */
@@ -102,16 +108,24 @@ record SpotNode(
     Want again = underWay.orElse(Want.NONE).and(next);
     Instant at = now.plus(NodeLimits.PATCH.delay(failures + 1, random));
     return new SpotNode(
-        uid, handled, again, Optional.empty(), failures + 1, Optional.of(at), confirmed);
+        uid, handled, again, Optional.empty(), failures + 1, Optional.of(at), confirmed, false);
   }
 
   /** The node is to be left alone: no further patch follows. */
   SpotNode ignored() {
-    return new SpotNode(uid, handled, Want.NONE, underWay, failures, Optional.empty(), confirmed);
+    return new SpotNode(
+        uid, handled, Want.NONE, underWay, failures, Optional.empty(), confirmed, false);
   }
 
-  SpotNode confirmed(boolean now) {
-    return new SpotNode(uid, handled, next, underWay, failures, due, now);
+  /** The node as it is now; one that is to be left alone is not patched any more. */
+  SpotNode seen(NodeView node) {
+    boolean is = Notice.inConditionOf(node);
+    SpotNode next = new SpotNode(uid, handled, next(), underWay, failures, due, is, waits && !is);
+    return Signals.ignored(node) ? next.ignored() : next;
+  }
+
+  SpotNode waits(boolean is) {
+    return new SpotNode(uid, handled, next, underWay, failures, due, confirmed, is);
   }
 
   /** Whether a patch that is in flight, or will be sent, taints the node. */
@@ -121,6 +135,6 @@ record SpotNode(
 
   /** When the next patch is sent, if none is in flight. */
   Optional<Instant> wakeAt() {
-    return underWay.isEmpty() && !next.ids.isEmpty() ? due : Optional.empty();
+    return !waits && underWay.isEmpty() && !next.ids.isEmpty() ? due : Optional.empty();
   }
 }

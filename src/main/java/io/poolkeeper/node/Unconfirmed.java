@@ -3,6 +3,8 @@ package io.poolkeeper.node;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService.Reason;
+import io.poolkeeper.node.Unconfirmed.Waiter;
+import java.time.Instant;
 import java.util.Optional;
 import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
@@ -15,10 +17,19 @@ import org.pcollections.TreePSet;
  * <p>Invariant: a node that its own condition confirms is in neither set, nor is one that is gone.
  *
  * @param tainted those that are tainted, or about to be: they take a place
- * @param waiting those that are not tainted, as all places are taken
+ * @param waiting those that are not tainted, as all places are taken; the oldest first
  */
-record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<NodeKey> waiting) {
+record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<Waiter> waiting) {
   static final Unconfirmed NONE = new Unconfirmed(HashTreePSet.empty(), TreePSet.empty());
+
+  /** A node, and when its preemption was heard of. */
+  record Waiter(Instant since, NodeKey node) implements Comparable<Waiter> {
+    @Override
+    public int compareTo(Waiter other) {
+      int by = since.compareTo(other.since);
+      return by != 0 ? by : node.compareTo(other.node);
+    }
+  }
 
   /** A node as it is now. */
   Unconfirmed node(
@@ -56,20 +67,31 @@ record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<NodeKey> waiting) {
     return holds ? this : new Unconfirmed(tainted.minus(key), waiting);
   }
 
-  /** Whether the node may be tainted while so many may be at once. */
-  boolean admits(NodeKey key, SpotNode spot, int most) {
-    return !limits(key, spot) || tainted.size() < most;
+  /** Whether the node is to be tainted and needs a place for that. */
+  boolean limits(NodeKey key, SpotNode spot) {
+    return spot.next().taint() && !spot.confirmed() && !tainted.contains(key);
   }
 
-  private boolean limits(NodeKey key, SpotNode spot) {
-    return spot.next().taint() && !spot.confirmed() && !tainted.contains(key);
+  boolean isFull(int most) {
+    return tainted.size() >= most;
   }
 
   Unconfirmed patching(NodeKey key, SpotNode spot) {
     return limits(key, spot) ? new Unconfirmed(tainted.plus(key), waiting) : this;
   }
 
-  Unconfirmed waiting(TreePSet<NodeKey> now) {
-    return new Unconfirmed(tainted, now);
+  /** The one that waits longest. */
+  Optional<Waiter> first() {
+    return waiting.stream().findFirst();
+  }
+
+  Unconfirmed waiting(NodeKey key, SpotNode spot) {
+    return new Unconfirmed(tainted, waiting.plus(new Waiter(spot.due().orElseThrow(), key)));
+  }
+
+  Unconfirmed waitsNoMore(NodeKey key, SpotNode spot) {
+    return spot.waits()
+        ? new Unconfirmed(tainted, waiting.minus(new Waiter(spot.due().orElseThrow(), key)))
+        : this;
   }
 }

@@ -80,7 +80,7 @@ public record Uninstall(
         Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
             .flatMap(loadBalancer -> loadBalancer.pools().stream())
             .toList();
-    ClusterNodes nodes = Placements.of(cluster.nodes(), machines(cluster, views)).nodes();
+    ClusterNodes nodes = Placements.of(cluster.nodes(), Set.of(), machines(cluster, views)).nodes();
     Map<String, String> unread = new HashMap<>();
     listing.unread().forEach((group, failure) -> unread.put(group, failure.toString()));
     return new Plan(

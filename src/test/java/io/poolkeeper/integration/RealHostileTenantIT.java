@@ -283,6 +283,8 @@ class RealHostileTenantIT {
         involvedObject: {kind: Service, name: api, namespace: team},
         reason: LoadBalancerBackendPoolUpdated, message: "x", type: Normal,
         source: {component: cloud-provider-azure}}
+      {apiVersion: v1, kind: Event, metadata: {name: nameless, namespace: team},
+        involvedObject: {kind: Node, namespace: team}, reason: PreemptScheduled}
       """;
 
   /** What the role does not allow, so that the API server is seen to ask. */

@@ -5,6 +5,7 @@ import static io.poolkeeper.node.NodeDriver.T0;
 import static io.poolkeeper.node.NodeDriver.WINDOW;
 import static io.poolkeeper.node.NodeDriver.announced;
 import static io.poolkeeper.node.NodeDriver.handled;
+import static io.poolkeeper.node.NodeDriver.ignored;
 import static io.poolkeeper.node.NodeDriver.key;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.synced;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,6 +118,28 @@ class ForgedPreemptionTest {
 
     driver.seconds(1).forget().wakesIn(-1).delete("n1").came("");
     assertThat(driver.view().waiting()).isEmpty();
+  }
+
+  @Test
+  void optOut_ofANodeThatWaits_isHeeded() {
+    NodeDriver driver = synced(node("n1"), node("n2")).preempted("n1", "", evicted(1));
+    driver.preempted("n2", "", evicted(2)).change(ignored(node("n2"))).forget();
+    assertThat(driver.view().waiting()).isEmpty();
+
+    driver.delete("n1").came("");
+  }
+
+  /** A pattern with two open ends would take minutes for it. */
+  @Test
+  void event_ofAHostileLength_isReadAtOnce() {
+    String hostile = "Preempt Scheduled:" + " ".repeat(500_000) + "2024 ".repeat(100_000) + "x;";
+    NodeDriver driver = synced(node("n1"));
+
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(5),
+        () -> driver.preempted("n1", "", hostile).change(announced(node("n1"), hostile)));
+
+    driver.came("taint n1 started");
   }
 
   @Test

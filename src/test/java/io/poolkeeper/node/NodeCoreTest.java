@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,8 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class NodeCoreTest {
   private static final String EXTRA = "karpenter.sh/disrupted";
   private static final String CONTESTED =
-      "The Nodes z and n4 are both Ready and claim 10.0.0.4. Its pool entries count as those of z,"
-          + " the older Node";
+      "The Nodes z and n4 are both Ready and claim 10.0.0.4. Its pool entries count as those of z";
   private static final String INSTANCE =
       "/subscriptions/S/resourceGroups/RG/providers/Microsoft.Compute/virtualMachineScaleSets/VS/virtualMachines/0";
 
@@ -244,6 +244,39 @@ class NodeCoreTest {
     assertThat(driver.change(node("n5")).snapshot().seconds(2).broadcast().nodes().byAddress())
         .containsEntry(Address.of("10.0.0.4"), key("z"));
     driver.change(ready(node("n5"))).seconds(2).came("");
+  }
+
+  /** Else one old kubelet could take all younger nodes out of service with its own condition. */
+  @Test
+  void address_ofTwoReadyNodes_isThatOfTheOneInService() {
+    NodeView older = ready(node("n4"));
+    NodeView newer =
+        ready(new NodeView(key("z"), "z", older.addresses(), Map.of(), Set.of(), false));
+    NodeDriver driver = synced(older, ready(created(newer, T0.plusSeconds(1)))).forget();
+
+    driver.change(ready(node("n4", OUT))).snapshot();
+
+    assertThat(driver.broadcast().nodes().byAddress()).containsValue(key("z"));
+  }
+
+  /** A kubelet may claim the addresses of all nodes, and do so again and again. */
+  @Test
+  void addresses_ofAllNodes_areTenContestsPerSnapshot_eachOnce() {
+    NodeView[] all =
+        IntStream.range(0, 25)
+            .mapToObj(i -> ready(created(node("n" + i), T0.plusSeconds(1))))
+            .toArray(NodeView[]::new);
+    NodeDriver driver = synced(all);
+    List<Address> addresses = Stream.of(all).flatMap(of -> of.addresses().stream()).toList();
+    NodeView forger = ready(new NodeView(key("z"), "z", addresses, Map.of(), Set.of(), false));
+
+    driver.change(forger).seconds(2);
+    assertThat(driver.events()).hasSize(20);
+    driver.change(ready(node("n30"))).seconds(2).change(ready(node("n31"))).seconds(2);
+    assertThat(driver.events()).hasSize(30);
+    driver.change(new NodeView(key("z"), "z", List.of(), Map.of(), Set.of(), false)).seconds(2);
+    driver.change(forger).seconds(2);
+    assertThat(driver.events()).isEmpty();
   }
 
   /** The machine before has the address until its Node is not Ready any more. */
