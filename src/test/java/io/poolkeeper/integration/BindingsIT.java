@@ -54,7 +54,7 @@ class BindingsIT {
     }
   }
 
-  /** Whoever may create bindings may name any pool, and write the finalizer himself. */
+  /** Anybody who may create bindings may name any pool, and write the finalizer himself. */
   @Test
   void forgedDeletions_readEightPoolsAtOnce_andNoneThatIsElsewhere() throws Exception {
     try (ControllerFixture fixture = new ControllerFixture()) {

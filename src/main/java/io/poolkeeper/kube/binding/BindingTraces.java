@@ -5,12 +5,14 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.MergePatch;
+import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.uninstall.ObjectTrace;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +39,8 @@ public final class BindingTraces {
     if (others(binding).size() < finalizers(binding).size()) {
       ours.add("finalizer " + BackendPoolBinding.FINALIZER);
     }
-    if (binding.getStatus() != null) {
+    Optional<PoolReference> pool = SpecReader.pool(binding.getSpec());
+    if (binding.getStatus() != null && pool.isPresent()) {
       ours.add("status");
     }
     String namespace = binding.getMetadata().getNamespace();
@@ -50,19 +53,22 @@ public final class BindingTraces {
             new ObjectTrace(
                 "BackendPoolBinding %s/%s".formatted(namespace, name),
                 String.join(", ", ours),
-                SpecReader.pool(binding.getSpec()),
-                () -> clean(resource)));
+                pool,
+                () -> clean(resource, pool.isPresent())));
   }
 
-  /** The status is removed first, as the object may be deleted with its last finalizer. */
-  private static void clean(Resource<BackendPoolBinding> resource) {
+  /**
+   * The status is removed first, as the object may be deleted with its last finalizer. But one that
+   * names no pool needs a status, by {@link BackendPoolBinding#NAMES}, or nothing can be changed.
+   */
+  private static void clean(Resource<BackendPoolBinding> resource, boolean named) {
     MergePatch.change(
         resource,
         resource.subresource("status"),
         read -> {
           Map<String, @Nullable Object> change = new HashMap<>();
           change.put("metadata", Map.of("resourceVersion", MergePatch.version(read)));
-          change.put("status", null);
+          change.put("status", named ? null : Map.of("queued", 0));
           return change;
         });
     MergePatch.change(

@@ -148,7 +148,8 @@ class RealBindingIT {
    * without it behave alike.
    */
   @Test
-  void aBindingStoredBeforeTheRuleOnNames_isChangedAndLetGo_onceItHasAStatus() throws Exception {
+  void aBindingStoredBeforeTheRuleOnNames_isChangedAndLetGo_onceItHasAStatus_asUninstallGivesIt()
+      throws Exception {
     BackendPoolBinding old = binding("web", "{loadBalancer: l, pool: p, resourceGroup: $(id)}");
     old.getMetadata().setFinalizers(List.of(BackendPoolBinding.FINALIZER));
     Path before = directory.resolve("before.yaml");
@@ -163,11 +164,13 @@ class RealBindingIT {
         .untilAsserted(
             () -> refused(() -> patch(active.formatted(false)), 422, "names consist of letters"));
 
-    patchStatus(client, "{\"queued\": 1}");
-    patch(active.formatted(true));
+    assertThat(BindingTraces.read(client)).hasSize(1).allSatisfy(trace -> trace.removal().run());
+
+    assertThat(BindingTraces.read(client)).isEmpty();
+    patch("{\"metadata\": {\"finalizers\": [\"%s\"]}}".formatted(BackendPoolBinding.FINALIZER));
+    patch(active.formatted(false));
     web().delete();
     patch(none);
-
     assertThat(web().get()).isNull();
   }
 
