@@ -94,8 +94,27 @@ class RealChartIT {
             "prometheusrule.monitoring.coreos.com/poolkeeper",
             "configmap/poolkeeper-dashboard",
             "validatingadmissionpolicy.admissionregistration.k8s.io/answers.poolkeeper.io",
+            "validatingadmissionpolicy.admissionregistration.k8s.io/bindings.poolkeeper.io",
             "role.rbac.authorization.k8s.io/poolkeeper-shared-lease")
-        .hasSize(22);
+        .hasSize(24);
+  }
+
+  @Test
+  void thePolicyOfBindings_hasTheSubscription_andIsLeftOutWithoutBindings() throws Exception {
+    String mine = "azure.subscriptionId=AAAAAAAA-2222-4333-8444-555555555555";
+    List<String> arguments = new ArrayList<>(List.of("-f", values.toString(), "--set=" + mine));
+    arguments.add("--api-versions=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy");
+    assertThat(render(arguments))
+        .contains("name: bindings.poolkeeper.io", "\"'aaaaaaaa-2222-4333-8444-555555555555'\"");
+
+    for (String without : List.of("bindings.enabled=false", "bindings.policy=false")) {
+      List<String> off = new ArrayList<>(arguments);
+      off.add("--set=" + without);
+      assertThat(render(off)).doesNotContain("bindings.poolkeeper.io");
+    }
+    assertThat(render(arguments.subList(0, 2)))
+        .as("the cluster has no such policies")
+        .doesNotContain("ValidatingAdmissionPolicy");
   }
 
   @Test

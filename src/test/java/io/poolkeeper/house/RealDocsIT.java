@@ -127,6 +127,7 @@ class RealDocsIT {
     return command
         .replaceFirst("^kubectl delete ", "kubectl delete --wait=false ")
         .replace("apply -k", "apply --dry-run=server -k")
+        .replace("apply -f deploy/optional", "apply --dry-run=server -f deploy/optional")
         .replace("NODE ", "node-1 ")
         .replace("annotate service", "annotate --overwrite service");
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -20,6 +21,7 @@ import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.kube.binding.ExampleChecker.Answer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,10 +40,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may write what of a status: the optional policy, beside the shipped RBAC and the example. */
+/** Who may write what of a binding: both policies, beside the shipped RBAC and the example. */
 @Tag("real-apiserver")
 class RealBindingPolicyIT {
+  private static final String OURS = BackendPoolBinding.FINALIZER;
   private static final String TIME = "lastTransitionTime: \"2024-02-06T10:00:00Z\"";
+
+  private static final String SYSTEM = "system:serviceaccount:kube-system:";
 
   @TempDir static Path directory;
   private static RealApiServer server;
@@ -62,8 +68,16 @@ class RealBindingPolicyIT {
     kubectl.run("apply", "-f", "deploy/first");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
-    for (String file : List.of("examples/checker", "optional/answer-policy")) {
-      kubectl.run("apply", "--validate=strict", "-f", "deploy/%s.yaml".formatted(file));
+    administrator.resource(stored()).create();
+    String policy = Files.readString(Path.of("deploy/optional/binding-policy.yaml"));
+    Path ours = directory.resolve("binding-policy.yaml");
+    Files.writeString(ours, policy.replace("\"''\"", "\"'s-1'\""));
+    for (String file :
+        List.of(
+            "deploy/examples/checker.yaml",
+            "deploy/optional/answer-policy.yaml",
+            ours.toString())) {
+      kubectl.run("apply", "--validate=strict", "-f", file);
     }
     kubectl.run("create", "role", "all", "-n", "default", "--verb=*", "--resource=*.*");
     kubectl.run("create", "rolebinding", "all", "-n", "default", "--role=all", "--user=tenant");
@@ -72,6 +86,8 @@ class RealBindingPolicyIT {
     AtomicInteger next = new AtomicInteger();
     Supplier<String> change = () -> status("{queued: %d}".formatted(next.incrementAndGet()));
     await().untilAsserted(() -> refused(tenant, change.get(), "status.queued"));
+    BackendPoolBinding forged = held(binding("forged", BY_NAME));
+    await().untilAsserted(() -> refused(() -> tenant.resource(forged).dryRun().create(), "to add"));
   }
 
   @AfterAll
@@ -82,6 +98,9 @@ class RealBindingPolicyIT {
 
   @BeforeEach
   void theControllerAsks() {
+    if (web(administrator).get() != null) {
+      change(administrator, finalizers(""));
+    }
     web(administrator).delete();
     administrator.resource(binding("web", BY_NAME)).create();
     String asked =
@@ -122,7 +141,11 @@ class RealBindingPolicyIT {
   }
 
   private static void refused(KubernetesClient by, String changes, String message) {
-    assertThatThrownBy(() -> patch(by, changes))
+    refused(() -> patch(by, changes), message);
+  }
+
+  private static void refused(ThrowingCallable call, String message) {
+    assertThatThrownBy(call)
         .hasMessageContaining(message)
         .extracting(refusal -> ((KubernetesClientException) refusal).getCode())
         .isEqualTo(403);
@@ -190,6 +213,109 @@ class RealBindingPolicyIT {
     refused(checker, "{op: remove, path: /status/admissionChecks}", "retryCount of change-freeze");
     patch(checker, answers(1));
     assertThat(checks()).hasSize(32).extracting("state").startsWith("Ready", "Retry");
+  }
+
+  private static BackendPoolBinding held(BackendPoolBinding binding) {
+    binding.getMetadata().setFinalizers(List.of(OURS));
+    return binding;
+  }
+
+  private static BackendPoolBinding stored() {
+    BackendPoolBinding stored = binding("stored", id("/subscriptions/other/"));
+    stored.getMetadata().setNamespace("kube-public");
+    return stored;
+  }
+
+  private static String id(String subscription) {
+    return "{id: \"%s\"}".formatted(BindingSamples.ID.replace("/subscriptions/s-1/", subscription));
+  }
+
+  private static String finalizers(String list) {
+    return "{\"metadata\": {\"finalizers\": [%s]}}".formatted(list);
+  }
+
+  private static void change(KubernetesClient by, String merge) {
+    web(by).patch(PatchContext.of(PatchType.JSON_MERGE), merge);
+  }
+
+  private static void hold() {
+    change(controller, finalizers("\"%s\"".formatted(OURS)));
+  }
+
+  @Test
+  void aTenant_createsChangesAndDeletesBindings_asBefore() {
+    String more = "\"example.org/theirs\"";
+    change(tenant, finalizers(more));
+    change(tenant, "{\"metadata\": {\"labels\": {\"a\": \"b\"}, \"finalizers\": null}}");
+    tenant.resource(binding("mine", id("/SUBSCRIPTIONS/S-1/"))).create();
+    hold();
+    change(tenant, finalizers("\"%s\", %s".formatted(OURS, more)));
+    change(tenant, finalizers("\"%s\"".formatted(OURS)));
+    change(tenant, "{\"spec\": {\"active\": false}}");
+
+    web(tenant).delete();
+    tenant.resource(binding("mine", BY_NAME)).delete();
+
+    assertThat(web(tenant).require().getMetadata().getDeletionTimestamp()).isNotNull();
+    change(controller, finalizers(""));
+    assertThat(tenant.resources(BackendPoolBinding.class).inNamespace("default").list().getItems())
+        .extracting(one -> one.getMetadata().getName())
+        .doesNotContain("web", "mine");
+  }
+
+  @Test
+  void aTenant_neitherAddsNorRemovesTheFinalizer() {
+    String needed =
+        "verb control on admissionchecks.poolkeeper.io, in the whole cluster, is needed to ";
+    String held = finalizers("\"example.org/a\", \"%s\"".formatted(OURS));
+    refused(() -> tenant.resource(held(binding("forged", BY_NAME))).create(), needed + "add");
+    refused(() -> change(tenant, held), needed + "add");
+
+    hold();
+
+    refused(() -> change(tenant, finalizers("")), needed + "remove");
+    refused(() -> change(tenant, "{\"metadata\": {\"finalizers\": null}}"), needed + "remove");
+    refused(() -> tenant.resource(without()).update(), needed + "remove");
+    web(tenant).delete();
+    refused(() -> change(tenant, finalizers("")), needed + "remove");
+  }
+
+  private static BackendPoolBinding without() {
+    BackendPoolBinding read = web(tenant).require();
+    read.getMetadata().setFinalizers(List.of());
+    return read;
+  }
+
+  /** The namespace controller and the garbage collector go on; an administrator does the rest. */
+  @Test
+  void withoutAController_aNamespaceEnds_whenAnAdministratorHasUninstalled() {
+    hold();
+    try (KubernetesClient namespaces = as(SYSTEM + "namespace-controller");
+        KubernetesClient garbage = as(SYSTEM + "generic-garbage-collector")) {
+      web(tenant).withPropagationPolicy(DeletionPropagation.FOREGROUND).delete();
+      namespaces.resources(BackendPoolBinding.class).inNamespace("default").delete();
+      change(garbage, finalizers("\"%s\"".formatted(OURS)));
+      assertThat(web(administrator).require().getMetadata().getFinalizers()).containsExactly(OURS);
+
+      BindingTraces.read(administrator).forEach(trace -> trace.removal().run());
+
+      assertThat(web(administrator).get()).isNull();
+    }
+  }
+
+  @Test
+  void aNewBinding_namesAPoolOfTheConfiguredSubscription_andAStoredOneStaysAsItIs() {
+    refused(
+        () -> tenant.resource(binding("far", id("/subscriptions/s-10/"))).create(),
+        "backendPool.id must be in the subscription s-1");
+
+    Resource<BackendPoolBinding> stored =
+        administrator
+            .resources(BackendPoolBinding.class)
+            .inNamespace("kube-public")
+            .withName("stored");
+    stored.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"active\": false}}");
+    assertThat(stored.require().getSpec().active()).isFalse();
   }
 
   private static String answers(int entries) {
