@@ -10,6 +10,7 @@ import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.status.Snapshot;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,9 +28,9 @@ import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
-import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
 import org.apache.pekko.http.javadsl.model.HttpEntities;
@@ -95,6 +96,11 @@ public final class HttpApi extends AllDirectives {
     this.doctor = system.systemActorOf(DoctorActor.create(doctor, clock), "doctor", Props.empty());
   }
 
+  /** Runs what a probe asks: the actors that this was built with, too. */
+  public static DispatcherSelector probes() {
+    return DispatcherSelector.fromConfig(HttpListener.PROBES_DISPATCHER);
+  }
+
   /** Settings of the actor system that serves the API, below the user's own. */
   public static Config settings() {
     return HttpListener.SETTINGS;
@@ -104,17 +110,21 @@ public final class HttpApi extends AllDirectives {
    * Serves until the actor system ends; port 0 takes any free one.
    *
    * @param tls of the port of the API, asked at each new connection
-   * @return the port of the API; the one of probes is open before it
+   * @return the address of the API; the port of probes is open before it
    */
-  public CompletionStage<ServerBinding> bind(
+  public CompletionStage<InetSocketAddress> bind(
       Settings.Http http, Optional<Supplier<SSLContext>> tls) {
     Guard guard = new Guard(system, http.access(), access);
     HttpListener listener = new HttpListener(system, http.host());
+    ProbeListener probes =
+        new ProbeListener(
+            Map.of("/healthz", this::health, "/readyz", this::ready), ProbeListener.CONNECTIONS);
     return http.probePort()
-        .<CompletionStage<?>>map(
-            port -> listener.bind(port, HttpListener.PROBES, probes(), Optional.empty()))
+        .<CompletionStage<?>>map(port -> probes.bind(system, http.host(), port))
         .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
-        .thenCompose(open -> listener.bind(http.port(), HttpListener.API, routes(guard), tls))
+        .thenCompose(
+            open ->
+                listener.bind(http.port(), HttpListener.API, routes(guard).function(system), tls))
         .whenComplete(
             (bound, refused) -> {
               if (bound != null) {
@@ -132,10 +142,37 @@ public final class HttpApi extends AllDirectives {
     return ended.completeOnTimeout(Done.getInstance(), 1, TimeUnit.SECONDS);
   }
 
-  private Route probes() {
-    return get(
-        () ->
-            concat(path("healthz", this::health), path("readyz", () -> from(HttpApi::readiness))));
+  private CompletionStage<ProbeListener.Answer> health() {
+    CompletionStage<LivenessActor.Hanging> hanging =
+        AskPattern.ask(liveness, LivenessActor.Check::new, PATIENCE, system.scheduler());
+    return hanging.thenApply(HttpApi::health).exceptionally(HttpApi::late);
+  }
+
+  private CompletionStage<ProbeListener.Answer> ready() {
+    return snapshot()
+        .thenApply(source::at)
+        .thenApply(HttpApi::readiness)
+        .exceptionally(HttpApi::late);
+  }
+
+  private Route probe(CompletionStage<ProbeListener.Answer> answer) {
+    return completeWithFuture(answer.thenApply(HttpApi::response));
+  }
+
+  private static ProbeListener.Answer late(Throwable failed) {
+    return text(503, failed.getMessage() + "\n");
+  }
+
+  private static ProbeListener.Answer text(int status, String text) {
+    return new ProbeListener.Answer(status, "text/plain; charset=UTF-8", text);
+  }
+
+  private static HttpResponse response(ProbeListener.Answer probe) {
+    return HttpResponse.create()
+        .withStatus(probe.status())
+        .withEntity(
+            HttpEntities.create(
+                ContentTypes.parse(probe.type()), probe.body().getBytes(StandardCharsets.UTF_8)));
   }
 
   private Route routes(Guard guard) {
@@ -153,14 +190,14 @@ public final class HttpApi extends AllDirectives {
             path("events", this::events),
             answer("pools", PoolJson::of),
             path(segment("pools").slash(segment()).slash(segment()), this::pool));
-    return concat(
-        probes(),
-        get(
-            () ->
-                concat(
-                    path("metrics", () -> guard.of(Area.METRICS, () -> from(this::scrape))),
-                    pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
-                    new PageRoutes().routes())));
+    return get(
+        () ->
+            concat(
+                path("healthz", () -> probe(health())),
+                path("readyz", () -> probe(ready())),
+                path("metrics", () -> guard.of(Area.METRICS, () -> from(this::scrape))),
+                pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
+                new PageRoutes().routes()));
   }
 
   /** The stream of events; it ends if the reader is too slow, or if there are too many. */
@@ -202,30 +239,24 @@ public final class HttpApi extends AllDirectives {
             .findFirst());
   }
 
-  private Route health() {
-    CompletionStage<LivenessActor.Hanging> hanging =
-        AskPattern.ask(liveness, LivenessActor.Check::new, PATIENCE, system.scheduler());
-    return completeWithFuture(hanging.thenApply(HttpApi::health));
-  }
-
-  private static HttpResponse health(LivenessActor.Hanging hanging) {
+  private static ProbeListener.Answer health(LivenessActor.Hanging hanging) {
     StringBuilder text = new StringBuilder();
     hanging
         .actors()
         .forEach(
             (actor, silent) ->
                 text.append("%s has not answered for %d s%n".formatted(actor, silent.toSeconds())));
-    return HttpResponse.create()
-        .withStatus(text.isEmpty() ? 200 : 503)
-        .withEntity(text.isEmpty() ? "ok\n" : text.toString());
+    return text.isEmpty() ? text(200, "ok\n") : text(503, text.toString());
   }
 
   private Route answer(String path, Function<Moment, Object> answer) {
     return path(path, () -> from(moment -> json(200, answer.apply(moment))));
   }
 
+  /** Renders on the system's threads: those of probes, which have the snapshot, stay free. */
   private Route from(Function<Moment, HttpResponse> render) {
-    return completeWithFuture(snapshot().thenApply(source::at).thenApply(render));
+    return completeWithFuture(
+        snapshot().thenApply(source::at).thenApplyAsync(render, system.executionContext()));
   }
 
   /** The snapshot. HTTP requests come from outside of the actors, so an ask has its place here. */
@@ -233,9 +264,12 @@ public final class HttpApi extends AllDirectives {
     return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }
 
-  private static HttpResponse readiness(Moment moment) {
+  private static ProbeListener.Answer readiness(Moment moment) {
     boolean ready = Readiness.ready(moment.snapshot().knowledge());
-    return json(ready ? 200 : 503, Readiness.of(moment));
+    return new ProbeListener.Answer(
+        ready ? 200 : 503,
+        "application/json",
+        new String(ApiJson.bytes(Readiness.of(moment)), StandardCharsets.UTF_8));
   }
 
   private HttpResponse scrape(Moment moment) {

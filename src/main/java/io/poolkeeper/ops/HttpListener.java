@@ -2,46 +2,63 @@ package io.poolkeeper.ops;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.http.javadsl.ConnectionContext;
 import org.apache.pekko.http.javadsl.Http;
-import org.apache.pekko.http.javadsl.ServerBinding;
-import org.apache.pekko.http.javadsl.ServerBuilder;
+import org.apache.pekko.http.javadsl.model.AttributeKeys;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
-import org.apache.pekko.http.javadsl.server.Route;
-import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.apache.pekko.http.javadsl.model.RemoteAddress;
+import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.SystemMaterializer;
-import org.apache.pekko.stream.javadsl.Flow;
+import org.apache.pekko.stream.TLSClosing;
+import org.apache.pekko.stream.TLSProtocol.SslTlsInbound;
+import org.apache.pekko.stream.TLSProtocol.SslTlsOutbound;
+import org.apache.pekko.stream.javadsl.BidiFlow;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.javadsl.TLSPlacebo;
+import org.apache.pekko.stream.javadsl.Tcp;
 
 /**
- * Serves ports of one host, each within its bounds, so that slow or many clients of one port affect
- * neither it nor another. Nobody reads a body: no served request has one.
+ * Serves the port of the API within bounds, so that slow or many clients neither affect others nor
+ * fill the heap. Nobody reads a body: no served request has one.
  */
 final class HttpListener {
-  static final Bounds API = new Bounds(512, Duration.ofSeconds(10));
+  /** The dispatcher of the actors that probes ask, whatever the others do. */
+  static final String PROBES_DISPATCHER = "probes-dispatcher";
 
-  static final Bounds PROBES = new Bounds(1_024, Duration.ofSeconds(2));
+  // 256 x (3 heads of 24 KiB: one arrives, one is parsed, one is answered; 3 buffers of 32 KiB;
+  // some
+  // 150 KiB of TLS) = 80 MiB at most; a token has up to 16 KiB.
+  static final Bounds API = new Bounds(256, 24 << 10, Duration.ofSeconds(10));
 
   /**
-   * What a port allows.
+   * What the port allows.
    *
    * @param connections at once; more wait to be accepted
+   * @param head bytes of a request before its body
    * @param requests how long after its start a connection takes requests: so a head that comes byte
    *     by byte ends with it, and an answer that has begun does not
    */
-  record Bounds(int connections, Duration requests) {}
+  record Bounds(int connections, int head, Duration requests) {}
 
   /**
    * Settings below the user's own. An answer that nobody reads ends after {@code idle-timeout}; a
-   * token has a few thousand bytes.
+   * token has a few thousand bytes. A connection holds two buffers of {@code direct-buffer-size}
+   * that it has read, and one that it writes.
    */
   static final Config SETTINGS =
       ConfigFactory.parseString(
@@ -58,48 +75,96 @@ final class HttpListener {
               error-logging-verbosity = off
             }
           }
+          pekko.io.tcp.direct-buffer-size = 32 KiB
+          probes-dispatcher {
+            executor = thread-pool-executor
+            thread-pool-executor.fixed-pool-size = 2
+          }
           """);
 
   private final ActorSystem<?> system;
   private final String host;
+  private final Materializer materializer;
 
   HttpListener(ActorSystem<?> system, String host) {
     this.system = system;
     this.host = host;
+    materializer = SystemMaterializer.get(system).materializer();
   }
 
   /**
    * Serves until the system ends; port 0 takes any free one.
    *
+   * @param answer does not fail
    * @param tls is asked at each new connection; empty for none
+   * @return the address
    */
-  CompletionStage<ServerBinding> bind(
-      int port, Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls) {
-    ServerSettings settings =
-        ServerSettings.create(system.settings().config())
-            .withRemoteAddressAttribute(true)
-            .withMaxConnections(bounds.connections());
-    ServerBuilder plain = Http.get(system).newServerAt(host, port).withSettings(settings);
-    return tls.map(of -> plain.enableHttps(ConnectionContext.httpsServer(() -> engine(of.get()))))
-        .orElse(plain)
-        .bindFlow(flow(bounds, route));
+  CompletionStage<InetSocketAddress> bind(
+      int port,
+      Bounds bounds,
+      Function<HttpRequest, CompletionStage<HttpResponse>> answer,
+      Optional<Supplier<SSLContext>> tls) {
+    // One for all, as it has learned much of headers.
+    var http = Http.get(system).serverLayer();
+    return incoming(port, tls)
+        .mapAsyncUnordered(
+            bounds.connections(), connection -> serve(connection, bounds, answer, http))
+        .to(Sink.ignore())
+        .run(materializer)
+        .thenApply(Tcp.ServerBinding::localAddress);
+  }
+
+  /** Completes when the connection has ended, however it did. */
+  private CompletionStage<Done> serve(
+      Tcp.IncomingConnection connection,
+      Bounds bounds,
+      Function<HttpRequest, CompletionStage<HttpResponse>> answer,
+      BidiFlow<HttpResponse, SslTlsOutbound, SslTlsInbound, HttpRequest, NotUsed> http) {
+    var from = RemoteAddress.create(connection.remoteAddress().getAddress());
+    ConnectionFlow answers =
+        new ConnectionFlow(
+            bounds.requests(),
+            request -> {
+              request.discardEntityBytes(materializer);
+              return answer.apply(request.addAttribute(AttributeKeys.remoteAddress, from));
+            });
+    return connection
+        .flow()
+        .watchTermination(Keep.right())
+        .via(new RequestHeads(bounds.head()))
+        .join(TLSPlacebo.getInstance().reversed())
+        .map(SslTlsInbound.class::cast)
+        .join(http.reversed())
+        .join(answers)
+        // TLS would read ahead as many parts as fit.
+        .addAttributes(Attributes.inputBuffer(1, 1))
+        .run(materializer)
+        .exceptionally(broken -> Done.getInstance());
+  }
+
+  private Source<Tcp.IncomingConnection, CompletionStage<Tcp.ServerBinding>> incoming(
+      int port, Optional<Supplier<SSLContext>> tls) {
+    Tcp tcp = Tcp.get(system);
+    Config settings = system.settings().config().getConfig("pekko.http.server");
+    int backlog = settings.getInt("backlog");
+    Optional<Duration> idle = Optional.of(settings.getDuration("idle-timeout"));
+    return tls.map(
+            of ->
+                tcp.bindWithTls(
+                    host,
+                    port,
+                    () -> engine(of.get()),
+                    backlog,
+                    List.of(),
+                    idle,
+                    session -> Optional.empty(),
+                    TLSClosing.eagerClose()))
+        .orElseGet(() -> tcp.bind(host, port, backlog, List.of(), false, idle));
   }
 
   private static SSLEngine engine(SSLContext of) {
     SSLEngine engine = of.createSSLEngine();
     engine.setUseClientMode(false);
     return engine;
-  }
-
-  private Flow<HttpRequest, HttpResponse, NotUsed> flow(Bounds bounds, Route route) {
-    var answer = route.function(system);
-    var materializer = SystemMaterializer.get(system).materializer();
-    return Flow.fromGraph(
-        new ConnectionFlow(
-            bounds.requests(),
-            request -> {
-              request.discardEntityBytes(materializer);
-              return answer.apply(request);
-            }));
   }
 }

@@ -48,7 +48,6 @@ import javax.net.ssl.SSLContext;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.http.javadsl.ServerBinding;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -217,7 +216,6 @@ public final class Controller {
                     doctor()::examine,
                     reviews)
                 .bind(deps.settings().http(), tls())
-                .thenApply(ServerBinding::localAddress)
                 .whenComplete(
                     (address, refused) -> {
                       if (address != null) {

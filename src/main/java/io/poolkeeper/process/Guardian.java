@@ -15,6 +15,7 @@ import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodeWatcherActor;
 import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.Reporter;
@@ -39,6 +40,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.PostStop;
+import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
@@ -110,7 +112,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     boolean shadow = given.settings().shadow();
     metrics = new Metrics(admission.limits(), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
-    var status = watched("status", StatusActor.create(shadow, given.entropy().shown(), metrics));
+    var status = status(given.entropy(), shadow);
     Reporter reporter = new Reporter(status, metrics);
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
@@ -293,13 +295,19 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         : Optional.empty();
   }
 
+  private ActorRef<StatusActor.Command> status(Entropy entropy, boolean shadow) {
+    return watched(
+        "status", StatusActor.create(shadow, entropy.shown(), metrics), HttpApi.probes());
+  }
+
   private ActorRef<LivenessActor.Command> liveness(
       ActorRef<CoreActor.Command<TurnstileEvent>> turnstile) {
     ActorRef<Command> self = getContext().getSelf();
     return watched(
         "liveness",
         new LivenessWiring(turnstile, nodes, serviceMap, bindings, lock, election)
-            .behavior(answer -> self.tell(new Ping(answer)), ports.entropy().monotonic()));
+            .behavior(answer -> self.tell(new Ping(answer)), ports.entropy().monotonic()),
+        HttpApi.probes());
   }
 
   private void reportFailure(String part, CompletionStage<?> running) {
@@ -312,7 +320,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private <T> ActorRef<T> watched(String name, Behavior<T> behavior) {
-    ActorRef<T> actor = getContext().spawn(behavior, name);
+    return watched(name, behavior, Props.empty());
+  }
+
+  private <T> ActorRef<T> watched(String name, Behavior<T> behavior, Props props) {
+    ActorRef<T> actor = getContext().spawn(behavior, name, props);
     getContext().watch(actor);
     return actor;
   }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,11 @@ class HttpListenerTest {
   private static final int MANY = 2_000;
   private static final String HEAD = "GET / HTTP/1.1\r\nHost: localhost\r\n";
   private static final HttpListener.Bounds SHORT =
-      new HttpListener.Bounds(HttpListener.API.connections(), Duration.ofMillis(300));
+      new HttpListener.Bounds(
+          HttpListener.API.connections(), HttpListener.API.head(), Duration.ofMillis(300));
+  private static final HttpListener.Bounds LONG =
+      new HttpListener.Bounds(
+          HttpListener.API.connections(), HttpListener.API.head(), Duration.ofHours(1));
 
   private final ActorSystem<Void> system =
       ActorSystem.create(
@@ -58,7 +63,17 @@ class HttpListenerTest {
   void manySlowClients_ofThePortOfTheApi_delayNoProbe() throws Exception {
     // Given
     InetSocketAddress api = bind(HttpListener.API, Directives.complete("api"));
-    InetSocketAddress probes = bind(HttpListener.PROBES, Directives.complete("ok"));
+    InetSocketAddress probes =
+        new ProbeListener(
+                Map.of(
+                    "/",
+                    () ->
+                        CompletableFuture.completedFuture(
+                            new ProbeListener.Answer(200, "text/plain", "ok"))),
+                ProbeListener.CONNECTIONS)
+            .bind(system, "127.0.0.1", 0)
+            .toCompletableFuture()
+            .get(15, TimeUnit.SECONDS);
     openSlow(api, MANY);
     await(() -> connected() > HttpListener.API.connections());
 
@@ -124,6 +139,48 @@ class HttpListenerTest {
   }
 
   @Test
+  void headsThatAreTooLong_endTheirConnections_howeverLongTheyLast() throws Exception {
+    // Given
+    InetSocketAddress api = bind(LONG, Directives.complete("api"));
+    String header = "X-Long: " + "x".repeat(16_000) + "\r\n";
+    openSlow(api, LONG.connections());
+
+    // When
+    await(() -> connected() == LONG.connections());
+    clients.forEach(client -> send(client, header.repeat(2)));
+
+    // Then: sooner than by the idle-timeout
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(15))
+        .until(() -> clients.stream().allMatch(HttpListenerTest::ended));
+    assertThat(get(api)).endsWith("api");
+  }
+
+  @Test
+  void longToken_thatComesByteByByte_isServed() throws Exception {
+    InetSocketAddress api = bind(LONG, Directives.complete("api"));
+    String head = HEAD + "Authorization: Bearer " + "x".repeat(16_000) + "\r\n";
+
+    try (Socket socket = new Socket()) {
+      socket.setTcpNoDelay(true);
+      socket.connect(api, 1_000);
+      for (byte one : head.getBytes(US_ASCII)) {
+        socket.getOutputStream().write(one);
+      }
+      assertThat(answer(socket, "Connection: close\r\n\r\n")).endsWith("api");
+    }
+  }
+
+  @Test
+  void requestsThatComeAtOnce_areAnsweredInTurn() throws Exception {
+    InetSocketAddress api = bind(LONG, Directives.complete("api"));
+
+    String answers = send(api, HEAD + "\r\n" + HEAD + "\n" + HEAD + "Connection: close\r\n\r\n");
+
+    assertThat(answers.split("api", -1)).hasSize(4);
+  }
+
+  @Test
   void clientThatNeverBeginsTls_endsByItself() throws Exception {
     SSLContext tls = SelfMade.create(Instant.EPOCH, 1).context();
     InetSocketAddress api = bind(SHORT, Directives.complete("api"), Optional.of(() -> tls));
@@ -141,10 +198,9 @@ class HttpListenerTest {
       HttpListener.Bounds bounds, Route route, Optional<Supplier<SSLContext>> tls)
       throws Exception {
     return listener
-        .bind(0, bounds, route, tls)
+        .bind(0, bounds, route.function(system), tls)
         .toCompletableFuture()
-        .get(15, TimeUnit.SECONDS)
-        .localAddress();
+        .get(15, TimeUnit.SECONDS);
   }
 
   /** Each sends a part of its head. */
@@ -201,8 +257,20 @@ class HttpListenerTest {
     try (Socket socket = new Socket()) {
       socket.setSoTimeout(1_000);
       socket.connect(to, 1_000);
-      socket.getOutputStream().write(request.getBytes(US_ASCII));
-      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+      return answer(socket, request);
+    }
+  }
+
+  private static String answer(Socket socket, String request) throws IOException {
+    socket.getOutputStream().write(request.getBytes(US_ASCII));
+    return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+  }
+
+  private static void send(SocketChannel client, String text) {
+    try {
+      client.write(ByteBuffer.wrap(text.getBytes(US_ASCII)));
+    } catch (IOException ended) {
+      // So it should be.
     }
   }
 

@@ -16,6 +16,7 @@ import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
 import io.poolkeeper.model.Mark;
+import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.watch.Watches;
 import java.io.IOException;
@@ -36,6 +37,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
@@ -55,7 +57,7 @@ class GuardianTest {
       }
       """;
 
-  private final ActorTestKit kit = ActorTestKit.create();
+  private final ActorTestKit kit = ActorTestKit.create(HttpApi.settings());
   private final AtomicLong nanos = new AtomicLong();
   private final Entropy entropy = Entropy.of(InstantSource.system(), nanos::get, nanos::get, 1);
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
@@ -168,6 +170,17 @@ class GuardianTest {
         .containsExactly(
             "cannot listen on 127.0.0.1:8558 (poolkeeper.http): Address already in use");
     assertThat(elections).hasValue(0);
+  }
+
+  @Test
+  void liveness_dispatcherOfTheCoresHangs_answersAndNamesThem() {
+    start(wins, new FreeLease(() -> {}));
+    liveness.join();
+    IntStream.range(0, 64).forEach(i -> kit.system().executionContext().execute(this::hang));
+
+    await()
+        .untilAsserted(
+            () -> assertThat(hanging()).contains("guardian", "turnstile", "nodes", "service-map"));
   }
 
   @Test

@@ -90,10 +90,7 @@ class ManyPoolsIT {
             known -> new CompletableFuture<>(),
             (token, area) -> new CompletableFuture<>());
     InetSocketAddress at =
-        api.bind(Settings.Http.open("127.0.0.1", 0), Optional.empty())
-            .toCompletableFuture()
-            .join()
-            .localAddress();
+        api.bind(Settings.Http.open("127.0.0.1", 0), Optional.empty()).toCompletableFuture().join();
     return URI.create("http://127.0.0.1:%d/".formatted(at.getPort()));
   }
 

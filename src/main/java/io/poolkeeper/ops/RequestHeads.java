@@ -1,0 +1,87 @@
+package io.poolkeeper.ops;
+
+import java.nio.ByteBuffer;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.stage.AbstractInOutHandler;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.util.ByteString;
+
+/**
+ * Passes on what a connection receives when an empty line has come, so whole heads of requests, and
+ * holds less than a number of bytes until then; with more the connection ends. The parser behind it
+ * limits each header, but not their sum, and begins a header anew with every part that comes.
+ */
+final class RequestHeads extends GraphStage<FlowShape<ByteString, ByteString>> {
+  private final Inlet<ByteString> in = Inlet.create("received");
+  private final Outlet<ByteString> out = Outlet.create("heads");
+  private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
+  private final int most;
+
+  /** Heads of at most that many bytes. */
+  RequestHeads(int most) {
+    this.most = most;
+  }
+
+  @Override
+  public FlowShape<ByteString, ByteString> shape() {
+    return shape;
+  }
+
+  @Override
+  public GraphStageLogic createLogic(Attributes inherited) {
+    return new Logic();
+  }
+
+  private final class Logic extends GraphStageLogic {
+    private final ByteBuffer held = ByteBuffer.allocate(most);
+
+    /** Whether the line so far is empty. */
+    private boolean empty;
+
+    Logic() {
+      super(shape);
+      setHandlers(
+          in,
+          out,
+          new AbstractInOutHandler() {
+            @Override
+            public void onPush() {
+              received(grab(in).toArray());
+            }
+
+            @Override
+            public void onPull() {
+              pull(in);
+            }
+          });
+    }
+
+    private void received(byte[] bytes) {
+      if (bytes.length > held.remaining()) {
+        completeStage();
+        return;
+      }
+      int end = 0;
+      for (byte one : bytes) {
+        held.put(one);
+        if (one == '\n') {
+          end = empty ? held.position() : end;
+          empty = true;
+        } else if (one != '\r') {
+          empty = false;
+        }
+      }
+      if (end == 0) {
+        pull(in);
+      } else {
+        push(out, ByteString.fromArray(held.array(), 0, end));
+        held.flip().position(end);
+        held.compact();
+      }
+    }
+  }
+}

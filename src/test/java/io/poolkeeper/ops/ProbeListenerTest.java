@@ -1,0 +1,215 @@
+package io.poolkeeper.ops;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import io.poolkeeper.access.AccessPolicy;
+import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.config.Settings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The port of probes on loopback, under floods and while the rest of the process hangs. */
+class ProbeListenerTest {
+  private final ActorSystem<Void> system =
+      ActorSystem.create(
+          Behaviors.empty(),
+          "probes",
+          ConfigFactory.parseString(
+                  """
+                  pekko.actor.default-dispatcher {
+                    executor = thread-pool-executor
+                    thread-pool-executor.fixed-pool-size = 1
+                  }
+                  """)
+              .withFallback(HttpApi.settings())
+              .withFallback(ConfigFactory.load()));
+  private final List<Socket> clients = new ArrayList<>();
+  private final CountDownLatch released = new CountDownLatch(1);
+  private volatile Instant now = Instant.EPOCH;
+  private InetSocketAddress probes;
+
+  @BeforeEach
+  void serve() throws Exception {
+    try (ServerSocket free = new ServerSocket(0)) {
+      probes = new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
+    }
+    Metrics metrics = new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> now);
+    ActorRef<StatusActor.Command> status =
+        system.systemActorOf(
+            StatusActor.create(false, () -> now, metrics::propagated, () -> CallsLeft.UNKNOWN),
+            "status",
+            HttpApi.probes());
+    ActorRef<LivenessActor.Command> liveness =
+        system.systemActorOf(
+            LivenessActor.create(
+                Map.of("core", ping -> system.executionContext().execute(ping)), () -> now),
+            "liveness",
+            HttpApi.probes());
+    new HttpApi(
+            system,
+            status,
+            liveness,
+            metrics,
+            new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> now),
+            List.of(),
+            known -> new CompletableFuture<>(),
+            (token, area) -> new CompletableFuture<>())
+        .bind(
+            new Settings.Http(
+                "127.0.0.1",
+                0,
+                Optional.of(probes.getPort()),
+                AccessPolicy.OPEN,
+                new Settings.Tls.None()),
+            Optional.empty())
+        .toCompletableFuture()
+        .join();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    released.countDown();
+    for (Socket client : clients) {
+      client.close();
+    }
+    system.terminate();
+    system.getWhenTerminated().toCompletableFuture().join();
+  }
+
+  /** One thread for each address opens connections as fast as it can, and closes the oldest. */
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(ints = {1, 200})
+  void probe_whileOthersFloodThePort_isAnsweredWithinASecond(int addresses) throws Exception {
+    // Given
+    AtomicInteger opened = new AtomicInteger();
+    CountDownLatch flooded = new CountDownLatch(3_000);
+    Thread flood = Thread.ofPlatform().daemon().start(() -> flood(addresses, opened, flooded));
+    flooded.await();
+
+    // When
+    int before = opened.get();
+    for (int i = 0; i < 50; i++) {
+      assertThat(get("/healthz")).startsWith("HTTP/1.1 200").endsWith("ok\n");
+    }
+
+    // Then
+    assertThat(opened.get()).as("the flood goes on").isGreaterThan(before);
+    flood.interrupt();
+    flood.join();
+  }
+
+  private void flood(int addresses, AtomicInteger opened, CountDownLatch flooded) {
+    Deque<Socket> held = new ArrayDeque<>();
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        Socket client = client("127.0.1." + (1 + opened.get() % addresses));
+        held.add(client);
+        if (held.size() > 2_000) {
+          held.remove().close();
+        }
+      } catch (IOException kept) {
+        // Nobody has to serve a flood.
+      }
+      opened.incrementAndGet();
+      flooded.countDown();
+    }
+    clients.addAll(held);
+  }
+
+  @Test
+  void ninthConnectionOfAnAddress_isClosedAtOnce_andAnothersIsServed() throws Exception {
+    for (int i = 0; i < 8; i++) {
+      clients.add(client("127.0.1.1"));
+    }
+
+    try (Socket ninth = client("127.0.1.1")) {
+      ninth.setSoTimeout(1_000);
+      assertThat(ninth.getInputStream().read()).isEqualTo(-1);
+    }
+    assertThat(answer(clients.getFirst(), "/healthz")).startsWith("HTTP/1.1 200");
+    assertThat(get("/healthz")).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void otherPaths_andHeadsThatAreTooLong_areRefused() throws Exception {
+    assertThat(get("/metrics")).startsWith("HTTP/1.1 404");
+    assertThat(get("/" + "x".repeat(3_000))).startsWith("HTTP/1.1 400");
+    assertThat(get("/healthz?verbose")).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void probes_whileTheCoresHang_areAnswered_andSaySoInTime() throws Exception {
+    // Given
+    assertThat(get("/healthz")).startsWith("HTTP/1.1 200");
+    CountDownLatch hangs = new CountDownLatch(1);
+    system.executionContext().execute(() -> hang(hangs));
+    hangs.await();
+
+    // When
+    String soon = get("/healthz");
+    String ready = get("/readyz");
+    now = now.plus(Duration.ofSeconds(31));
+    String late = get("/healthz");
+
+    // Then
+    assertThat(soon).startsWith("HTTP/1.1 200");
+    assertThat(ready).contains("load balancers were not listed yet");
+    assertThat(late).startsWith("HTTP/1.1 503").contains("core has not answered for 31 s");
+  }
+
+  private void hang(CountDownLatch begun) {
+    begun.countDown();
+    try {
+      released.await();
+    } catch (InterruptedException over) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Socket client(String from) throws IOException {
+    Socket client = new Socket();
+    client.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+    client.connect(probes, 1_000);
+    return client;
+  }
+
+  private String get(String path) throws IOException {
+    try (Socket client = client("127.0.0.1")) {
+      return answer(client, path);
+    }
+  }
+
+  /** Waits at most a second. */
+  private static String answer(Socket client, String path) throws IOException {
+    client.setSoTimeout(1_000);
+    client
+        .getOutputStream()
+        .write("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path).getBytes(US_ASCII));
+    return new String(client.getInputStream().readAllBytes(), US_ASCII);
+  }
+}
