@@ -180,6 +180,24 @@ class RealChartIT {
   }
 
   @Test
+  void probesAreOpenToAll_unlessAPeerIsNamed() throws Exception {
+    List<String> policy =
+        List.of(
+            "-f",
+            values.toString(),
+            "--set=networkPolicy.enabled=true",
+            "--show-only=templates/networkpolicy.yaml");
+    List<String> limited = new ArrayList<>(policy);
+    limited.add("--set=networkPolicy.probeFrom[0].ipBlock.cidr=10.0.0.0/8");
+
+    assertThat(render(policy)).doesNotContain("from:");
+    assertThat(render(limited))
+        .contains(
+            "        - port: 8559\n      from:\n        - ipBlock:\n            cidr: 10.0.0.0/8\n")
+        .containsOnlyOnce("from:");
+  }
+
+  @Test
   void upgradeAndRollback_rollThePods() throws Exception {
     release("install", CHART.toString(), "-f", values.toString());
     List<String> shadow = ofTheDeployment();
