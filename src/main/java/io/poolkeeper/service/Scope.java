@@ -97,21 +97,25 @@ record Scope(PoolNames names, boolean optIn) {
 
   /** Whether these changes of Services may move pools into scope, or out of it. */
   boolean concerned(Map<ServiceKey, Optional<ServiceView>> changes, Cluster before) {
+    boolean all = optIn || before.marked();
     return changes.entrySet().stream()
         .anyMatch(
             change ->
                 !Optional.ofNullable(before.services().get(change.getKey()))
-                    .flatMap(view -> said(view, before))
-                    .equals(change.getValue().flatMap(view -> said(view, before))));
+                    .flatMap(view -> said(view, before, all))
+                    .equals(change.getValue().flatMap(view -> said(view, before, all))));
   }
 
-  /** The parts of a Service that matter here. */
+  /**
+   * The parts of a Service that matter here: of one that is not marked, whether it is there, as it
+   * may share a pool with one that is.
+   */
   private record Said(String uid, Optional<Boolean> says) {}
 
-  private Optional<Said> said(ServiceView view, Cluster cluster) {
+  private static Optional<Said> said(ServiceView view, Cluster cluster, boolean all) {
     Optional<Boolean> says = cluster.owner(view.key(), view.manage()).says();
     return Optional.of(new Said(view.uid(), says))
-        .filter(any -> says.isPresent() || (optIn && view.loadBalancer()));
+        .filter(any -> says.isPresent() || (all && view.loadBalancer()));
   }
 
   /**

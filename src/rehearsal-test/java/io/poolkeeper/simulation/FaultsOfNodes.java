@@ -57,7 +57,7 @@ final class FaultsOfNodes {
                       new NodeEvent.Patched(patched.node(), patched.uid(), PatchResult.DONE))),
           new SeededFault(
               "patch a node while a patch is under way",
-              new Mutation("node.SpotNode", "ready", "REMOVE_CONDITIONALS_EQUAL_IF").number(1, 4)));
+              new Mutation("node.SpotNode", "ready", "REMOVE_CONDITIONALS_EQUAL_IF").number(2, 5)));
 
   private FaultsOfNodes() {}
 

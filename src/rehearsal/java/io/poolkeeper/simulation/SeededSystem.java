@@ -78,6 +78,7 @@ final class SeededSystem implements AutoCloseable {
   /** The logger and Pekko's own actors keep real threads: the start waits for them. */
   private static String settings(String name) {
     return """
+    probes-dispatcher = "pekko.actor.default-dispatcher"
     pekko {
       actor.default-dispatcher {
         type = Dispatcher, executor = "%s", throughput = 1, world = "%s"

@@ -119,9 +119,13 @@ class ServiceMapHistoriesTest {
     }
 
     private boolean refused(PoolView pool) {
-      return uids.entrySet().stream()
-          .filter(service -> refusing.contains(service.getKey().namespace()))
-          .anyMatch(service -> pool.rules().contains(rule(service.getValue())));
+      List<ServiceKey> owners =
+          uids.entrySet().stream()
+              .filter(service -> pool.rules().contains(rule(service.getValue())))
+              .map(Map.Entry::getKey)
+              .toList();
+      return !owners.isEmpty()
+          && owners.stream().allMatch(owner -> refusing.contains(owner.namespace()));
     }
 
     private void sliceChanges() {

@@ -77,7 +77,7 @@ class ServiceMapScopeTest {
     ready();
     story.plays("list lb-1/web{uid-web uid-plain} ~> lb-1/web shown [n4]");
     String said =
-        "The backend pool default-web on load balancer lb-1 is managed: the Services"
+        "The backend pool lb-1/default-web is managed: the Services"
             + " [default/plain, default/web] share it, and not all of them say"
             + " poolkeeper.io/manage: \"false\"";
 
