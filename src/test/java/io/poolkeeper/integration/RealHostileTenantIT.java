@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.RealApiServer;
+import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -333,6 +334,95 @@ class RealHostileTenantIT {
           .satisfies(
               event -> assertThat(event.getMessage()).contains("[team/web-api, team-web/api]"));
     }
+  }
+
+  /** Without the policy, which {@code RealBindingPolicyIT} tries, a finalizer may be forged. */
+  @Test
+  void bindingsToPoolsElsewhere_areNeverRead_norIsTextForAShellTaken() throws IOException {
+    fixture.arm.put(LB, pool("team-web-api", "team-web/api"));
+    start("");
+    fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
+    int mark = fixture.arm.mark();
+    String balancer =
+        "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers/";
+
+    assertThatThrownBy(() -> bind("shell", balancer.formatted("s", "$(curl x)")))
+        .hasStackTraceContaining("names consist of letters");
+    bind("subscription", balancer.formatted("victims", SimulatedArm.GROUP));
+    bind("group", balancer.formatted(SimulatedArm.SUBSCRIPTION, "victims"));
+    bind("managed", balancer.formatted(SimulatedArm.SUBSCRIPTION, SimulatedArm.GROUP));
+    mallory.resources(BackendPoolBinding.class).inNamespace("team").delete();
+
+    eventually(
+        () ->
+            assertThat(
+                    mallory
+                        .resources(BackendPoolBinding.class)
+                        .inNamespace("team")
+                        .list()
+                        .getItems())
+                .isEmpty());
+    assertThat(fixture.arm.allPuts(mark)).isEmpty();
+    assertThat(fixture.arm.paths(mark)).noneMatch(path -> path.contains("victims"));
+  }
+
+  private static void bind(String name, String balancer) {
+    mallory
+        .resource(
+            """
+            ---
+            apiVersion: poolkeeper.io/v1alpha1
+            kind: BackendPoolBinding
+            metadata: {name: %s, namespace: team, finalizers: [poolkeeper.io/addresses]}
+            spec:
+              serviceRef: {name: web}
+              backendPool: {id: "%skubernetes/backendAddressPools/team-web-api"}
+            """
+                .formatted(name, balancer))
+        .create();
+  }
+
+  /** With 45 pools that change all the time, theirs take every token and turn that there is. */
+  @Test
+  void theirFlappingPools_delayAnothersChangeByATurn() throws Exception {
+    List<String> names = IntStream.range(0, 45).mapToObj(n -> "flap-" + n).toList();
+    names.forEach(name -> service("team", name, ""));
+    fixture.arm.put(
+        LB,
+        Stream.concat(
+                Stream.of(pool("team-web-api", "team-web/api")),
+                names.subList(0, 20).stream().map(name -> pool("team-" + name, "team/" + name)))
+            .toArray(Seed[]::new));
+    fixture.arm.put(
+        "Second-LB",
+        names.subList(20, 45).stream()
+            .map(name -> pool("team-" + name, "team/" + name))
+            .toArray(Seed[]::new));
+    start(
+        """
+        poolkeeper.turnstile.writes { rate = 1.5, burst = 2, initial = 2 }
+        poolkeeper.updater.min-interval = 500ms
+        """);
+    fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
+    for (String name : names) {
+      slice("team", name, "n2");
+    }
+    eventually(
+        () ->
+            assertThat(fixture.get("/api/v1/turnstile").json().path("waiting"))
+                .hasSizeGreaterThan(30));
+    int mark = fixture.arm.mark();
+
+    slice("team-web", "api", "n3");
+
+    fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.3", "n3"));
+    List<String> before =
+        fixture.arm.allPuts(mark).stream()
+            .takeWhile(put -> !put.endsWith("/team-web-api"))
+            .toList();
+    assertThat(before)
+        .as("one turn at the load balancer, and one with the next token")
+        .hasSizeLessThan(3);
   }
 
   /** As the detector writes them; a machine has 30 s. */

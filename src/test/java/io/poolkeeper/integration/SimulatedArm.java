@@ -188,6 +188,11 @@ final class SimulatedArm implements AutoCloseable {
         .toList();
   }
 
+  /** What was asked for since the mark, by any method. */
+  List<String> paths(int mark) {
+    return sim.log().stream().skip(mark).map(ArmLogEntry::path).toList();
+  }
+
   /** The reads of any pool since the mark, with any answer. */
   List<ArmLogEntry> reads(int mark) {
     return sim.log().stream()
