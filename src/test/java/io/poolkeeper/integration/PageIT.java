@@ -192,7 +192,8 @@ class PageIT {
 
   @Test
   void pause_isInTheBanner_withItsReason() throws Exception {
-    String reason = String.join(" ", Words.SHORT);
+    String script = "<img src=x onerror=document.title='forged'>";
+    String reason = script + String.join(" ", Words.SHORT);
     lease("", Map.of("paused-until", in(Duration.ofMinutes(30)), "paused-reason", reason));
     open("poolkeeper.leader-election.namespace = default");
     browser.await("#banner[data-about=paused]", Duration.ofSeconds(5));
@@ -201,6 +202,7 @@ class PageIT {
 
     browser.awaitHeadline("1 of 2 pools is behind: Poolkeeper is paused.");
     assertThat(browser.one("#banner").getText()).contains(reason.replace("\u202e", " "));
+    assertThat(browser.all("#banner img")).as("a reason is text, and no element").isEmpty();
     assertThat(browser.one(".cause[data-key=paused] pre").getText())
         .contains("annotate lease poolkeeper-leader");
     browser.assertReadable("paused");

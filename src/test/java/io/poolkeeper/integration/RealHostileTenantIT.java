@@ -6,15 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
-import io.poolkeeper.kube.Kubectl;
-import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,10 +17,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,28 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("real-apiserver")
 class RealHostileTenantIT {
-  private static final String CONTROLLER = "system:serviceaccount:poolkeeper:poolkeeper";
-  private static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
-
-  /** Nodes n1 to n40; a third of them are thirteen. */
-  private static final int NODES = 40;
-
-  private static final String RIGHTS =
-      """
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: Role
-      metadata: {name: bindings, namespace: team}
-      rules: [{apiGroups: [poolkeeper.io], resources: [backendpoolbindings], verbs: ["*"]}]
-      ---
-      apiVersion: rbac.authorization.k8s.io/v1
-      kind: RoleBinding
-      metadata: {name: bindings, namespace: team}
-      roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: bindings}
-      subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: mallory}]
-      """;
-
   @TempDir static Path directory;
-  private static RealApiServer server;
+  private static TwoTenants cluster;
   private static KubernetesClient admin;
   private static KubernetesClient mallory;
 
@@ -71,128 +43,30 @@ class RealHostileTenantIT {
 
   @BeforeAll
   static void install() throws IOException, InterruptedException {
-    server = RealApiServer.start(directory);
-    admin = as(null);
-    mallory = as("mallory");
-    Kubectl kubectl = Kubectl.of(server, directory);
-    kubectl.run("apply", "-f", "deploy/first");
-    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
-    kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
-    for (String namespace : List.of("team", "team-web")) {
-      apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}".formatted(namespace));
-    }
-    Stream.of(RIGHTS.split("---\n", -1)).forEach(RealHostileTenantIT::apply);
-    // The role edit is the sum of these two; a controller that does not run here adds them up.
-    for (String part : List.of("edit", "view")) {
-      apply(
-          """
-          apiVersion: rbac.authorization.k8s.io/v1
-          kind: RoleBinding
-          metadata: {name: %1$s, namespace: team}
-          roleRef:
-            {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "system:aggregate-to-%1$s"}
-          subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: mallory}]
-          """
-              .formatted(part));
-    }
+    cluster = new TwoTenants(directory);
+    admin = cluster.admin;
+    mallory = cluster.mallory;
   }
 
   @AfterAll
-  static void stopServer() {
-    mallory.close();
-    admin.close();
-    server.close();
+  static void stop() {
+    cluster.close();
   }
 
   @BeforeEach
-  void clusterOfTwoTenants() {
-    for (int n = 1; n <= NODES; n++) {
-      apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
-      String address = "10.0.0." + n;
-      admin
-          .nodes()
-          .withName("n" + n)
-          .editStatus(
-              node ->
-                  node.edit()
-                      .withNewStatus()
-                      .addNewAddress(address, "InternalIP")
-                      .endStatus()
-                      .build());
-    }
-    service("team-web", "api", "");
-    slice("team-web", "api", "n1");
+  void fill() {
+    cluster.fill();
   }
 
   @AfterEach
-  void clean() throws IOException {
+  void empty() throws IOException {
     try (fixture) {
-      admin.nodes().delete();
-      for (String namespace : List.of("team", "team-web", "default")) {
-        admin.v1().events().inNamespace(namespace).delete();
-        admin.services().inNamespace(namespace).delete();
-        admin.discovery().v1().endpointSlices().inNamespace(namespace).delete();
-      }
+      cluster.empty();
     }
   }
 
-  private static KubernetesClient as(@Nullable String user) {
-    Config config = Config.fromKubeconfig(server.kubeconfig());
-    return new KubernetesClientBuilder()
-        .withConfig(
-            new ConfigBuilder(config)
-                .withImpersonateUsername(user)
-                .withRequestRetryBackoffLimit(0)
-                .build())
-        .build();
-  }
-
-  private static void apply(String yaml) {
-    admin.resource(yaml).createOr(NonDeletingOperation::update);
-  }
-
-  private static void service(String namespace, String name, String annotations) {
-    apply(
-        """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: %s, namespace: %s, annotations: {%s}}
-        spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}]}
-        """
-            .formatted(name, namespace, annotations));
-  }
-
-  /** As the control plane writes it. */
-  private static void slice(String namespace, String service, String... nodes) {
-    String endpoints =
-        Stream.of(nodes)
-            .map("{addresses: [10.244.0.9], nodeName: %s}"::formatted)
-            .collect(Collectors.joining(", "));
-    apply(
-        """
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: %1$s, namespace: %2$s, labels: {kubernetes.io/service-name: %1$s}}
-        addressType: IPv4
-        endpoints: [%3$s]
-        """
-            .formatted(service, namespace, endpoints));
-  }
-
-  /** A pool of a load balancer with a rule of each of these Services. */
-  private static Seed pool(String name, String... services) {
-    List<String> rules =
-        Stream.of(services)
-            .map(of -> of.split("/", -1))
-            .map(of -> admin.services().inNamespace(of[0]).withName(of[1]).require())
-            .map(of -> "a" + of.getMetadata().getUid().replace("-", "").substring(0, 31))
-            .map(prefix -> prefix + "-TCP-80")
-            .toList();
-    return new Seed(name, rules, Map.of());
-  }
-
   private void start(String settings) throws IOException {
-    fixture.startController(as(CONTROLLER), settings);
+    fixture.startController(cluster.controller(), settings);
     fixture.awaitReady();
   }
 
@@ -216,48 +90,36 @@ class RealHostileTenantIT {
         .create();
   }
 
-  private static Stream<String> nodes() {
-    return IntStream.rangeClosed(1, NODES).mapToObj(n -> "n" + n);
-  }
-
-  private static long tainted() {
-    return admin.nodes().list().getItems().stream()
-        .filter(
-            node ->
-                node.getSpec().getTaints().stream().anyMatch(of -> of.getKey().equals(DRAINING)))
-        .count();
-  }
-
   private String metrics() {
     return fixture.get("/metrics").body();
   }
 
   @Test
   void eventsOfTheirNamespace_areCounted_andTaintNothing() throws IOException {
-    fixture.arm.put(LB, pool("team-web-api", "team-web/api"));
+    fixture.arm.put(LB, cluster.pool("team-web-api", "team-web/api"));
     start("");
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
 
-    nodes().forEach(node -> forge(mallory, "team", node));
+    TwoTenants.nodes().forEach(node -> forge(mallory, "team", node));
 
     eventually(
         () ->
             assertThat(metrics())
                 .contains("poolkeeper_preempt_events_ignored_total{reason=\"namespace\"} 40.0"));
-    assertThat(tainted()).isZero();
+    assertThat(cluster.tainted()).isZero();
     assertThat(fixture.get("/api/v1/nodes").body()).isEqualTo("[]");
     assertThat(fixture.arm.document(LB, "team-web-api").toString()).doesNotContain("Down");
   }
 
   @Test
   void eventsOfANamespaceThatCounts_taintAThird_andTheRestIsShown() throws IOException {
-    fixture.arm.put(LB, pool("team-web-api", "team-web/api"));
+    fixture.arm.put(LB, cluster.pool("team-web-api", "team-web/api"));
     start("poolkeeper.spot.event-namespaces = [default, team]");
 
-    nodes().forEach(node -> forge(mallory, "team", node));
+    TwoTenants.nodes().forEach(node -> forge(mallory, "team", node));
 
     eventually(() -> assertThat(metrics()).contains("\npoolkeeper_preemptions_waiting 27.0\n"));
-    eventually(() -> assertThat(tainted()).isEqualTo(13));
+    eventually(() -> assertThat(cluster.tainted()).isEqualTo(13));
     JsonNode status = fixture.get("/api/v1/status").json();
     assertThat(status.path("headline").toString()).contains("Events announce the eviction of n");
     assertThat(fixture.get("/api/v1/nodes/n40").json().path("state").asText()).isEqualTo("Waiting");
@@ -316,16 +178,16 @@ class RealHostileTenantIT {
                     .isInstanceOf(KubernetesClientException.class)
                     .hasStackTraceContaining("forbidden"));
     objects(OBJECTS).forEach(object -> mallory.resource(object).create());
-    fixture.arm.put(LB, pool("team-web-api", "team-web/api", "team/web-api"));
+    fixture.arm.put(LB, cluster.pool("team-web-api", "team-web/api", "team/web-api"));
     start("");
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
     // Addresses of endpoints are of pods, and nodes are known by their Node objects alone.
-    slice("team", "web-api", "elsewhere.example.net", "8.8.8.8");
+    cluster.slice("team", "web-api", "elsewhere.example.net", "8.8.8.8");
 
-    slice("team-web", "api", "n3");
+    cluster.slice("team-web", "api", "n3");
 
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.3", "n3"));
-    assertThat(tainted()).isZero();
+    assertThat(cluster.tainted()).isZero();
     assertThat(fixture.get("/readyz").json().has("paused")).isFalse();
     for (String namespace : List.of("team", "team-web")) {
       assertThat(admin.v1().events().inNamespace(namespace).list().getItems())
@@ -339,7 +201,7 @@ class RealHostileTenantIT {
   /** Without the policy, which {@code RealBindingPolicyIT} tries, a finalizer may be forged. */
   @Test
   void bindingsToPoolsElsewhere_areNeverRead_norIsTextForAShellTaken() throws IOException {
-    fixture.arm.put(LB, pool("team-web-api", "team-web/api"));
+    fixture.arm.put(LB, cluster.pool("team-web-api", "team-web/api"));
     start("");
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
     int mark = fixture.arm.mark();
@@ -386,17 +248,18 @@ class RealHostileTenantIT {
   @Test
   void theirFlappingPools_delayAnothersChangeByATurn() throws Exception {
     List<String> names = IntStream.range(0, 45).mapToObj(n -> "flap-" + n).toList();
-    names.forEach(name -> service("team", name, ""));
+    names.forEach(name -> cluster.service("team", name, ""));
     fixture.arm.put(
         LB,
         Stream.concat(
-                Stream.of(pool("team-web-api", "team-web/api")),
-                names.subList(0, 20).stream().map(name -> pool("team-" + name, "team/" + name)))
+                Stream.of(cluster.pool("team-web-api", "team-web/api")),
+                names.subList(0, 20).stream()
+                    .map(name -> cluster.pool("team-" + name, "team/" + name)))
             .toArray(Seed[]::new));
     fixture.arm.put(
         "Second-LB",
         names.subList(20, 45).stream()
-            .map(name -> pool("team-" + name, "team/" + name))
+            .map(name -> cluster.pool("team-" + name, "team/" + name))
             .toArray(Seed[]::new));
     start(
         """
@@ -405,7 +268,7 @@ class RealHostileTenantIT {
         """);
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.1", "n1"));
     for (String name : names) {
-      slice("team", name, "n2");
+      cluster.slice("team", name, "n2");
     }
     eventually(
         () ->
@@ -413,7 +276,7 @@ class RealHostileTenantIT {
                 .hasSizeGreaterThan(30));
     int mark = fixture.arm.mark();
 
-    slice("team-web", "api", "n3");
+    cluster.slice("team-web", "api", "n3");
 
     fixture.awaitMembers(LB, "team-web-api", Map.of("10.0.0.3", "n3"));
     List<String> before =
@@ -428,9 +291,9 @@ class RealHostileTenantIT {
   /** As the detector writes them; a machine has 30 s. */
   @Test
   void conditionsOfThirtyNodesAtOnce_setAllOfThemDown() throws IOException {
-    String[] spot = nodes().limit(30).toArray(String[]::new);
-    slice("team-web", "api", spot);
-    fixture.arm.put(LB, pool("team-web-api", "team-web/api"));
+    String[] spot = TwoTenants.nodes().limit(30).toArray(String[]::new);
+    cluster.slice("team-web", "api", spot);
+    fixture.arm.put(LB, cluster.pool("team-web-api", "team-web/api"));
     start("");
     eventually(() -> assertThat(fixture.arm.members(LB, "team-web-api")).hasSize(30));
     int mark = fixture.arm.mark();
