@@ -211,6 +211,10 @@ public final class ExplainText {
   }
 
   private static String verdict(JsonNode node) {
+    if (node.path("state").asText().equals("Waiting")) {
+      return "events announce its eviction, no condition confirms it, and as many nodes are tainted"
+          + " for events as spot.max-tainted allows.";
+    }
     int all = node.path("pools").size();
     int pending = 0;
     for (JsonNode pool : node.path("pools")) {

@@ -11,6 +11,7 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -89,7 +90,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
           log.warn(
               "node={} event=ignored why={} namespace={} source=\"{}\" message=\"{}\"",
               ignored.node(),
-              ignored.why(),
+              ignored.why().name().toLowerCase(Locale.ROOT),
               event.origin().namespace(),
               event.origin().source(),
               event.message().lines().findFirst().orElse(""));

@@ -102,6 +102,17 @@ class ConsoleTest {
         "explain-node", new ExplainText(PLAIN).node(answers.path("node"), answers.path("status")));
   }
 
+  @Test
+  void explain_ofANodeThatWaits_saysForWhat() throws IOException {
+    JsonNode answers = answers("draining");
+    ((ObjectNode) answers.path("node")).put("state", "Waiting").putArray("pools");
+
+    String text =
+        String.join(" ", new ExplainText(PLAIN).node(answers.path("node"), answers.path("status")));
+
+    assertThat(text).contains("no condition confirms it").doesNotContain("as it should");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"fine", "ill"})
   void doctor_readsWell(String state) throws IOException {
