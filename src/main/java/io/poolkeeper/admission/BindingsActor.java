@@ -6,6 +6,7 @@ import io.poolkeeper.admission.Resolution.Leaves;
 import io.poolkeeper.admission.Resolution.Outcome;
 import io.poolkeeper.admission.Resolution.Refused;
 import io.poolkeeper.model.Mark;
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.BoundPool;
@@ -75,7 +76,13 @@ public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState,
       }
       case BindingsEffect.Resolved resolved ->
           log.info("binding={} {}", resolved.binding(), text(resolved.outcome()));
-      case BindingsEffect.Emit emit -> deps.events().record(emit.event());
+      case BindingsEffect.Emit emit -> {
+        // The API server takes no Event in a namespace that ends.
+        ObjectEvent event = emit.event();
+        log.warn(
+            "binding={} event={} message=\"{}\"", event.about(), event.reason(), event.message());
+        deps.events().record(event);
+      }
       case BindingsEffect.Write write ->
           getContext()
               .pipeToSelf(

@@ -31,7 +31,7 @@ record BoundPools(BindingsCore core, Observed observed, Instant now) {
           Optional.of(leaves)
               .filter(any -> !observed.listed().missing().contains(pool))
               .filter(any -> !observed.cleanups().waits(view.key()))
-              .map(any -> BoundPool.leaving(pool, mark, from(before)));
+              .map(any -> BoundPool.leaving(pool, mark, view.key().namespace(), from(before)));
     };
   }
 

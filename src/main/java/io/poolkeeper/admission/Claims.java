@@ -35,6 +35,10 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
   }
 
   private static Rank rank(Set<String> namespaces, BindingView view) {
+    if (view.deleted().isPresent() && !view.finalizer()) {
+      // Something else keeps it. It is never followed, and has nothing to clean up.
+      return Rank.NEVER;
+    }
     if (only(namespaces, view.key().namespace())) {
       return Rank.ALLOWED;
     }

@@ -1,7 +1,12 @@
 package io.poolkeeper.admission;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.OrderedPSet;
@@ -9,7 +14,8 @@ import org.pcollections.OrderedPSet;
 /**
  * The deletions that clean up a pool which no pattern allows them. Anybody who may create bindings
  * can make such a deletion, with a finalizer of their own hand. So only a few have a turn at once,
- * in which their pool is read; the others wait in the order in which they were heard of.
+ * in which their pool is read. The others wait; namespaces go round, and within one the order is
+ * that in which they were heard of.
  *
  * @param begun since when each has its turn
  */
@@ -25,9 +31,21 @@ record Cleanups(HashPMap<BindingKey, Instant> begun, OrderedPSet<BindingKey> wai
     return new Cleanups(begun.minus(key), waiting.minus(key));
   }
 
-  /** Those whose turn it is. */
+  /** Those whose turn it is: the oldest of the namespaces that have the fewest turns now. */
   List<BindingKey> next(int atOnce) {
-    return waiting.stream().limit(Math.max(0, atOnce - begun.size())).toList();
+    Map<String, Integer> turns = new HashMap<>();
+    begun.keySet().forEach(key -> turns.merge(key.namespace(), 1, Integer::sum));
+    List<BindingKey> next = new ArrayList<>();
+    OrderedPSet<BindingKey> left = waiting;
+    while (begun.size() + next.size() < atOnce && !left.isEmpty()) {
+      BindingKey first =
+          Collections.min(
+              left, Comparator.comparing(key -> turns.getOrDefault(key.namespace(), 0)));
+      turns.merge(first.namespace(), 1, Integer::sum);
+      next.add(first);
+      left = left.minus(first);
+    }
+    return next;
   }
 
   Cleanups begin(BindingKey key, Instant now) {

@@ -12,7 +12,9 @@ import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 
@@ -25,6 +27,12 @@ record Reconciliation(
     Instant now) {
   /** The time after which a deletion ends although the pool cannot be reached. */
   static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
+
+  /** Between two looks at a deletion that still waits for a turn after that. */
+  private static final Duration AGAIN = Duration.ofMinutes(1);
+
+  private static final Set<PoolStatus.State> IN_TURN =
+      EnumSet.of(PoolStatus.State.WAITING, PoolStatus.State.READING, PoolStatus.State.WRITING);
 
   private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
 
@@ -86,12 +94,21 @@ record Reconciliation(
             .max(Instant::compareTo)
             .orElseThrow()
             .plus(LONGEST_DELETION);
-    if (now.isBefore(last)) {
-      writes.wake(view.key(), last);
+    if (now.isBefore(last) || waitsForATurn(view)) {
+      writes.wake(view.key(), now.isBefore(last) ? last : now.plus(AGAIN));
       report(view);
     } else if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
       writes.emit(leftBehind(view, core.resolution().pool(view).orElseThrow()));
     }
+  }
+
+  /** Whether the pool is reached as soon as its turn comes, which may take long if many go. */
+  private boolean waitsForATurn(BindingView view) {
+    return core.resolution()
+        .pool(view)
+        .map(observed.shown()::get)
+        .filter(status -> IN_TURN.contains(status.kind()) && status.lastError().isEmpty())
+        .isPresent();
   }
 
   /** Whether the end of this binding may leave entries of which no other binding takes care. */

@@ -58,7 +58,7 @@ public final class AllowedPools {
   public static boolean within(String subscription, String pattern) {
     return PoolReference.parse(pattern)
         .flatMap(PoolReference::subscription)
-        .filter(named -> glob(named).matcher(subscription).matches())
+        .filter(named -> glob(named).matcher(Names.fold(subscription)).matches())
         .isPresent();
   }
 
@@ -71,10 +71,13 @@ public final class AllowedPools {
         .orElseThrow(() -> new IllegalArgumentException("no id of a backend pool: " + pattern));
   }
 
+  /** Of folded ids, as all others compare them: letters of any language have cases. */
   private static Pattern glob(String id) {
     String regex =
-        Stream.of(id.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining("[^/]*"));
-    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
+        Stream.of(Names.fold(id).split("\\*", -1))
+            .map(Pattern::quote)
+            .collect(Collectors.joining("[^/]*"));
+    return Pattern.compile(regex);
   }
 
   /** The resource groups in which any pool is allowed, folded. */
@@ -87,8 +90,9 @@ public final class AllowedPools {
     if (!Names.fold(pool.loadBalancer().subscription()).equals(Names.fold(subscription))) {
       return Set.of();
     }
+    String path = Names.fold(pool.path());
     return byGroup.getOrDefault(pool.loadBalancer().group(), List.of()).stream()
-        .filter(allowed -> allowed.pools().matcher(pool.path()).matches())
+        .filter(allowed -> allowed.pools().matcher(path).matches())
         .map(Allowed::namespace)
         .collect(Collectors.toSet());
   }

@@ -10,8 +10,11 @@ import java.util.stream.Stream;
 public final class ShellCommand {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+,-]+");
 
-  /** A terminal obeys it when it is pasted, in quotes, too. */
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x{80}-\\x{9f}]");
+  /**
+   * A terminal obeys it when it is pasted, in quotes, too, or shows the text in another order than
+   * it has.
+   */
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x{80}-\\x{9f}\\p{Cf}]");
 
   private ShellCommand() {}
 

@@ -18,23 +18,28 @@ import org.apache.pekko.stream.stage.TimerGraphStageLogic;
 
 /**
  * Answers the requests of one connection, one after the other. It ends some time after its start:
- * at once if no request is complete, else with the current answer.
+ * at once if no request is complete, else with the current answer. A connection that has not
+ * brought one by then is aborted, as it may not even have begun TLS.
  */
 final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpResponse>> {
   private final Inlet<HttpRequest> in = Inlet.create("requests");
   private final Outlet<HttpResponse> out = Outlet.create("answers");
   private final FlowShape<HttpRequest, HttpResponse> shape = FlowShape.of(in, out);
   private final Duration time;
+  private final Runnable abort;
   private final Function<HttpRequest, CompletionStage<HttpResponse>> answer;
 
   /**
-   * A flow for any number of connections.
+   * The flow of a connection.
    *
-   * @param time how long a connection takes requests
+   * @param time how long it takes requests
+   * @param abort is run if no request has come by then
    * @param answer does not fail
    */
-  ConnectionFlow(Duration time, Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
+  ConnectionFlow(
+      Duration time, Runnable abort, Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
     this.time = time;
+    this.abort = abort;
     this.answer = answer;
   }
 
@@ -49,6 +54,7 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
   }
 
   private final class Logic extends TimerGraphStageLogic {
+    private boolean asked;
     private boolean busy;
     private boolean over;
 
@@ -60,6 +66,7 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
           new AbstractInHandler() {
             @Override
             public void onPush() throws Exception {
+              asked = true;
               busy = true;
               answer.apply(grab(in)).thenAccept(answered::invoke);
             }
@@ -86,6 +93,9 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
 
     @Override
     public void onTimer(Object over) {
+      if (!asked) {
+        abort.run();
+      }
       end();
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -20,17 +21,24 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.RemoteAddress;
 import org.apache.pekko.japi.function.Function;
 import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.Materializer;
+import org.apache.pekko.stream.SharedKillSwitch;
 import org.apache.pekko.stream.SystemMaterializer;
 import org.apache.pekko.stream.TLSClosing;
+import org.apache.pekko.stream.TLSProtocol.SendBytes;
+import org.apache.pekko.stream.TLSProtocol.SessionBytes;
 import org.apache.pekko.stream.TLSProtocol.SslTlsInbound;
 import org.apache.pekko.stream.TLSProtocol.SslTlsOutbound;
 import org.apache.pekko.stream.javadsl.BidiFlow;
+import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.stream.javadsl.TLS;
 import org.apache.pekko.stream.javadsl.TLSPlacebo;
 import org.apache.pekko.stream.javadsl.Tcp;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Serves the port of the API within bounds, so that slow or many clients neither affect others nor
@@ -65,6 +73,7 @@ final class HttpListener {
           """
           pekko.http.server {
             idle-timeout = 30 s
+            linger-timeout = 5 s
             server-header = ""
             parsing {
               max-content-length = 4 KiB
@@ -106,9 +115,10 @@ final class HttpListener {
       Optional<Supplier<SSLContext>> tls) {
     // One for all, as it has learned much of headers.
     var http = Http.get(system).serverLayer();
-    return incoming(port, tls)
+    var bytes = tls(tls);
+    return incoming(port)
         .mapAsyncUnordered(
-            bounds.connections(), connection -> serve(connection, bounds, answer, http))
+            bounds.connections(), connection -> serve(connection, bounds, answer, bytes, http))
         .to(Sink.ignore())
         .run(materializer)
         .thenApply(Tcp.ServerBinding::localAddress);
@@ -119,18 +129,23 @@ final class HttpListener {
       Tcp.IncomingConnection connection,
       Bounds bounds,
       Function<HttpRequest, CompletionStage<HttpResponse>> answer,
+      BidiFlow<ByteString, ByteString, ByteString, ByteString, NotUsed> tls,
       BidiFlow<HttpResponse, SslTlsOutbound, SslTlsInbound, HttpRequest, NotUsed> http) {
     var from = RemoteAddress.create(connection.remoteAddress().getAddress());
+    SharedKillSwitch socket = KillSwitches.shared("connection");
     ConnectionFlow answers =
         new ConnectionFlow(
             bounds.requests(),
+            () -> socket.abort(new TimeoutException("no request")),
             request -> {
               request.discardEntityBytes(materializer);
               return answer.apply(request.addAttribute(AttributeKeys.remoteAddress, from));
             });
-    return connection
-        .flow()
-        .watchTermination(Keep.right())
+    return Flow.<ByteString>create()
+        .via(socket.flow())
+        .viaMat(connection.flow().watchTermination(Keep.right()), Keep.right())
+        .via(socket.flow())
+        .join(tls.reversed())
         .via(new RequestHeads(bounds.head()))
         .join(TLSPlacebo.getInstance().reversed())
         .map(SslTlsInbound.class::cast)
@@ -142,24 +157,31 @@ final class HttpListener {
         .exceptionally(broken -> Done.getInstance());
   }
 
-  private Source<Tcp.IncomingConnection, CompletionStage<Tcp.ServerBinding>> incoming(
-      int port, Optional<Supplier<SSLContext>> tls) {
-    Tcp tcp = Tcp.get(system);
+  private Source<Tcp.IncomingConnection, CompletionStage<Tcp.ServerBinding>> incoming(int port) {
     Config settings = system.settings().config().getConfig("pekko.http.server");
-    int backlog = settings.getInt("backlog");
-    Optional<Duration> idle = Optional.of(settings.getDuration("idle-timeout"));
+    return Tcp.get(system)
+        .bind(
+            host,
+            port,
+            settings.getInt("backlog"),
+            List.of(),
+            false,
+            Optional.of(settings.getDuration("idle-timeout")));
+  }
+
+  /** Bytes outside, and bytes inside, of TLS; the same without it. */
+  private static BidiFlow<ByteString, ByteString, ByteString, ByteString, NotUsed> tls(
+      Optional<Supplier<SSLContext>> tls) {
     return tls.map(
             of ->
-                tcp.bindWithTls(
-                    host,
-                    port,
-                    () -> engine(of.get()),
-                    backlog,
-                    List.of(),
-                    idle,
-                    session -> Optional.empty(),
-                    TLSClosing.eagerClose()))
-        .orElseGet(() -> tcp.bind(host, port, backlog, List.of(), false, idle));
+                BidiFlow.<ByteString, SslTlsOutbound, SslTlsInbound, ByteString>fromFunctions(
+                        SendBytes::new,
+                        part ->
+                            part instanceof SessionBytes plain
+                                ? plain.bytes()
+                                : ByteString.emptyByteString())
+                    .atop(TLS.create(() -> engine(of.get()), TLSClosing.eagerClose())))
+        .orElseGet(() -> BidiFlow.fromFunctions(sent -> sent, received -> received));
   }
 
   private static SSLEngine engine(SSLContext of) {

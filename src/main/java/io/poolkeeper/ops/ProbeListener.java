@@ -119,7 +119,7 @@ final class ProbeListener {
   private void accepted(SocketChannel channel) {
     InetSocketAddress from = channel.remoteAddress();
     // Unknown: the client has gone already.
-    if (from == null || !places.admit(from.getAddress())) {
+    if (from == null) {
       close(channel);
       return;
     }
@@ -139,9 +139,13 @@ final class ProbeListener {
             new HttpServerCodec(
                 new HttpDecoderConfig().setMaxInitialLineLength(HEAD / 2).setMaxHeaderSize(HEAD)),
             new SimpleChannelInboundHandler<HttpObject>() {
+              // Others may have come with the first one, and are not answered.
+              private boolean answered;
+
               @Override
               protected void channelRead0(ChannelHandlerContext context, HttpObject part) {
-                if (part instanceof HttpRequest request) {
+                if (part instanceof HttpRequest request && !answered) {
+                  answered = true;
                   context.channel().config().setAutoRead(false);
                   answer(context, request);
                 }

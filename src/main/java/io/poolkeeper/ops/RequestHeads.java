@@ -73,6 +73,11 @@ final class RequestHeads extends GraphStage<FlowShape<ByteString, ByteString>> {
           empty = true;
         } else if (one != '\r') {
           empty = false;
+          if (one >= 0 && one < ' ' && one != '\t') {
+            // No head has it, but TLS: who begins that here must not wait for an answer.
+            completeStage();
+            return;
+          }
         }
       }
       if (end == 0) {

@@ -11,6 +11,7 @@ import java.util.Optional;
  * What its one binding makes of a pool that something else manages (docs/topics/bindings.md): a
  * level. Entries of the mark are the binding's, all others are foreign and stay.
  *
+ * @param namespace of the binding
  * @param service whose nodes the pool is to hold; empty exactly if the binding is being deleted
  * @param held why members must not be written for now, for people; empty if they may
  * @param leaving present if the binding is being deleted, whatever its Service wants: a read that
@@ -19,6 +20,7 @@ import java.util.Optional;
 public record BoundPool(
     PoolId pool,
     Mark mark,
+    String namespace,
     Optional<ServiceKey> service,
     IpFamily family,
     Optional<String> held,
@@ -34,15 +36,22 @@ public record BoundPool(
 
   public static BoundPool of(
       PoolId pool, Mark mark, ServiceKey service, IpFamily family, Optional<String> held) {
-    return new BoundPool(pool, mark, Optional.of(service), family, held, Optional.empty());
+    return new BoundPool(
+        pool, mark, service.namespace(), Optional.of(service), family, held, Optional.empty());
   }
 
   public BoundPool unheld() {
-    return new BoundPool(pool, mark, service, family, Optional.empty(), leaving);
+    return new BoundPool(pool, mark, namespace, service, family, Optional.empty(), leaving);
   }
 
-  public static BoundPool leaving(PoolId pool, Mark mark, Instant from) {
+  public static BoundPool leaving(PoolId pool, Mark mark, String namespace, Instant from) {
     return new BoundPool(
-        pool, mark, Optional.empty(), IpFamily.IPV4, Optional.empty(), Optional.of(from));
+        pool,
+        mark,
+        namespace,
+        Optional.empty(),
+        IpFamily.IPV4,
+        Optional.empty(),
+        Optional.of(from));
   }
 }

@@ -146,11 +146,13 @@ record Desired(
     return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
   }
 
-  /** The only namespace whose Services own the pool; empty if several do, or none. */
+  /** The only namespace whose Services or binding own the pool; empty if several do, or none. */
   String namespace() {
-    Stream<ServiceKey> owners =
-        Stream.concat(services.keySet().stream(), bound.flatMap(BoundPool::service).stream());
-    List<String> all = owners.map(ServiceKey::namespace).distinct().toList();
+    Stream<String> owners =
+        Stream.concat(
+            services.keySet().stream().map(ServiceKey::namespace),
+            bound.map(BoundPool::namespace).stream());
+    List<String> all = owners.distinct().toList();
     return all.size() == 1 ? all.getFirst() : "";
   }
 

@@ -6,6 +6,9 @@ import static io.poolkeeper.admission.BindingFixtures.view;
 import static io.poolkeeper.admission.BindingFixtures.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.HashSet;
@@ -68,6 +71,23 @@ class BindingDeletionTest {
         pass 1800s ->
         """
             .formatted(FakePool.MARK, POOL.path()));
+  }
+
+  /** Many deletions at one load balancer take longer than that, and Azure is well. */
+  @Test
+  void finalizer_ofAPoolThatWaitsForItsTurn_staysUntilThePoolIsClean() {
+    story.plays(FOLLOWED + "deletes a 0s");
+    story.world.send(shown("Waiting", Optional.empty()));
+
+    story.plays("pass 7200s !> -a");
+    story.world.send(shown("Reading", Optional.of(new ArmFailure(Kind.RESPONSE, 500, "x", ""))));
+    story.plays("pass 60s ~> -a");
+  }
+
+  private static BindingsEvent shown(String state, Optional<ArmFailure> failure) {
+    Set<Address> left = BindingFixtures.addresses("10.0.0.4");
+    return new BindingsEvent.PoolShown(
+        BindingFixtures.status(Map.of(), state, failure, left, left, Optional.empty(), false));
   }
 
   /** After the leader's start, as it knows nothing of what was before; or without a mark. */
@@ -145,6 +165,17 @@ class BindingDeletionTest {
     }
     assertThat(read).hasSize(100);
     story.plays("bound ->");
+  }
+
+  /** A flood of one namespace keeps no other one waiting behind all of it. */
+  @Test
+  void deletionsWithoutAPattern_ofSeveralNamespaces_goRound() {
+    story.world.allow(Map.of());
+    story.plays("mark\nsynced");
+    IntStream.range(0, 100).forEach(this::forge);
+    story.plays("deletes a 0s !> blue leaving");
+
+    story.plays("gone forger/p03 ~> blue leaving");
   }
 
   private void forge(int number) {

@@ -1,9 +1,11 @@
 package io.poolkeeper.admission;
 
 import static io.poolkeeper.admission.BindingFixtures.POOL;
+import static io.poolkeeper.admission.BindingFixtures.T0;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +45,17 @@ class BindingOwnershipTest {
     settled("store a web\nstore b web made=-1\nstore c web made=-1");
 
     story.plays("outcomes -> " + taken("a", "b") + " b follows " + taken("c", "b"));
+  }
+
+  /** A finalizer of somebody else keeps it, and it is never followed. */
+  @Test
+  void owner_isNoneThatIsDeletedAndHasNothingToCleanUp() {
+    BindingView kept = BindingFixtures.view("a", "web");
+    story.plays("mark\nsynced");
+
+    story.hear(BindingFixtures.with(kept, false, Optional.of(T0), false, kept.admission()));
+
+    story.plays("hears b web made=1 ~> b follows");
   }
 
   /** Somebody who sees a pool that is not written for now must not get it by that. */

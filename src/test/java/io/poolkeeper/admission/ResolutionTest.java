@@ -115,6 +115,19 @@ class ResolutionTest {
     assertThat(outcome(open, binding)).isInstanceOf(Refused.class);
   }
 
+  /** Else the first spelling of a pool would decide for all others. */
+  @Test
+  void pattern_inLettersOfAnyLanguage_ignoresTheirCase() {
+    AllowedPools allowed =
+        AllowedPools.of("sub", Map.of("shop", List.of(id("sub", "Büro-Süd-Ä", "ÖL-*", "*"))));
+
+    for (String group : List.of("Büro-Süd-Ä", "büro-süd-ä", "BÜRO-SÜD-Ä")) {
+      assertThat(allowed.namespaces(new LoadBalancerId("SUB", group, "öl-1").pool("blue")))
+          .as(group)
+          .containsExactly("shop");
+    }
+  }
+
   @Test
   void star_staysWithinItsSegment() {
     AllowedPools allowed = AllowedPools.of("sub", Map.of("shop", List.of(GATEWAYS)));

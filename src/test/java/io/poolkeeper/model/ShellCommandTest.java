@@ -45,6 +45,6 @@ class ShellCommandTest {
 
   @Test
   void of_charactersThatATerminalObeys_becomeQuestionMarks() {
-    assertThat(ShellCommand.of("echo %s", "a\n\u0003b\u009bc")).isEqualTo("echo 'a??b?c'");
+    assertThat(ShellCommand.of("echo %s", "a\n\u0003b\u009bc\u202ed")).isEqualTo("echo 'a??b?c?d'");
   }
 }

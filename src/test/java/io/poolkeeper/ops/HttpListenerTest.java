@@ -180,6 +180,14 @@ class HttpListenerTest {
     assertThat(answers.split("api", -1)).hasSize(4);
   }
 
+  /** A command tries the other scheme then. */
+  @Test
+  void clientThatBeginsTls_whereThereIsNone_endsAtOnce() throws Exception {
+    InetSocketAddress api = bind(LONG, Directives.complete("api"));
+
+    assertThat(send(api, "\u0016\u0003\u0001")).isEmpty();
+  }
+
   @Test
   void clientThatNeverBeginsTls_endsByItself() throws Exception {
     SSLContext tls = SelfMade.create(Instant.EPOCH, 1).context();
@@ -188,6 +196,30 @@ class HttpListenerTest {
     await(() -> connected(clients.getFirst()));
 
     await(() -> ended(clients.getFirst()));
+  }
+
+  /**
+   * Each byte of a record that never ends would keep it open; so would a client that says nothing.
+   */
+  @Test
+  void clientsThatNeverEndTheirTlsHandshake_loseTheirPlaces_andTheirSockets() throws Exception {
+    SSLContext tls = SelfMade.create(Instant.EPOCH, 1).context();
+    InetSocketAddress api =
+        bind(
+            new HttpListener.Bounds(2, 24 << 10, Duration.ofMillis(300)),
+            Directives.complete("api"),
+            Optional.of(() -> tls));
+    for (int i = 0; i < 4; i++) {
+      SocketChannel client = SocketChannel.open(api);
+      client.write(ByteBuffer.wrap(new byte[] {22, 3, 1, 62, (byte) 128, 1}));
+      client.configureBlocking(false);
+      clients.add(client);
+    }
+
+    // Before the time in which nothing comes at all.
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(15))
+        .until(() -> clients.stream().allMatch(HttpListenerTest::ended));
   }
 
   private InetSocketAddress bind(HttpListener.Bounds bounds, Route route) throws Exception {

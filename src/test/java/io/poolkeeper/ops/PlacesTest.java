@@ -13,21 +13,13 @@ class PlacesTest {
   }
 
   @Test
-  void admit_whenAnAddressHasItsPlaces_refusesIt_andNoOther() throws Exception {
-    places.take(address("10.0.0.1"), "a");
-    places.take(address("10.0.0.1"), "b");
-
-    assertThat(places.admit(address("10.0.0.1"))).isFalse();
-    assertThat(places.admit(address("10.0.0.2"))).isTrue();
-  }
-
-  @Test
-  void admit_ofIpv6_countsANetworkOf64Bits() throws Exception {
+  void take_whenAnAddressHasItsPlaces_endsTheOldestOfThatAddress() throws Exception {
+    places.take(address("fd00::2"), "other");
     places.take(address("fd00::1"), "a");
-    places.take(address("fd00::2"), "b");
+    places.take(address("fd00::1"), "b");
 
-    assertThat(places.admit(address("fd00::3"))).isFalse();
-    assertThat(places.admit(address("fd00:0:0:1::3"))).isTrue();
+    assertThat(places.take(address("fd00::1"), "c")).contains("a");
+    assertThat(places.take(address("fd00::1"), "d")).contains("b");
   }
 
   @Test
@@ -37,7 +29,7 @@ class PlacesTest {
     places.take(address("10.0.0.2"), "c");
 
     assertThat(places.take(address("10.0.0.3"), "d")).contains("a");
-    assertThat(places.admit(address("10.0.0.1"))).isTrue();
+    assertThat(places.take(address("10.0.0.1"), "e")).contains("b");
   }
 
   @Test
@@ -46,7 +38,7 @@ class PlacesTest {
     places.take(address("10.0.0.1"), "b");
     places.leave("a");
 
-    assertThat(places.admit(address("10.0.0.1"))).isTrue();
-    assertThat(places.take(address("10.0.0.2"), "c")).isEmpty();
+    assertThat(places.take(address("10.0.0.1"), "c")).isEmpty();
+    assertThat(places.take(address("10.0.0.2"), "d")).isEmpty();
   }
 }

@@ -24,7 +24,8 @@ class LeavingPoolTest {
   }
 
   private PoolDriver leaves(Instant from) {
-    return pool.send(new PoolEvent.Bind(Optional.of(BoundPool.leaving(POOL, MARK, from))));
+    return pool.send(
+        new PoolEvent.Bind(Optional.of(BoundPool.leaving(POOL, MARK, "default", from))));
   }
 
   private PoolDriver read(String entries) {

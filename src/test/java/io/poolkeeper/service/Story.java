@@ -197,7 +197,7 @@ final class Story {
   }
 
   private ServiceMapEvent leave(PoolId pool) {
-    return new PoolBound(pool, Optional.of(BoundPool.leaving(pool, MARK, map.now())));
+    return new PoolBound(pool, Optional.of(BoundPool.leaving(pool, MARK, "default", map.now())));
   }
 
   private static Duration time(String word) {
