@@ -9,7 +9,9 @@ public enum TurnResult {
   SUCCEEDED,
   /** The pool was read, and nothing was written. */
   UNCHANGED,
-  /** Nothing was written, as the read failed, or as the turn came when nobody wanted it. */
+  /** No call was made, as the turn came when nobody wanted it. */
+  UNUSED,
+  /** Nothing was written, as the read failed. */
   UNREAD,
   /** A write failed, and none is in flight. */
   FAILED,
@@ -22,11 +24,11 @@ public enum TurnResult {
   /** A write may have been taken, and its end is unknown. */
   UNRESOLVED;
 
-  /** Whether ARM accepted all calls of the turn. */
+  /** Whether calls were made, and ARM accepted all of them. */
   public boolean succeeded() {
     return switch (this) {
       case SUCCEEDED, UNCHANGED -> true;
-      case UNREAD, FAILED, CONFLICT, SUPERSEDED, OTHER_WRITER, UNRESOLVED -> false;
+      case UNUSED, UNREAD, FAILED, CONFLICT, SUPERSEDED, OTHER_WRITER, UNRESOLVED -> false;
     };
   }
 
@@ -34,7 +36,7 @@ public enum TurnResult {
   public boolean wrote() {
     return switch (this) {
       case SUCCEEDED, FAILED, CONFLICT, SUPERSEDED, UNRESOLVED -> true;
-      case UNCHANGED, UNREAD, OTHER_WRITER -> false;
+      case UNCHANGED, UNUSED, UNREAD, OTHER_WRITER -> false;
     };
   }
 
@@ -47,7 +49,7 @@ public enum TurnResult {
   public boolean settles() {
     return switch (this) {
       case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> true;
-      case SUCCEEDED, UNCHANGED, UNREAD, FAILED, CONFLICT -> false;
+      case SUCCEEDED, UNCHANGED, UNUSED, UNREAD, FAILED, CONFLICT -> false;
     };
   }
 
@@ -55,7 +57,7 @@ public enum TurnResult {
   public boolean contested() {
     return switch (this) {
       case CONFLICT, SUPERSEDED, OTHER_WRITER -> true;
-      case SUCCEEDED, UNCHANGED, UNREAD, FAILED, UNRESOLVED -> false;
+      case SUCCEEDED, UNCHANGED, UNUSED, UNREAD, FAILED, UNRESOLVED -> false;
     };
   }
 }

@@ -78,7 +78,7 @@ enum Metric {
   RETRIES(
       "poolkeeper_retries_total",
       "attempts without a fresh change that were granted a turn: retries and repairs that were"
-          + " made, not planned. Each costs one of the retry budget. Reasons: see below",
+          + " made. One that writes or fails costs one of the retry budget. Reasons: see below",
       Label.of("reason", RetryReason.values())),
   RETRY_BUDGET_BALANCE(
       "poolkeeper_retry_budget_balance", "retries and repairs that could be made now"),

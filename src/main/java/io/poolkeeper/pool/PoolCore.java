@@ -154,7 +154,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> onTurnGranted(
       PoolLimits limits, PoolState state, TurnAnswer.Granted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
+      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNUSED));
     }
     Optional<Phase.Still> alone =
         waiting.interrupted().filter(still -> !state.mayGoAlong(limits, now));
@@ -214,7 +214,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.TurnAnswered turn ->
           switch (turn.answer()) {
             case TurnAnswer.Granted granted ->
-                Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNREAD));
+                Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNUSED));
             case TurnAnswer.Recalled recalled -> Decision.of(state);
           };
       case PoolEvent.Desire d -> Decision.of(state);

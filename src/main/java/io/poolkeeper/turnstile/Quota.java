@@ -47,14 +47,13 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /**
-   * A turn was given back. What was not used comes back before a success deposits: else the deposit
-   * would fill the place of the withdrawal, and both together would be more than the budget holds.
+   * A turn was given back.
    *
-   * @param depositSuccesses whether a success deposits
+   * @param depositWrites whether a confirmed write deposits; a read proves no room for writes
    */
-  Quota returned(Turn turn, TurnResult result, Instant now, boolean depositSuccesses) {
+  Quota returned(Turn turn, TurnResult result, Instant now, boolean depositWrites) {
     Quota ended = result.wrote() ? ended(turn) : unused(turn, result, now);
-    return depositSuccesses && result.succeeded()
+    return depositWrites && result == TurnResult.SUCCEEDED
         ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
         : ended;
   }

@@ -34,7 +34,7 @@ class PoolCoreOwnershipTest {
   @Test
   void release_beforeTheTurn_leavesTheLineAndRests() {
     changed().release(WEB).out("").is("Idle").rests().after(0.1).tick().out("");
-    changed().timer().release(WEB).out("cancel").is("Idle").granted().out("return UNREAD");
+    changed().timer().release(WEB).out("cancel").is("Idle").granted().out("return UNUSED");
     changed().reading().read(updating("n4")).timer().release(WEB).out("cancel").is("Idle");
     settled("n4").shows("drift=9").release(WEB).is("Idle").rests();
   }

@@ -46,7 +46,7 @@ class PoolCoreStopTest {
     pool.tick().out("").send(STOP).out("").send(new PoolEvent.OtherRecovered()).out("");
     pool.send(new PoolEvent.WatchLost(1)).out("").send(new PoolEvent.WatchesLive()).out("");
     stopped(pool.send(PoolFixtures.HELD).out(""));
-    pool.copy().send(PoolFixtures.granted(9)).out("return UNREAD");
+    pool.copy().send(PoolFixtures.granted(9)).out("return UNUSED");
     pool.send(PoolFixtures.recalled(1, pool.now())).written().out("return SUCCEEDED");
   }
 }

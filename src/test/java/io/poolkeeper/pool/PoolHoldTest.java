@@ -59,7 +59,7 @@ class PoolHoldTest {
   @ParameterizedTest
   @EnumSource
   void hold_whileWaiting_leavesTheLine(Hold hold) {
-    hold.begins(changed().timer()).out("cancel").granted().out("return UNREAD").is(hold.state(), 0);
+    hold.begins(changed().timer()).out("cancel").granted().out("return UNUSED").is(hold.state(), 0);
   }
 
   @ParameterizedTest

@@ -67,7 +67,7 @@ class LeaseReadsTest extends TurnstileCase {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"UNREAD", "OTHER_WRITER", "SUCCEEDED"})
+  @EnumSource(names = {"UNUSED", "UNREAD", "OTHER_WRITER", "SUCCEEDED"})
   void recalled_turnEndedOtherwiseThanByASlowRead_theNextReadIsRecalledAgain(TurnResult result) {
     recalled().back(A, result).seconds(1).timer();
     turnstile.looks().forEach(look -> turnstile.looked(look.look(), SETTLED));

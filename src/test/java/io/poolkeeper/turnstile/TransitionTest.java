@@ -94,6 +94,7 @@ class TransitionTest extends TurnstileCase {
   @CsvSource({
     "SUCCEEDED,4,4",
     "UNCHANGED,6,4",
+    "UNUSED,6,6",
     "UNREAD,6,6",
     "FAILED,6,6",
     "CONFLICT,6,6",

@@ -119,12 +119,12 @@ class TurnstileAdmissionTest extends TurnstileCase {
   /** Of every result in their order: retries left of 2, tokens spent of the reserve and early. */
   @ParameterizedTest
   @CsvSource({
-    "DRAIN,      2.5 2.5 2 2 2 2 2 2, 1 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0",
-    "UPDATE,     2.5 2.5 2 2 2 2 2 2, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0",
-    "DRAIN_RETRY,2.5 2.5 2 2 2 2 2 2, 1 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0",
-    "RETRY,      1.5 2.5 1 1 1 1 2 1, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0",
-    "EARLY,      2.5 2.5 2 2 2 2 2 2, 0 0 0 0 0 0 0 0, 1 0 0 1 1 1 0 1",
-    "REPAIR,     1.5 2.5 1 1 1 1 2 1, 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0"
+    "DRAIN,      2.5 2 2 2 2 2 2 2 2, 1 0 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0 0",
+    "UPDATE,     2.5 2 2 2 2 2 2 2 2, 0 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0 0",
+    "DRAIN_RETRY,2.5 2 2 2 2 2 2 2 2, 1 0 0 0 1 1 1 0 1, 0 0 0 0 0 0 0 0 0",
+    "RETRY,      1.5 2 2 1 1 1 1 2 1, 0 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0 0",
+    "EARLY,      2.5 2 2 2 2 2 2 2 2, 0 0 0 0 0 0 0 0 0, 1 0 0 0 1 1 1 0 1",
+    "REPAIR,     1.5 2 2 1 1 1 1 2 1, 0 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0 0"
   })
   void giveBack_everyLaneAndResult_isPaidIfAWriteWasSent(
       Lane lane, String budget, String reserve, String early) {
@@ -191,7 +191,15 @@ class TurnstileAdmissionTest extends TurnstileCase {
     turnstile.wants(UPDATE, C).back(C).came("0 c a").budget(0);
   }
 
-  /** What a refund gives back leaves no room for the deposit of the success. */
+  @Test
+  void request_budgetIsEmpty_isNotBoughtByTurnsThatOnlyRead() {
+    broke(turnstile).wants(RETRY, A);
+
+    turnstile.wants(UPDATE, C).back(C, UNCHANGED).wants(UPDATE, C).back(C, UNCHANGED);
+
+    turnstile.came("0 c c").budget(0);
+  }
+
   @Test
   void giveBack_retryThatWroteNothing_leavesAFullBudgetAsItWas() {
     RetryBudget.Limits two = new RetryBudget.Limits(2, Duration.ofSeconds(10), 200, 100);

@@ -166,12 +166,13 @@ final class TurnstileWorld {
     if (grant.equals(out.get(grant.requester().loadBalancer()))) {
       out.remove(grant.requester().loadBalancer());
       switch (result) {
-        case SUCCEEDED, UNCHANGED -> successes.addLast(now());
-        case UNREAD, FAILED, CONFLICT -> {}
+        case SUCCEEDED -> successes.addLast(now());
+        case UNCHANGED, UNUSED, UNREAD, FAILED, CONFLICT -> {}
         case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> settle(grant);
       }
-      if (result == TurnResult.UNCHANGED || result == TurnResult.OTHER_WRITER) {
-        refund(grant);
+      switch (result) {
+        case UNCHANGED, UNUSED, OTHER_WRITER -> refund(grant);
+        case SUCCEEDED, UNREAD, FAILED, CONFLICT, SUPERSEDED, UNRESOLVED -> {}
       }
     }
     send(new TurnstileEvent.Returned(grant.requester(), grant.answer().turn(), result));
