@@ -2,11 +2,14 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -49,12 +52,14 @@ record Requests(Map<Lane, Line> lanes, Passes passes) {
    * turn.
    *
    * @param everywhere what is known of all load balancers
+   * @param mayGo which drains may; one does at least
    */
-  Request next(Lane lane, Passes everywhere) {
+  Request next(Lane lane, Passes everywhere, Predicate<Request> mayGo) {
     Line line = line(lane);
     if (lane.drains()) {
-      Request oldest = line.oldest();
-      return passes.starved(oldest.ticket()) ? oldest : line.all().max(BY_SHARE).orElse(oldest);
+      List<Request> drains = line.all().filter(mayGo).toList();
+      Request oldest = drains.getFirst();
+      return passes.starved(oldest.ticket()) ? oldest : Collections.max(drains, BY_SHARE);
     }
     return line.first(passes.round(lane).thenComparing(everywhere.order(lane)));
   }

@@ -13,8 +13,8 @@ import java.util.function.BinaryOperator;
 /**
  * All load balancers, looked at once.
  *
- * @param heads of each lane with a load balancer that is free, a request there; of drains the
- *     oldest, as the Lease lets the oldest go first
+ * @param heads of each lane with a load balancer that is free, a request there; of drains the one
+ *     that the Lease lets go first, of others the oldest
  * @param out how many turns are out
  * @param drains how many of them are out for drains
  * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
@@ -30,10 +30,11 @@ record Scan(
     Instant next,
     Optional<LoadBalancerQueue> look,
     Instant lookFrom) {
-  private static final BinaryOperator<Request> OLDER =
-      BinaryOperator.minBy(Comparator.comparingLong(Request::ticket));
-
-  static Scan of(Collection<LoadBalancerQueue> queues, Duration turnDeadline, Instant now) {
+  static Scan of(
+      Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration turnDeadline, Instant now) {
+    Comparator<Request> byLease = Comparator.comparing(request -> lease.from(request, now));
+    BinaryOperator<Request> sooner =
+        BinaryOperator.minBy(byLease.thenComparingLong(Request::ticket));
     Map<Lane, Request> heads = new EnumMap<>(Lane.class);
     int out = 0;
     int drains = 0;
@@ -52,8 +53,10 @@ record Scan(
         Instant free = queue.freeFrom(lane);
         if (free.isAfter(now)) {
           next = earlier(next, free);
+        } else if (lane.drains() && !lease.open(lane, now)) {
+          queue.requests().line(lane).all().forEach(one -> heads.merge(lane, one, sooner));
         } else {
-          heads.merge(lane, queue.requests().line(lane).oldest(), OLDER);
+          heads.merge(lane, queue.requests().line(lane).oldest(), sooner);
         }
       }
       if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {

@@ -22,7 +22,7 @@ record TurnAdmission(
   /** The admission at this time, or at the time of the last event if that was later. */
   static TurnAdmission of(TurnstileLimits limits, TurnstileState state, Instant time) {
     Instant now = later(time, state.asOf());
-    Scan scan = Scan.of(state.queues().values(), limits.turnDeadline(), now);
+    Scan scan = Scan.of(state.queues().values(), state.lease(), limits.turnDeadline(), now);
     return new TurnAdmission(limits, state, scan, now, state.quota().at(now));
   }
 
@@ -66,7 +66,12 @@ record TurnAdmission(
     Wait here =
         state.queue(request.requester().loadBalancer()).wait(lane, limits.turnDeadline(), now);
     return (here.isOver() ? wait(lane) : here)
-        .then(!state.lease().open(lane, now), Obstacle.LEASE, state.lease().freeFrom(request, now));
+        .then(!mayGo(request), Obstacle.LEASE, state.lease().freeFrom(request, now));
+  }
+
+  /** Whether the Lease lets a request go now. */
+  private boolean mayGo(Request request) {
+    return !state.lease().from(request, now).isAfter(now);
   }
 
   /** The lanes whose head may go now. */
@@ -75,7 +80,7 @@ record TurnAdmission(
     scan.heads()
         .forEach(
             (lane, head) -> {
-              if (wait(lane).isOver() && !state.lease().from(head, now).isAfter(now)) {
+              if (wait(lane).isOver() && mayGo(head)) {
                 going.add(lane);
               }
             });
@@ -100,11 +105,15 @@ record TurnAdmission(
     Set<Lane> going = going();
     Lane chosen = lane(going);
     LoadBalancerQueue queue = first(chosen).overdue();
+    List<Lane> here =
+        going.stream()
+            .filter(one -> queue.requests().line(one).all().anyMatch(this::mayGo))
+            .toList();
     Lane lane =
-        chosen == Lane.DRAIN ? chosen : queue.requests().passes().starved(going).orElse(chosen);
+        chosen == Lane.DRAIN ? chosen : queue.requests().passes().starved(here).orElse(chosen);
     boolean headServed = lane == chosen || first(lane).id().equals(queue.id());
     Set<Lane> passedOver = lane == Lane.DRAIN ? Set.of() : going;
-    Request request = queue.requests().next(lane, state.passes());
+    Request request = queue.requests().next(lane, state.passes(), this::mayGo);
     return new Choice(queue, request, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
   }
 
@@ -118,14 +127,14 @@ record TurnAdmission(
 
   /**
    * The load balancer of the head of a lane that may go. All namespaces of each load balancer are
-   * compared, once per turn.
+   * compared, once per turn; drains are of none.
    */
   private LoadBalancerQueue first(Lane lane) {
     Comparator<Request> order = state.passes().order(lane);
     Request head = Objects.requireNonNull(scan.heads().get(lane));
     for (LoadBalancerQueue queue : state.queues().values()) {
       Line line = queue.requests().line(lane);
-      if (!line.isEmpty() && !queue.freeFrom(lane).isAfter(now)) {
+      if (!lane.drains() && !line.isEmpty() && !queue.freeFrom(lane).isAfter(now)) {
         Request first = line.first(order);
         head = order.compare(first, head) < 0 ? first : head;
       }

@@ -119,4 +119,17 @@ class LeaseAwayTest extends TurnstileCase {
 
     turnstile.free().busy().seconds(6).timer().came("16 bypass-a a");
   }
+
+  @Test
+  void returned_anOlderDrainElsewhereStillWaits_theNextOneHereGoesWithoutItAtOnce() {
+    turnstile.busy().wants(DRAIN, A).seconds(4).wants(DRAIN, C).fire().seconds(2).wants(DRAIN, B);
+    turnstile.came("0 drain/0, 10 bypass-a a").waiting("c LEASE 14, b TURN 70");
+
+    turnstile
+        .back(A)
+        .came("12 bypass-b b")
+        .waiting("c LEASE 14")
+        .fire()
+        .came("14 bypass-c c none/0");
+  }
 }

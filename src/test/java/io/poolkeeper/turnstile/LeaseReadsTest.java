@@ -111,6 +111,14 @@ class LeaseReadsTest extends TurnstileCase {
   }
 
   @Test
+  void drainReads_sessionIsOver_goesWithoutItBeforeAnOlderRequestThatHasNotWaited() {
+    turnstile.wants(DRAIN, A).held(1).seconds(15).free().came("0 drain/0 a none/0, 15 recall-a");
+    turnstile.wants(DRAIN, B).seconds(1).back(A, UNCHANGED).came("16 drain/0");
+
+    turnstile.wants(DRAIN, A).came("16 bypass-a a none/0");
+  }
+
+  @Test
   void drainReads_sessionIsOver_goesWithoutItWhenItHasRead_evenIfItCouldBeHad() {
     turnstile.wants(DRAIN, A).held(1).seconds(15).free().came("0 drain/0 a none/0, 15 recall-a");
     turnstile.wants(UPDATE, C).held(2).told("0 writes-lb-1<15, 15 writes-lb-2<30");
