@@ -126,6 +126,7 @@ public record SharedLockCore(LockLimits limits)
         case LeaseAnswer.Is is -> {
           learn(is.view());
           calls = calls.succeeded(calling);
+          role = calling instanceof LockPhase.Reading ? role : Role.LEADING;
           succeeded(calling);
         }
         case LeaseAnswer.Conflict conflict -> again(calling, Optional.empty());
@@ -205,13 +206,10 @@ public record SharedLockCore(LockLimits limits)
         read(resting);
       } else if (stopping) {
         phase = resting.end();
-      } else {
-        role = role == Role.RECOVERING ? Role.LEADING : role;
-        if (!state().wanted()) {
-          calls = Calls.NONE;
-        } else if (!now.isBefore(state().takenFrom())) {
-          take(resting);
-        }
+      } else if (!state().wanted()) {
+        calls = Calls.NONE;
+      } else if (!now.isBefore(state().takenFrom())) {
+        take(resting);
       }
     }
 

@@ -41,7 +41,10 @@ public record SharedLockState(
 
   enum Role {
     STANDBY,
-    /** A new leader that has not looked yet for what its predecessor has left. */
+    /**
+     * A new leader that has not written the Lease yet: a call of its predecessor may still land.
+     * After a write it cannot, as it carries an older version.
+     */
     RECOVERING,
     LEADING
   }

@@ -18,6 +18,9 @@ class LockHistoriesTest {
   private static final SharedLockCore CORE = new SharedLockCore(LockDriver.LIMITS);
   private static final int STEPS = 7;
 
+  /** The version that the predecessor has read. */
+  private static final long FIRST = 10;
+
   private final Map<Step, Integer> met = new EnumMap<>(Step.class);
   private int histories;
 
@@ -27,6 +30,7 @@ class LockHistoriesTest {
     LOSE_THE_ANSWER,
     LOSE_THE_CALL,
     PEER,
+    LATE_TAKE_OF_THE_PREDECESSOR,
     THEFT,
     WATCH,
     TIMER,
@@ -136,6 +140,10 @@ class LockHistoriesTest {
                 ? Optional.of(
                     changed(server.with(peers ? Optional.empty() : Optional.of(Whose.OTHER))))
                 : Optional.empty();
+        case LATE_TAKE_OF_THE_PREDECESSOR ->
+            server.version == FIRST && server.holder.isEmpty()
+                ? Optional.of(changed(server.with(Optional.of(Whose.NAMESAKE))))
+                : Optional.empty();
         case THEFT ->
             server.holder.equals(Optional.of(Whose.OURS))
                 ? Optional.of(changed(server.with(Optional.of(Whose.OTHER))))
@@ -178,6 +186,10 @@ class LockHistoriesTest {
       histories++;
       World end = world.quiet();
       assertThat(end.server().holder()).isNotEqualTo(Optional.of(Whose.OURS));
+      boolean left = end.server().holder().equals(Optional.of(Whose.NAMESAKE));
+      assertThat(left && !end.state().stopping())
+          .as("left to a predecessor that is gone")
+          .isFalse();
       assertThat(end.state().phase() instanceof LockPhase.Ended).isEqualTo(end.state().stopping());
       return;
     }
@@ -195,7 +207,7 @@ class LockHistoriesTest {
   }
 
   private static World begin(Optional<Whose> holder) {
-    Server server = new Server(10, holder);
+    Server server = new Server(FIRST, holder);
     World world =
         new World(SharedLockState.INITIAL, server, Optional.empty(), List.of(), LockDriver.T0);
     return world.send(new SharedLockEvent.Lead());

@@ -48,8 +48,23 @@ class SharedLockCoreTest {
   }
 
   @Test
-  void demanded_namesakeHoldsIt_entersAgain() {
-    leader().sees(held(12, Whose.NAMESAKE)).wants(UPDATE).came("take 12");
+  void seen_aLateTakeOfThePredecessor_isGivenBackThoughNobodyWantsIt() {
+    leader().sees(held(11, Whose.NAMESAKE)).came("left 11, give 11").is(free(12)).came("").rests();
+  }
+
+  @Test
+  void conflict_withALateTakeOfThePredecessor_isGivenBackAndTakenAgain() {
+    LockDriver lock = leader().wants(DRAIN).conflict().is(held(11, Whose.NAMESAKE));
+
+    lock.came("take 10, read, left 11, give 11").is(free(12)).came("take 12");
+  }
+
+  /** Each write carries the version that was read: after one of ours no late one can land. */
+  @Test
+  void seen_namesakeAfterAWriteOfOurs_isASuccessor_andNotGivenBack() {
+    LockDriver lock = holder().ends(1).is(free(12)).sees(held(13, Whose.NAMESAKE));
+
+    lock.came("give 11").rests().wants(MEMBERS_AGAIN).wakes(200).came("take 13");
   }
 
   @Test
