@@ -11,7 +11,8 @@ public sealed interface Admission {
   /**
    * Membership waits.
    *
-   * @param until not before then, if a check has said a time; the checks are asked again then
+   * @param until not before then, if a check has said a time; the checks are asked again then. By
+   *     the API server's clock
    * @param why for people, bounded
    */
   record Held(Optional<Instant> until, String why) implements Admission {}

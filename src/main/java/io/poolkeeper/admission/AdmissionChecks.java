@@ -7,7 +7,6 @@ import io.poolkeeper.admission.Admission.Rejected;
 import io.poolkeeper.admission.AdmissionDecision.Update;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -33,14 +32,17 @@ import java.util.stream.Stream;
  *   <li>An answer is about one spec: a changed spec asks all checks anew, with counts of 0. So a
  *       binding that was inactive starts clean even if nobody saw it inactive.
  *   <li>An inactive binding has no checks in its status: nobody is asked.
- *   <li>A Retry from the future, or without a time, counts from now, and that is written. Of
- *       several entries with one name the most restrictive counts. Entries that nobody listed are
- *       removed.
+ *   <li>A Retry of more than a minute in the future, or without a time, counts from now, and that
+ *       is written. Of several entries with one name the most restrictive counts. Entries that
+ *       nobody listed are removed.
  * </ul>
  *
  * @param defaults are asked for every binding of the cluster, besides its own
  */
 public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
+  /** How far a checker's clock may be ahead of the controller's. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
   public AdmissionChecks {
     defaults = List.copyOf(defaults);
     if (defaults.size() > limits.checks()) {
@@ -62,7 +64,8 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     if (subject.listed().size() > limits.checks()) {
       return decision(held(tooMany(subject.listed(), limits)), subject, subject.reported(), false);
     }
-    return answered(subject, checks(subject, now), now);
+    Instant there = now.minus(subject.ahead());
+    return answered(subject, checks(subject, there), there);
   }
 
   private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {
@@ -119,7 +122,8 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   }
 
   private static Check timed(Check check, Instant now) {
-    boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(now)).isPresent();
+    Instant latest = now.plus(SKEW);
+    boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(latest)).isPresent();
     return timed || !check.is(Check.State.RETRY) ? check : check.since(now);
   }
 
@@ -152,8 +156,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   private String text(Check check) {
     StringBuilder text = new StringBuilder(check.name()).append(" (").append(check.state());
     if (check.is(Check.State.RETRY)) {
-      // The API's times are whole seconds. Converted to our clock they are not.
-      text.append(" until ").append(until(check).plusMillis(500).truncatedTo(ChronoUnit.SECONDS));
+      text.append(" until ").append(until(check));
       if (tooLong(check)) {
         text.append(
             ", %d s cut to %d s by admission.max-delay"

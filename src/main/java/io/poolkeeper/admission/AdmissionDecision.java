@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param update the checks that its status must have; it must be written for that very version
  *     ({@code resourceVersion}) together with {@code observedGeneration}, and after a conflict
  *     everything is decided anew. Present for a changed spec, too, if the checks stay
- * @param requeueAt when to decide again if nothing changes ({@code status.requeueAt})
+ * @param requeueAt when to decide again if nothing changes ({@code status.requeueAt}); by the API
+ *     server's clock
  */
 public record AdmissionDecision(
     Admission admission, Optional<Update> update, Optional<Instant> requeueAt) {

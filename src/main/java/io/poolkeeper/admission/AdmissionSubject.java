@@ -1,5 +1,7 @@
 package io.poolkeeper.admission;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -11,15 +13,27 @@ import java.util.List;
  * @param active false: it wants nothing and holds nothing
  * @param deleted it is being deleted
  * @param changed its spec is newer than the one that its status was last written for
+ * @param ahead how far our clock was ahead of the API server's when this version came; no time of
+ *     it is converted, so that two views of one version say the same
  */
 public record AdmissionSubject(
-    List<String> listed, List<Check> reported, boolean active, boolean deleted, boolean changed) {
+    List<String> listed,
+    List<Check> reported,
+    boolean active,
+    boolean deleted,
+    boolean changed,
+    Duration ahead) {
   public AdmissionSubject {
     listed = listed.stream().distinct().toList();
     reported = List.copyOf(reported);
   }
 
+  /** A time of the API server's clock by ours. */
+  Instant ours(Instant there) {
+    return there.plus(ahead);
+  }
+
   AdmissionSubject unasked() {
-    return new AdmissionSubject(listed, reported, false, deleted, changed);
+    return new AdmissionSubject(listed, reported, false, deleted, changed, ahead);
   }
 }

@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the status of a binding should say. Times are monotonic.
+ * What the status of a binding should say.
  *
  * @param pool the pool that the binding names, whether or not it may; empty if its spec is wrong
  * @param shown the pool as its actor knows it; empty while it has none
+ * @param requeueAt the end of a hold, by the API server's clock
  * @param checks all entries of its admission checks
  */
 public record BindingReport(
@@ -48,7 +49,7 @@ public record BindingReport(
    * @param desired what the Service of the binding desires there
    * @param added those of inPool that carry the cluster's mark
    * @param retries of the change that was retried most
-   * @param nextEligibleAt nothing is written before
+   * @param nextEligibleAt nothing is written before; monotonic
    */
   public record Shown(
       Set<Address> desired,

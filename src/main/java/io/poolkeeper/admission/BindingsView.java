@@ -50,9 +50,12 @@ public record BindingsView(BindingsState state) {
   public Optional<Instant> heldSince(AdmissionChecks checks, Instant now) {
     return heard()
         .filter(binding -> holds(checks.decide(binding, now).admission()))
-        .flatMap(binding -> binding.reported().stream())
-        .filter(check -> !check.is(Check.State.READY))
-        .flatMap(check -> check.lastTransitionTime().stream())
+        .flatMap(
+            binding ->
+                binding.reported().stream()
+                    .filter(check -> !check.is(Check.State.READY))
+                    .flatMap(check -> check.lastTransitionTime().stream())
+                    .map(binding::ours))
         .min(Comparator.naturalOrder());
   }
 
@@ -77,7 +80,7 @@ public record BindingsView(BindingsState state) {
   /** The end of the longest delay for which a pool waits; empty if there is none. */
   public Optional<Instant> delayedUntil(AdmissionChecks checks, Instant now) {
     return heard()
-        .flatMap(binding -> checks.decide(binding, now).requeueAt().stream())
+        .flatMap(binding -> checks.decide(binding, now).requeueAt().map(binding::ours).stream())
         .max(Comparator.naturalOrder());
   }
 

@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -9,7 +10,8 @@ import java.util.Optional;
  * One check of one binding, as the binding's status has it. A value that the API server's
  * validation would refuse is read in the cautious way, as the embedded server does not validate.
  *
- * @param lastTransitionTime when the state changed, converted to our clock; empty if not said
+ * @param lastTransitionTime when the state changed, by the API server's clock and as its status has
+ *     it, in whole seconds; empty if not said
  * @param message for people
  * @param requeueAfterSeconds in {@code Retry}: the delay from {@code lastTransitionTime}; empty: at
  *     once. A negative one counts as none
@@ -53,6 +55,7 @@ public record Check(
   }
 
   public Check {
+    lastTransitionTime = lastTransitionTime.map(at -> at.truncatedTo(ChronoUnit.SECONDS));
     requeueAfterSeconds = requeueAfterSeconds.filter(seconds -> seconds >= 0);
     retryCount = Math.max(0, retryCount);
   }

@@ -165,7 +165,7 @@ record Reconciliation(
     boolean refused = outcome instanceof Refused;
     AdmissionSubject subject = refused ? view.admission().unasked() : view.admission();
     AdmissionDecision admission = core.checks().decide(subject, now);
-    admission.requeueAt().ifPresent(at -> writes.wake(view.key(), at));
+    admission.requeueAt().map(subject::ours).ifPresent(at -> writes.wake(view.key(), at));
     BindingConditions conditions =
         new BindingConditions(
             outcome, admission.admission(), observed.listed(), observed.status(view));

@@ -170,16 +170,6 @@ record SimBinding(Meta meta, Spec spec, Status status) {
         Optional.of(spec.target()),
         List.of(),
         new AdmissionSubject(
-            spec.checks(),
-            shifted(status.checks(), ahead),
-            spec.active(),
-            meta.deleted(),
-            changed()));
-  }
-
-  static List<Check> shifted(List<Check> checks, Duration by) {
-    return checks.stream()
-        .map(check -> check.lastTransitionTime().map(at -> check.since(at.plus(by))).orElse(check))
-        .toList();
+            spec.checks(), status.checks(), spec.active(), meta.deleted(), changed(), ahead));
   }
 }

@@ -124,7 +124,7 @@ final class SimBindings {
             yield now.finalizer(false);
           }
           case BindingsEffect.WriteStatus status -> {
-            SimBinding after = now.with(status(now, status, from.ahead));
+            SimBinding after = now.with(status(now, status));
             mayReset(now, after.status().checks());
             yield after;
           }
@@ -132,12 +132,9 @@ final class SimBindings {
     return new WriteAnswer.Done(put(now, next).view(from.ahead));
   }
 
-  private static SimBinding.Status status(
-      SimBinding now, BindingsEffect.WriteStatus write, Duration ahead) {
+  private static SimBinding.Status status(SimBinding now, BindingsEffect.WriteStatus write) {
     return new SimBinding.Status(
-        SimBinding.shifted(write.report().checks(), ahead.negated()),
-        now.meta().generation(),
-        Optional.of(write.report()));
+        write.report().checks(), now.meta().generation(), Optional.of(write.report()));
   }
 
   /** A new binding, which is not stored yet. */

@@ -58,7 +58,9 @@ class AdmissionChecksTest {
           # A delay of more than a week is cut.
           a:Retry/604800 | 0 | Held until 604800: waiting for a (Retry until 2024-02-13T10:00:00Z)
           a:Retry/2592000 | 0 | Held until 604800: waiting for a (Retry until 2024-02-13T10:00:00Z, 2592000 s cut to 604800 s by admission.max-delay)
-          # A Retry of the future, or without a time, counts from now; other answers are left alone.
+          # A Retry of the far future, or without a time, counts from now; other answers are left alone.
+          a:Retry/30@65 | 5 | Held until 95: waiting for a (Retry until 2024-02-06T10:01:35Z)
+          a:Retry/30@66 | 5 | Held until 35: waiting for a (Retry until 2024-02-06T10:00:35Z); writes a:Retry/30@5
           a:Retry/30@1000000 b:Retry/20@- | 5 | Held until 35: waiting for a (Retry until 2024-02-06T10:00:35Z), b (Retry until 2024-02-06T10:00:25Z); writes a:Retry/30@5 b:Retry/20@5
           a:Ready@- b:Pending@99 | 0 | Held: waiting for b (Pending)
           # Of several entries of one name the most restrictive counts and stays, or else the first.
@@ -149,7 +151,9 @@ class AdmissionChecksTest {
     assertThat(
             words(
                 core.decide(
-                    new AdmissionSubject(List.of("a"), List.of(odd), true, false, false), START)))
+                    new AdmissionSubject(
+                        List.of("a"), List.of(odd), true, false, false, Duration.ZERO),
+                    START)))
         .isEqualTo("Held: waiting for a (Pending: unknown state \"ready\")");
   }
 

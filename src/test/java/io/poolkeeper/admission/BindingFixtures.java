@@ -125,7 +125,7 @@ final class BindingFixtures {
         Optional.of(reference),
         Optional.of(new BindingTarget(service(service), reference, IpFamily.IPV4)),
         List.of(),
-        new AdmissionSubject(List.of(checks), List.of(), true, false, false));
+        new AdmissionSubject(List.of(checks), List.of(), true, false, false, Duration.ZERO));
   }
 
   /** The same binding with our finalizer, or without. */
@@ -141,7 +141,7 @@ final class BindingFixtures {
       AdmissionSubject is) {
     AdmissionSubject admission =
         new AdmissionSubject(
-            is.listed(), is.reported(), is.active(), deleted.isPresent(), is.changed());
+            is.listed(), is.reported(), is.active(), deleted.isPresent(), is.changed(), is.ahead());
     return new BindingView(
         of.key(),
         of.uid(),

@@ -5,6 +5,7 @@ import static io.poolkeeper.admission.BindingFixtures.view;
 import static io.poolkeeper.admission.BindingFixtures.with;
 
 import io.poolkeeper.core.Decision;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,8 @@ public class BindingsBench {
             T0.plusSeconds(i),
             "freeze");
     AdmissionSubject admission =
-        new AdmissionSubject(view.admission().listed(), List.of(retry), true, false, false);
+        new AdmissionSubject(
+            view.admission().listed(), List.of(retry), true, false, false, Duration.ZERO);
     return with(view, true, Optional.empty(), true, admission);
   }
 

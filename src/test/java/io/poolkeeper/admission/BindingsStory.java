@@ -185,7 +185,8 @@ final class BindingsStory {
     BindingView valid = more.contains("wrong") ? BindingFixtures.wrong(plain) : plain;
     AdmissionSubject is = valid.admission();
     AdmissionSubject admission =
-        new AdmissionSubject(is.listed(), List.of(), !more.contains("inactive"), false, false);
+        new AdmissionSubject(
+            is.listed(), List.of(), !more.contains("inactive"), false, false, Duration.ZERO);
     return with(valid, more.contains("finalizer"), Optional.empty(), false, admission);
   }
 

@@ -131,7 +131,7 @@ final class BindingsWorld {
     AdmissionSubject is = view.admission();
     boolean changed = is.changed() || active != is.active();
     AdmissionSubject next =
-        new AdmissionSubject(is.listed(), List.of(reported), active, false, changed);
+        new AdmissionSubject(is.listed(), List.of(reported), active, false, changed, is.ahead());
     return store(with(view, view.finalizer(), view.deleted(), view.reported() && !changed, next));
   }
 
@@ -231,7 +231,7 @@ final class BindingsWorld {
         AdmissionSubject is = there.admission();
         List<Check> checks = status.report().checks();
         AdmissionSubject after =
-            new AdmissionSubject(is.listed(), checks, is.active(), is.deleted(), false);
+            new AdmissionSubject(is.listed(), checks, is.active(), is.deleted(), false, is.ahead());
         yield store(with(there, there.finalizer(), there.deleted(), true, after));
       }
     };

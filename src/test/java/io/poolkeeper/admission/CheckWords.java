@@ -56,7 +56,8 @@ final class CheckWords {
         reported,
         !flags.contains("inactive"),
         flags.contains("deleted"),
-        flags.contains("changed"));
+        flags.contains("changed"),
+        Duration.ZERO);
   }
 
   static String words(AdmissionDecision decision) {

@@ -1,5 +1,6 @@
 package io.poolkeeper.admission;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,9 @@ final class FakeBinding {
   Version read() {
     boolean changed = generation != observedGeneration;
     return new Version(
-        version, generation, new AdmissionSubject(listed, checks, active, deleted, changed));
+        version,
+        generation,
+        new AdmissionSubject(listed, checks, active, deleted, changed, Duration.ZERO));
   }
 
   /** The controller's write of its status; false: a conflict. */

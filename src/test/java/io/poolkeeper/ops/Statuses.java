@@ -225,7 +225,8 @@ public final class Statuses {
             Optional.of(pool),
             Optional.of(new BindingTarget(new ServiceKey("shop", "web"), pool, IpFamily.IPV4)),
             List.of(),
-            new AdmissionSubject(List.of("freeze"), List.of(answers), true, false, false));
+            new AdmissionSubject(
+                List.of("freeze"), List.of(answers), true, false, false, Duration.ZERO));
     BindingsCore core =
         new BindingsCore(
             new Resolution(

@@ -10,6 +10,7 @@ import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.shadow.Proof;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ class ShadowPortsTest {
           Optional.empty(),
           Optional.empty(),
           List.of("no pool"),
-          new AdmissionSubject(List.of(), List.of(), false, false, false));
+          new AdmissionSubject(List.of(), List.of(), false, false, false, Duration.ZERO));
 
   private final List<Proof.Kind> counted = new ArrayList<>();
   private final ShadowPorts ports =

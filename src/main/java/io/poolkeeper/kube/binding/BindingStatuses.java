@@ -40,10 +40,10 @@ record BindingStatuses(BindingViews views) {
         report.shown().flatMap(this::retry).orElse(null),
         report
             .requeueAt()
-            .or(() -> report.shown().flatMap(Shown::nextEligibleAt))
-            .map(views::text)
+            .map(Instant::toString)
+            .or(() -> report.shown().flatMap(Shown::nextEligibleAt).map(views::text))
             .orElse(null),
-        views.texts(read, report.checks()));
+        BindingViews.texts(read, report.checks()));
   }
 
   private Condition condition(

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts bindings to views, and their checks and times back. Times of the API are of other
- * machines' clocks; they are converted to ours when they arrive.
+ * Converts bindings to views, and their checks back. Times of the API are of other machines'
+ * clocks. Those of checks are kept as they are written: converted twice they would differ a little.
  */
 public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
@@ -58,36 +58,33 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
   }
 
   /** All checks in the form of the API; an unchanged one keeps its own texts. */
-  List<CheckStatus> texts(BackendPoolBinding read, List<Check> checks) {
-    Duration ahead = ahead();
-    return checks.stream()
-        .map(check -> text(check, status(read).admissionChecks(), ahead))
-        .toList();
+  static List<CheckStatus> texts(BackendPoolBinding read, List<Check> checks) {
+    return checks.stream().map(check -> text(check, status(read).admissionChecks())).toList();
   }
 
   /** A time of our clock in the form of the API. */
   String text(Instant time) {
-    return text(time, ahead());
+    return time.minus(ahead()).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   private AdmissionSubject subject(BackendPoolBinding binding, long generation) {
     BindingSpec spec = binding.getSpec();
     BindingStatus status = status(binding);
     Long observed = status.observedGeneration();
-    Duration ahead = ahead();
     return new AdmissionSubject(
         SpecReader.checks(spec),
-        SpecReader.present(status.admissionChecks()).map(check -> check(check, ahead)).toList(),
+        SpecReader.present(status.admissionChecks()).map(BindingViews::check).toList(),
         spec == null || !Boolean.FALSE.equals(spec.active()),
         binding.getMetadata().getDeletionTimestamp() != null,
-        observed != null && observed != generation);
+        observed != null && observed != generation,
+        ahead());
   }
 
-  private static Check check(CheckStatus check, Duration ahead) {
+  private static Check check(CheckStatus check) {
     return Check.read(
         Objects.requireNonNullElse(check.name(), ""),
         Objects.requireNonNullElse(check.state(), ""),
-        time(check.lastTransitionTime()).map(time -> time.plus(ahead)),
+        time(check.lastTransitionTime()),
         Objects.requireNonNullElse(check.message(), ""),
         Optional.ofNullable(check.requeueAfterSeconds()),
         Objects.requireNonNullElse(check.retryCount(), 0));
@@ -102,39 +99,19 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     }
   }
 
-  private CheckStatus text(Check check, @Nullable List<CheckStatus> old, Duration ahead) {
+  private static CheckStatus text(Check check, @Nullable List<CheckStatus> old) {
     return SpecReader.present(old)
-        .filter(status -> same(check, check(status, ahead)))
+        .filter(status -> check.equals(check(status)))
         .findFirst()
         .orElseGet(
             () ->
                 new CheckStatus(
                     check.name(),
                     check.state().toString(),
-                    text(since(check), ahead),
+                    check.lastTransitionTime().orElse(Instant.EPOCH).toString(),
                     check.message().isEmpty() ? null : check.message(),
                     check.requeueAfterSeconds().orElse(null),
                     check.retryCount()));
-  }
-
-  /** Whether two checks are equal but for a clock that was set in between. */
-  private static boolean same(Check one, Check other) {
-    boolean close =
-        Duration.between(since(one), since(other)).abs().compareTo(Duration.ofSeconds(1)) < 0;
-    return close && one.since(Instant.EPOCH).equals(other.since(Instant.EPOCH));
-  }
-
-  private static Instant since(Check check) {
-    return check.lastTransitionTime().orElse(Instant.EPOCH);
-  }
-
-  /** A time that is converted twice is rounded, as it is a little off; the past stays past. */
-  private String text(Instant time, Duration ahead) {
-    Instant exact = time.minus(ahead);
-    Instant text = exact.plusMillis(500).truncatedTo(ChronoUnit.SECONDS);
-    Instant now = wall.instant();
-    boolean over = !exact.isAfter(now) && text.isAfter(now);
-    return (over ? text.minusSeconds(1) : text).toString();
   }
 
   private Duration ahead() {

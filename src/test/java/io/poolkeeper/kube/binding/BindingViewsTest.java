@@ -74,13 +74,7 @@ class BindingViewsTest {
   @Test
   void view_everyFieldGiven_isRead() {
     Check freeze =
-        new Check(
-            "freeze",
-            Check.State.RETRY,
-            Optional.of(WALL.plusMillis(500).minus(BEHIND)),
-            "later",
-            Optional.of(60),
-            2);
+        new Check("freeze", Check.State.RETRY, Optional.of(WALL), "later", Optional.of(60), 2);
     Check budget =
         new Check(
             "budget",
@@ -104,7 +98,12 @@ class BindingViewsTest {
                 Optional.of(new BindingTarget(new ServiceKey("shop", "web"), WEB, IpFamily.IPV6)),
                 List.of(),
                 new AdmissionSubject(
-                    List.of("freeze", "budget"), List.of(freeze, budget), false, true, true)));
+                    List.of("freeze", "budget"),
+                    List.of(freeze, budget),
+                    false,
+                    true,
+                    true,
+                    BEHIND.negated())));
   }
 
   @Test
@@ -130,7 +129,8 @@ class BindingViewsTest {
                 IpFamily.IPV4));
     assertThat(view.admission())
         .as("never written: not changed")
-        .isEqualTo(new AdmissionSubject(List.of(), List.of(), true, false, false));
+        .isEqualTo(
+            new AdmissionSubject(List.of(), List.of(), true, false, false, BEHIND.negated()));
     assertThat(view.finalizer()).isFalse();
     assertThat(view.reported()).as("no status is none of this spec").isFalse();
     assertThat(view.created()).isEqualTo(Instant.EPOCH);
@@ -241,12 +241,7 @@ class BindingViewsTest {
     Check freeze = view(read).admission().reported().getFirst();
     Check fresh =
         new Check(
-            "new",
-            Check.State.PENDING,
-            Optional.of(WALL.minus(BEHIND).plusSeconds(7)),
-            "",
-            Optional.empty(),
-            0);
+            "new", Check.State.PENDING, Optional.of(WALL.plusSeconds(7)), "", Optional.empty(), 0);
 
     BindingStatus written = new BindingStatuses(views).of(read, report(List.of(freeze, fresh)));
 
