@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -107,11 +108,13 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   private List<Check> checks(AdmissionSubject subject, Instant now) {
     List<String> names =
         Stream.concat(subject.listed().stream(), defaults.stream()).distinct().toList();
+    BinaryOperator<Check> stricter =
+        BinaryOperator.maxBy(Comparator.comparing(Check::state).thenComparing(this::until));
     Map<String, Check> checks = new LinkedHashMap<>();
     subject.reported().stream()
         .filter(check -> names.contains(check.name()))
         .map(check -> subject.changed() ? anew(check, now) : timed(check.settled(), now))
-        .forEach(check -> checks.merge(check.name(), check, this::stricter));
+        .forEach(check -> checks.merge(check.name(), check, stricter));
     names.forEach(name -> checks.computeIfAbsent(name, missing -> Check.pending(missing, now)));
     return List.copyOf(checks.values());
   }
@@ -125,12 +128,6 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     Instant latest = now.plus(SKEW);
     boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(latest)).isPresent();
     return timed || !check.is(Check.State.RETRY) ? check : check.since(now);
-  }
-
-  private Check stricter(Check one, Check other) {
-    int byState = one.state().compareTo(other.state());
-    boolean first = byState != 0 ? byState > 0 : !until(other).isAfter(until(one));
-    return first ? one : other;
   }
 
   private Instant until(Check check) {
