@@ -34,13 +34,10 @@ public record NodeLimits(
 
   public NodeLimits {
     extraTaints = Set.copyOf(extraTaints);
-    Stream.of(spot.eventMessages(), spot.eventNamespaces(), spot.eventSources(), extraTaints)
-        .filter(words -> words.size() > MOST_WORDS)
-        .findFirst()
-        .ifPresent(
-            words -> {
-              throw new IllegalArgumentException("more than %d words".formatted(MOST_WORDS));
-            });
+    if (Stream.of(spot.eventMessages(), spot.eventNamespaces(), spot.eventSources(), extraTaints)
+        .anyMatch(words -> words.size() > MOST_WORDS)) {
+      throw new IllegalArgumentException("a list of more than %d words".formatted(MOST_WORDS));
+    }
     MIN_ACTIVE.check("min-active", minActive);
     WINDOW.check("window", window);
   }

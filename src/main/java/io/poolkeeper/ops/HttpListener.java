@@ -49,8 +49,7 @@ final class HttpListener {
   static final String PROBES_DISPATCHER = "probes-dispatcher";
 
   // 256 x (3 heads of 24 KiB: one arrives, one is parsed, one is answered; 3 buffers of 32 KiB;
-  // some
-  // 150 KiB of TLS) = 80 MiB at most; a token has up to 16 KiB.
+  // some 150 KiB of TLS) = 80 MiB at most, without answers; a token has up to 16 KiB.
   static final Bounds API = new Bounds(256, 24 << 10, Duration.ofSeconds(10));
 
   /**

@@ -44,18 +44,7 @@ final class InstalledCluster implements AutoCloseable {
     kubectl.run("apply", "-k", "deploy/kustomize/overlays/workload-identity");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     for (int n = 1; n <= 2; n++) {
-      apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
-      String address = "10.0.0." + n;
-      admin
-          .nodes()
-          .withName("n" + n)
-          .editStatus(
-              node ->
-                  node.edit()
-                      .withNewStatus()
-                      .addNewAddress(address, "InternalIP")
-                      .endStatus()
-                      .build());
+      node(admin, n);
     }
     apply(
         """
@@ -76,6 +65,24 @@ final class InstalledCluster implements AutoCloseable {
     return new KubernetesClientBuilder()
         .withConfig(new ConfigBuilder(config).withImpersonateUsername(user).build())
         .build();
+  }
+
+  /** Makes the Node {@code n4}, with the address 10.0.0.4, as the number says. */
+  static void node(KubernetesClient admin, int number) {
+    String name = "n" + number;
+    admin
+        .resource("apiVersion: v1\nkind: Node\nmetadata: {name: %s}".formatted(name))
+        .createOr(NonDeletingOperation::update);
+    admin
+        .nodes()
+        .withName(name)
+        .editStatus(
+            node ->
+                node.edit()
+                    .withNewStatus()
+                    .addNewAddress("10.0.0." + number, "InternalIP")
+                    .endStatus()
+                    .build());
   }
 
   /** What the replicas have beyond the settings of their fixture. */

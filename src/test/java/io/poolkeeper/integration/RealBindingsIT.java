@@ -82,24 +82,7 @@ class RealBindingsIT {
     String uid = admin.namespaces().withName("kube-system").require().getMetadata().getUid();
     mark = ".pk-" + uid.replace("-", "").substring(0, 16);
     for (int n = 1; n <= 3; n++) {
-      apply(
-          """
-          apiVersion: v1
-          kind: Node
-          metadata: {name: n%d}
-          """
-              .formatted(n));
-      admin
-          .nodes()
-          .withName("n" + n)
-          .editStatus(
-              node ->
-                  node.edit()
-                      .withNewStatus()
-                      .addNewAddress(
-                          "10.0.0." + node.getMetadata().getName().substring(1), "InternalIP")
-                      .endStatus()
-                      .build());
+      InstalledCluster.node(admin, n);
     }
   }
 

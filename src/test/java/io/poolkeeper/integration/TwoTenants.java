@@ -78,18 +78,7 @@ final class TwoTenants implements AutoCloseable {
   /** Fills it as it is before a test. */
   void fill() {
     for (int n = 1; n <= NODES; n++) {
-      apply("apiVersion: v1\nkind: Node\nmetadata: {name: n%d}".formatted(n));
-      String address = "10.0.0." + n;
-      admin
-          .nodes()
-          .withName("n" + n)
-          .editStatus(
-              node ->
-                  node.edit()
-                      .withNewStatus()
-                      .addNewAddress(address, "InternalIP")
-                      .endStatus()
-                      .build());
+      InstalledCluster.node(admin, n);
     }
     service("team-web", "api", "");
     slice("team-web", "api", "n1");
