@@ -77,12 +77,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         case ServiceMapEvent.NamespacesChanged changed -> namespaces(changed.changes());
         case ServiceMapEvent.WatchLost lost -> watchLost(lost.kind());
         case ServiceMapEvent.CacheSynced synced -> synced(synced.kind());
-        // Events about Services without a followed pool are ignored.
-        case ServiceMapEvent.PeerWrote wrote ->
-            schedule =
-                assignments.all().containsKey(wrote.service())
-                    ? schedule.peerWrote(wrote.service(), now)
-                    : schedule;
+        case ServiceMapEvent.PeerWrote wrote -> peerWrote(wrote.service());
         case ServiceMapEvent.PeerWaits waits -> peerWaits(waits);
         case ServiceMapEvent.PoolBound of -> bound(of.pool(), of.bound());
         case ServiceMapEvent.NodesOutOfService nodes -> outOfService(nodes.set());
@@ -152,16 +147,28 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       Set<ServiceKey> affected = cluster.servicesOf(changes);
       cluster = cluster.withSlices(changes);
       changed(affected);
-      if (ready()
-          && affected.stream()
-              .filter(service -> scope.touches(cluster.owner(service)))
-              .map(cluster.services()::get)
-              .anyMatch(assignments::unmapped)) {
+      if (affected.stream().anyMatch(this::unmapped)) {
         ask();
       }
       if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
         // No pool may want anything else now, but the cloud provider's updater acts on each slice.
         lookWanted();
+      }
+    }
+
+    /** Whether a listing may show a pool that the Service lacks. */
+    private boolean unmapped(ServiceKey service) {
+      return ready()
+          && scope.touches(cluster.owner(service))
+          && assignments.unmapped(cluster.services().get(service));
+    }
+
+    /** Events about Services without a pool, and that need none, are ignored. */
+    private void peerWrote(ServiceKey service) {
+      if (assignments.all().containsKey(service)) {
+        schedule = schedule.peerWrote(service, now);
+      } else if (unmapped(service)) {
+        ask();
       }
     }
 

@@ -76,8 +76,20 @@ class ServiceMapLooksTest {
   }
 
   @Test
-  void peerWrote_aServiceThatOwnsNoPool_asksForNothing() {
-    story.plays("wrote other ->\nwakes 540s");
+  void peerWrote_aServiceThatNeedsNoPool_asksForNothing() {
+    story.plays("cluster other ->\ndue ~> list\nlisted " + all() + "\nafter 1m");
+
+    story.plays("wrote other ->\nwrote made-up ->\nwakes 540s");
+  }
+
+  /** The listing of its change came before the cloud provider had made its pool. */
+  @Test
+  void peerWrote_aServiceThatLacksItsPool_asksForAListing() {
+    story.plays("slice other other n4\nlocal other ->\ndue ~> list\nlisted " + all());
+
+    story.plays("after 20s\nwrote other ->\ndue 1s -> list ASKED");
+
+    story.plays("listed " + all() + " lb-1/other ~> lb-1/other other");
   }
 
   @Test
