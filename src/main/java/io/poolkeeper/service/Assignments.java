@@ -104,7 +104,7 @@ final class Assignments {
     if (service != null) {
       Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
       index
-          .ownedBy(service, of(key).keySet())
+          .ownedBy(service)
           .forEach(
               (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
     }

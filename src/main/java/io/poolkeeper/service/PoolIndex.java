@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
@@ -184,28 +185,29 @@ public record PoolIndex(
   /**
    * The pools in scope that the Service owns, each with the family it serves: on a load balancer of
    * the right kind, with the pool's name and a rule of the Service that sends to it. Names alone
-   * collide; the rule identifies the owner. A Service that becomes internal or public keeps its
-   * pool until the cloud provider has moved it.
-   *
-   * @param before the pools that it owned so far
+   * collide; the rule identifies the owner. A Service that becomes internal or public has its pool
+   * on one of the wrong kind until the cloud provider has moved it.
    */
-  Map<PoolId, IpFamily> ownedBy(ServiceView service, Set<PoolId> before) {
+  Map<PoolId, IpFamily> ownedBy(ServiceView service) {
     Map<PoolId, IpFamily> owned = new LinkedHashMap<>();
     if (!service.local() || service.uid().isBlank()) {
       return owned;
     }
     String prefix = PoolNames.rulePrefix(service.uid());
     for (IpFamily family : service.families().stream().sorted().toList()) {
-      for (PoolView pool : byName.getOrDefault(PoolNames.pool(service.key(), family), List.of())) {
-        boolean rightKind =
-            PoolNames.isInternal(pool.id().loadBalancer().name()) == service.internal();
-        if ((rightKind || before.contains(pool.id()))
-            && Assignment.owns(prefix, pool.rules())
-            && !out.containsKey(pool.id())) {
-          owned.put(pool.id(), family);
-        }
-      }
+      Map<Boolean, List<PoolId>> byKind =
+          byName.getOrDefault(PoolNames.pool(service.key(), family), List.of()).stream()
+              .filter(pool -> Assignment.owns(prefix, pool.rules()))
+              .map(PoolView::id)
+              .collect(Collectors.groupingBy(pool -> rightKind(service, pool)));
+      byKind.getOrDefault(true, byKind.getOrDefault(false, List.of())).stream()
+          .filter(pool -> !out.containsKey(pool))
+          .forEach(pool -> owned.put(pool, family));
     }
     return owned;
+  }
+
+  private static boolean rightKind(ServiceView service, PoolId pool) {
+    return PoolNames.isInternal(pool.loadBalancer().name()) == service.internal();
   }
 }

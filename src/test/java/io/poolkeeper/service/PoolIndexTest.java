@@ -5,7 +5,6 @@ import static io.poolkeeper.service.ServiceFixtures.T0;
 import static io.poolkeeper.service.ServiceFixtures.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceView;
 import java.util.Arrays;
@@ -20,13 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which pools a Service owns: by the pool's name, the load balancer's kind and a rule. */
 class PoolIndexTest {
-  private static List<String> owned(
-      PoolNames names, Set<PoolId> had, String service, String... pools) {
+  private static List<String> owned(PoolNames names, String service, String... pools) {
     String[] words = service.split(" ", -1);
     ServiceView view = Story.service(words[0], Arrays.copyOfRange(words, 1, words.length));
     PoolView[] views = Arrays.stream(pools).map(MapWords::view).toArray(PoolView[]::new);
     return PoolIndex.of(listing(views), names, Set.of(), Optional.empty(), T0)
-        .ownedBy(view, had)
+        .ownedBy(view)
         .entrySet()
         .stream()
         .map(pool -> MapWords.pool(pool.getKey()).toLowerCase(Locale.ROOT) + " " + pool.getValue())
@@ -35,7 +33,7 @@ class PoolIndexTest {
   }
 
   private static List<String> owned(String service, String... pools) {
-    return owned(NAMES, Set.of(), service, pools);
+    return owned(NAMES, service, pools);
   }
 
   /** MapWords by the load balancer's name in any case, and its kind. */
@@ -43,8 +41,6 @@ class PoolIndexTest {
   @ValueSource(strings = {"lb-1", "LB-1", "lb-2", "kubernetes", "KUBERNETES"})
   void ownedBy_managedLoadBalancer_counts(String loadBalancer) {
     assertThat(owned("local web", loadBalancer + "/web")).hasSize(1);
-    assertThat(owned("internal web", loadBalancer + "/web")).isEmpty();
-    assertThat(owned("local web", loadBalancer + "-Internal/web")).isEmpty();
     assertThat(owned("internal web", loadBalancer + "-Internal/web")).hasSize(1);
   }
 
@@ -55,12 +51,23 @@ class PoolIndexTest {
     assertThat(owned("internal web", loadBalancer + "/web")).isEmpty();
   }
 
-  @Test
-  void ownedBy_otherKindOfLoadBalancer_isKeptWhileTheRuleIsThere() {
-    Set<PoolId> had = Set.of(MapWords.pool("lb-1/web"));
-
-    assertThat(owned(NAMES, had, "internal web", "lb-1/web")).containsExactly("lb-1/web IPV4");
-    assertThat(owned(NAMES, had, "internal web", "lb-1/web{}")).isEmpty();
+  /** Between two kinds of load balancers, after a restart, too. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          internal web | lb-1/web | lb-1/web IPV4
+          internal web | lb-1/web, lb-2-internal/web{} | lb-1/web IPV4
+          internal web | lb-1/web, lb-2-internal/web | lb-2-internal/web IPV4
+          internal web | lb-1/web{} | none
+          local web | lb-1-internal/web | lb-1-internal/web IPV4
+          local web | lb-1-internal/web, lb-1/web | lb-1/web IPV4
+          local web ip=46 | lb-1-internal/web, lb-1-internal/web-ipv6, lb-1/web | lb-1-internal/web-ipv6 IPV6, lb-1/web IPV4
+          """)
+  void ownedBy_wrongKindOfLoadBalancer_countsWhileTheRightOneHasNoRule(
+      String service, String pools, String expected) {
+    ownedBy_nameAndRule_decide(service, pools, expected);
   }
 
   @ParameterizedTest
@@ -97,7 +104,7 @@ class PoolIndexTest {
   void ownedBy_poolNamedLikeTheClusters_isNobodys() {
     PoolNames names = PoolNames.of("default-Web", List.of("lb-1"));
 
-    assertThat(owned(names, Set.of(), "local web ip=46", "lb-1/web", "lb-1/web-ipv6")).isEmpty();
+    assertThat(owned(names, "local web ip=46", "lb-1/web", "lb-1/web-ipv6")).isEmpty();
   }
 
   @Test
