@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Owns the pools' actors and sends them what the Services want. Policy: {@link ServiceMapCore}.
  * Every batch from a cache is acknowledged when it was processed, so that the caches never flood
- * the actor.
+ * the actor. A pool that is forgotten and followed anew has a new actor; what the former one has
+ * reported says nothing of it.
  */
 public final class ServiceMapActor
     extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
@@ -77,6 +78,10 @@ public final class ServiceMapActor
 
   /** What is paused from now on; empty if nothing is. Every pool is sent it. */
   public record Paused(Optional<Pause> pause) implements Call<ServiceMapEvent> {}
+
+  /** A report of the pool's actor of that name; another one may have taken its place. */
+  private record Reported(PoolId pool, String actor, PoolReport report)
+      implements Call<ServiceMapEvent> {}
 
   private final Deps deps;
   private final PoolActor.Deps poolDeps;
@@ -121,6 +126,13 @@ public final class ServiceMapActor
 
   @Override
   protected void translate(Call<ServiceMapEvent> call) {
+    if (call instanceof Reported of) {
+      ActorRef<?> now = pools.get(of.pool());
+      if (now == null || now.path().name().equals(of.actor())) {
+        decide(new ServiceMapEvent.PoolReported(of.pool(), of.report()));
+      }
+      return;
+    }
     pause = ((Paused) call).pause();
     pools.values().forEach(this::pause);
   }
@@ -246,8 +258,9 @@ public final class ServiceMapActor
     return pools.computeIfAbsent(
         id,
         missing -> {
+          String name = "pool-" + ++spawned;
           ActorRef<Command<PoolEvent>> actor =
-              getContext().spawn(PoolActor.create(id, poolDeps, owner(id)), "pool-" + ++spawned);
+              getContext().spawn(PoolActor.create(id, poolDeps, owner(id, name)), name);
           getContext().watch(actor);
           // A new pool is sent the pause before it could write anything.
           pause.ifPresent(any -> pause(actor));
@@ -256,9 +269,9 @@ public final class ServiceMapActor
         });
   }
 
-  private Consumer<PoolReport> owner(PoolId id) {
+  private Consumer<PoolReport> owner(PoolId id, String actor) {
     ActorRef<Command<ServiceMapEvent>> self = getContext().getSelf();
-    return report -> self.tell(new Event<>(new ServiceMapEvent.PoolReported(id, report)));
+    return report -> self.tell(new Reported(id, actor, report));
   }
 
   /** Forgets a pool when its actor has sent its last report. */
