@@ -199,14 +199,26 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
                 .orElse("never"));
   }
 
+  private static Finding switchedOff(int finalizers) {
+    return finalizers == 0
+        ? Finding.ok(BINDINGS, "not needed (admission.enabled = false)")
+        : Finding.warn(
+            BINDINGS,
+            "%d bindings have Poolkeeper's finalizer, and nobody removes it (admission.enabled = false): their deletion hangs"
+                .formatted(finalizers),
+            "poolkeeper.admission.enabled = true, until they are deleted\n"
+                + "or stop all replicas, and: poolkeeper uninstall --config my.conf --yes");
+  }
+
   private Finding bindings() {
     if (!settings.admission().enabled()) {
-      return Finding.ok(BINDINGS, "not needed (admission.enabled = false)");
+      return switchedOff(
+          facts.bindings() instanceof Seen<Optional<Integer>> seen ? seen.value().orElse(0) : 0);
     }
     return switch (facts.bindings()) {
-      case Failed<Boolean> failed -> Finding.notKnown(BINDINGS, failed.why());
-      case Seen<Boolean> seen ->
-          seen.value()
+      case Failed<Optional<Integer>> failed -> Finding.notKnown(BINDINGS, failed.why());
+      case Seen<Optional<Integer>> seen ->
+          seen.value().isPresent()
               ? Finding.ok(BINDINGS, "backendpoolbindings.poolkeeper.io is served")
               : Finding.warn(
                   BINDINGS,

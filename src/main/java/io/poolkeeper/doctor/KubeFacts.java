@@ -12,14 +12,15 @@ import java.util.Optional;
  * @param user as whom it was asked
  * @param rights whether the user has them
  * @param leases empty: it does not exist
- * @param bindings whether BackendPoolBinding is served
+ * @param bindings how many of the first few hundred have our finalizer; empty: BackendPoolBinding
+ *     is not served
  * @param ahead how far the API server's clock is before ours, to a second; empty if not said
  */
 public record KubeFacts(
     Look<String> user,
     Map<KubeRight, Look<Boolean>> rights,
     Map<LeaseName, Look<Optional<Lease>>> leases,
-    Look<Boolean> bindings,
+    Look<Optional<Integer>> bindings,
     Optional<Duration> ahead) {
   public record LeaseName(String namespace, String name) {
     @Override

@@ -37,6 +37,9 @@ import java.util.stream.Collectors;
 public final class KubeInspection implements KubeProbe, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(4);
 
+  /** The most bindings that are looked at. */
+  private static final long BINDINGS = 500;
+
   /** The time of a call, with a wait for its connection. */
   private static final Duration LATEST = CALL.plusSeconds(1);
 
@@ -57,9 +60,9 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     rights.forEach(right -> may.put(right, call(() -> may(right))));
     Map<LeaseName, CompletableFuture<Look<Optional<Lease>>>> held = new HashMap<>();
     leases.forEach(name -> held.put(name, call(() -> lease(name))));
-    var served = call(this::served);
+    var bindings = call(this::finalizers);
     var ahead = call(() -> ServerClock.ahead(client, wall));
-    return CompletableFuture.allOf(user, served, ahead, all(may), all(held))
+    return CompletableFuture.allOf(user, bindings, ahead, all(may), all(held))
         // All of them are completed, so no join waits.
         .thenApply(
             done ->
@@ -67,7 +70,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
                     user.join(),
                     joined(may),
                     joined(held),
-                    served.join(),
+                    bindings.join(),
                     ahead.join() instanceof Look.Seen<Optional<Duration>> seen
                         ? seen.value()
                         : Optional.empty()));
@@ -157,16 +160,21 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
         Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)));
   }
 
-  private boolean served() {
+  private Optional<Integer> finalizers() {
     try {
-      client
-          .resources(BackendPoolBinding.class)
-          .inAnyNamespace()
-          .list(new ListOptionsBuilder().withLimit(1L).build());
-      return true;
+      return Optional.of(
+          (int)
+              client
+                  .resources(BackendPoolBinding.class)
+                  .inAnyNamespace()
+                  .list(new ListOptionsBuilder().withLimit(BINDINGS).build())
+                  .getItems()
+                  .stream()
+                  .filter(binding -> binding.hasFinalizer(BackendPoolBinding.FINALIZER))
+                  .count());
     } catch (KubernetesClientException failed) {
       if (Causes.isStatus(failed, HttpURLConnection.HTTP_NOT_FOUND)) {
-        return false;
+        return Optional.empty();
       }
       throw failed;
     }

@@ -61,7 +61,7 @@ class DoctorTest {
   private Look<Boolean> may = new Seen<>(true);
   private Look<Optional<Lease>> leader = lease("pod-1_uid", 3);
   private Look<Optional<Lease>> shared = new Seen<>(Optional.empty());
-  private Look<Boolean> served = new Seen<>(true);
+  private Look<Optional<Integer>> bindings = new Seen<>(Optional.of(2));
 
   private static Look<Optional<Lease>> lease(String holder, int secondsAgo) {
     return new Seen<>(
@@ -95,7 +95,7 @@ class DoctorTest {
                   new Seen<>("me"),
                   seen,
                   Map.of(LEADER, leader, SHARED, shared),
-                  served,
+                  bindings,
                   Optional.of(Duration.ofSeconds(1))));
         };
     return new Doctor(settings(), "ours", azure, kube, InstantSource.fixed(NOW))
@@ -363,10 +363,22 @@ class DoctorTest {
 
   @Test
   void bindings_areNotServed_warns_unlessTheyAreOff() {
-    served = new Seen<>(false);
+    bindings = new Seen<>(Optional.empty());
 
     assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.WARN);
     hocon = "poolkeeper.admission.enabled = false";
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.OK);
+  }
+
+  @Test
+  void bindings_areOffAndSomeHaveOurFinalizer_warnsThatTheirDeletionHangs() {
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.OK);
+    hocon = "poolkeeper.admission.enabled = false";
+
+    assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.WARN);
+    assertThat(finding("kube: bindings").detail()).startsWith("2 bindings have").contains("hangs");
+    assertThat(finding("kube: bindings").fix()).contains("poolkeeper uninstall");
+    bindings = refused();
     assertThat(finding("kube: bindings").verdict()).isEqualTo(CheckVerdict.OK);
   }
 }
