@@ -7,7 +7,6 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.model.Verdict;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.Phase.Attempting;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -16,11 +15,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -179,16 +176,18 @@ final class AttemptEnd {
     return end(result, waiting);
   }
 
-  /** A failed read is spaced like a write, so that reads do not become ever faster. */
+  /**
+   * The verdict decides what is reported, of members and of admin states. A failed read is spaced
+   * like a write, so that reads do not become ever faster.
+   */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     if (failure.unsent()) {
       return recalled();
     }
-    drainFailed(failure);
-    if (failure.verdict() == Verdict.STALE) {
-      effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-      // A PUT that ends with "not found" may lack something else than the pool.
-      history = phase instanceof Phase.Reading ? history.clear(attempt().startedAt()) : history;
+    switch (failure.verdict()) {
+      case STALE -> notFound(failure);
+      case SHUTDOWN -> drain = later(limits.recheck(now));
+      case TERMINAL, RETRIABLE -> drainFailed(failure);
     }
     if (!attempt().members()) {
       return end(result(failure), state);
@@ -202,13 +201,32 @@ final class AttemptEnd {
     };
   }
 
+  /** No admin state is wrong in a pool that is not there; a listing shows whether it is. */
+  private void notFound(ArmFailure failure) {
+    effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
+    if (phase instanceof Phase.Reading) {
+      drain = drain.begun();
+      history = history.clear(attempt().startedAt());
+    } else { // something else than the pool may not be there
+      drainFailed(failure);
+    }
+  }
+
   /**
-   * A failed PUT of admin states may have come through. After a failed GET, the last view says
-   * whether admin states were to be set.
+   * The last view, if an admin state may be wrong. A failed PUT of admin states may have come
+   * through; after a failed GET, that view says whether any were to be set.
    */
-  private void drainFailed(ArmFailure failure) {
+  private Optional<PoolView> undrained() {
     boolean sent = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
-    Optional<PoolView> wrong = state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
+    return state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
+  }
+
+  private Drain later(Instant due) {
+    return undrained().map(any -> drain.later(due)).orElse(drain);
+  }
+
+  private void drainFailed(ArmFailure failure) {
+    Optional<PoolView> wrong = undrained();
     if (wrong.isPresent()) {
       boolean news =
           drain
@@ -247,13 +265,9 @@ final class AttemptEnd {
       return repairLater(failure);
     }
     Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
-    Map<Boolean, List<Operation>> byPatience =
-        changes.stream().collect(Collectors.partitioningBy(this::patient));
-    List<Operation> exhausted = byPatience.getOrDefault(false, List.of());
+    List<Operation> exhausted = changes.stream().filter(one -> !patient(one)).toList();
     List<Operation> requeued =
-        byPatience.getOrDefault(true, List.of()).stream()
-            .map(operation -> operation.consumed(eligible))
-            .toList();
+        changes.stream().filter(this::patient).map(one -> one.consumed(eligible)).toList();
     record(services(requeued), service -> EventTexts.retrying(service, failure));
     int retries = exhausted.stream().mapToInt(Operation::retryCount).max().orElse(0);
     recordFailed(

@@ -5,6 +5,7 @@ import static io.poolkeeper.pool.PoolFixtures.pool;
 import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.ArmFailure;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,5 +141,20 @@ class DrainFailureTest {
 
     PoolDriver returned = draining().read("n4 n5").leave("").failed(412).leave("n6").wakes(0.75);
     returned.shows("n4 n5").rests();
+  }
+
+  @Test
+  void poolIsGone_isSilent_andADrainIsTriedOnlyOnceACallShowsThePool() {
+    PoolDriver pool = draining().failed(404).rests();
+
+    pool.out("return UNREAD; listing; read back").after(1).shows("n4 n5").has("turn DRAIN 1/2");
+  }
+
+  @Test
+  void attempt_thatTheEndOfTheProcessAbandons_isSilent_andTheDrainGoesOn() {
+    ArmFailure end = new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "stops");
+
+    draining().failed(end).out("return UNREAD").wakes(1);
+    draining().read("n4 n5").failed(end).out("return UNRESOLVED").wakes(1);
   }
 }
