@@ -163,7 +163,7 @@ final class AttemptEnd {
   }
 
   private Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
-    drain = drain.due().isPresent() ? drain.later(due) : drain;
+    drain = later(due);
     boolean repairLost = attempt().repair() && state.desired().lost();
     if (!attempt().members() || state.desired().unowned() || repairLost) {
       return end(result, state);

@@ -45,4 +45,14 @@ class RecallTest {
 
     pool.out("return UNCHANGED").is("Gathering", 0);
   }
+
+  /** The session of the Lease has ended before the PUT was sent. */
+  @Test
+  void withheld_writingForADrain_asksAgainAtOnce_andHasNotFailed() {
+    PoolDriver pool = PoolDriver.settled("n4 n5").after(60).leave("n4").granted().read("n4 n5");
+
+    pool.failed(new ArmFailure(ArmFailure.Kind.WITHHELD, 0, "", "the Lease went back"));
+
+    pool.has("return UNCHANGED", "turn DRAIN 1/2").lacks("drain failed", "report");
+  }
 }
