@@ -113,7 +113,7 @@ final class AttemptEnd {
     Optional<Instant> braked = state.leftovers().held().filter(now::isBefore);
     boolean more =
         (state.held() || braked.isPresent())
-            && state.differsFrom(state.desired().members()).orElse(false);
+            && written.differsFrom(state.desired().members()).orElse(false);
     UpdateQueue queue =
         braked
             .filter(any -> more)

@@ -128,13 +128,17 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return next.with(next.queue().add(operation));
   }
 
-  /** Whether the pool has nothing to write because of what a Service wants now. */
+  /**
+   * Whether the pool has nothing to write because of what a Service wants now. A PUT in flight may
+   * fail, so that no view counts during one.
+   */
   private static boolean isNoChange(
       PoolState state, Optional<Assigned> before, Assigned after, PoolState next) {
     boolean repeated = before.equals(Optional.of(after));
     boolean unknown = after.level() instanceof Level.Unknown;
     boolean seenSo =
         before.isEmpty()
+            && !(state.phase() instanceof Phase.Writing)
             && state.differsFrom(next.desired().permitted()).equals(Optional.of(false));
     boolean waitsForWatch =
         next.desired().lost() && !next.desired().permitsMoreThan(state.desired());

@@ -164,12 +164,9 @@ public record PoolState(
     return with(desired.with(next));
   }
 
-  /**
-   * Whether the pool, as it was seen last or as the PUT in flight will leave it, differs from what
-   * is desired; empty if it was never seen.
-   */
+  /** Whether the pool, as it was seen last, differs from that; empty if it was never seen. */
   Optional<Boolean> differsFrom(DesiredMembers members) {
-    return expected().map(seen -> !PoolPlan.of(seen, members).isEmpty());
+    return observed.map(seen -> !PoolPlan.of(seen, members).isEmpty());
   }
 
   /** Whether the pool has those members, or shadow mode has decided on all differences. */
