@@ -119,7 +119,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         case NodeEvent.PoolGone gone -> progress = progress.gone(gone.pool(), now, effects);
         case NodeEvent.Listed listed -> progress = progress.listed(listed.version(), now, effects);
         case NodeEvent.PoolReported reported ->
-            progress = progress.reported(reported.pool(), reported.report(), now, effects);
+            progress = progress.reported(reported.pool(), reported.report(), nodes, now, effects);
         case NodeEvent.InterfacesSeen seen -> interfaces = interfaces.seen(seen.ipConfigurations());
         case NodeEvent.ReadGranted granted -> {
           interfaces = interfaces.granted(now);

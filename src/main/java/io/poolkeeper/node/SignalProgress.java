@@ -99,15 +99,20 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
   }
 
   /** A pool has reported. A report of a forgotten pool is ignored. */
-  SignalProgress reported(PoolId pool, AdminReport report, Instant now, List<NodeEffect> effects) {
+  SignalProgress reported(
+      PoolId pool,
+      AdminReport report,
+      Map<NodeKey, NodeView> nodes,
+      Instant now,
+      List<NodeEffect> effects) {
     if (!seen.has(pool)) {
       return this;
     }
-    SignalProgress next = this;
+    Seen before = seen.of(pool);
+    SignalProgress next = before.version() == 0 ? returning(report, nodes) : this;
     for (NodeKey node : new TreeSet<>(report.pending())) {
       next = next.pending(node, pool, report.failure(), effects);
     }
-    Seen before = seen.of(pool);
     Set<NodeKey> affected = new HashSet<>(report.held());
     affected.removeAll(before.held());
     if (!affected.isEmpty()) {
@@ -116,6 +121,19 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     affected.addAll(before.nodes());
     Seen after = new Seen(report.version(), report.pending(), report.held());
     return next.change(seen.with(pool, after), affected, now, effects);
+  }
+
+  /** What a pool's first report has to set back: the signal went while another replica led. */
+  private SignalProgress returning(AdminReport report, Map<NodeKey, NodeView> nodes) {
+    SignalProgress next = this;
+    for (NodeKey node : report.pending()) {
+      NodeView view = nodes.get(node);
+      if (view != null && !Signals.ignored(view) && !transitions.containsKey(node)) {
+        long version = report.version();
+        next = next.with(node, Transition.of(view.uid(), Set.of(), version, Optional.empty()));
+      }
+    }
+    return next;
   }
 
   private SignalProgress pending(

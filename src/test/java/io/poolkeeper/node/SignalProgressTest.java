@@ -211,10 +211,10 @@ class SignalProgressTest {
   }
 
   @Test
-  void failed_onTheWayBack_saysSo_andNothingOfANodeWithoutASignal() {
+  void failed_onTheWayBack_saysSo() {
     NodeDriver driver = leaving().change(node("n4")).snapshot().forget();
 
-    assertThat(driver.failed("a", 3, FORBIDDEN, "n4", "n5").events())
+    assertThat(driver.failed("a", 3, FORBIDDEN, "n4").events())
         .singleElement()
         .satisfies(event -> assertThat(event.message()).contains("not set to None in"));
   }
@@ -259,5 +259,32 @@ class SignalProgressTest {
         .extracting(ObjectEvent::reason)
         .hasSize(100)
         .containsOnly("LoadBalancerAdminStateDown");
+  }
+
+  /** Its taint went while another replica led, or none. */
+  @Test
+  void restart_nodeThatPoolsStillHaveToSetBack_isReportedByTheNewProcess() {
+    NodeDriver driver = synced(node("n4"), node("n5")).appeared("a", "b").listed(1).forget();
+
+    driver.failed("a", 1, FORBIDDEN, "n4").came("UpdateFailed n4").reported("b", 1).came("");
+    assertThat(driver.view().items()).singleElement().matches(item -> !item.leaves());
+    driver.reported("a", 1).came("None n4");
+    assertThat(driver.view().items()).isEmpty();
+  }
+
+  /** Nobody is to hear of those nodes. */
+  @Test
+  void restart_nodeThatIsIgnoredOrUnknown_isNotReported() {
+    NodeDriver driver = synced(ignored(node("n4"))).appeared("a").listed(1).forget();
+
+    driver.reported("a", 1, "n4", "n6").reported("a", 1).came("");
+  }
+
+  /** The Node may have been replaced, or another client has set it Down. */
+  @Test
+  void pending_nodeWithoutASignalInALaterReport_isNotReported() {
+    NodeDriver driver = synced(node("n4")).appeared("a").listed(1).reported("a", 1).forget();
+
+    driver.reported("a", 1, "n4").reported("a", 1).came("");
   }
 }
