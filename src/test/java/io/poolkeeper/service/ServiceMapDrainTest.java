@@ -151,4 +151,12 @@ class ServiceMapDrainTest {
 
     story.plays("timer ~> lb-1/web nodes v1[n4] -2s; lb-1/web shown [n4] -1s; lb-1/web web#1 [n4]");
   }
+
+  /** The new machine may be in pools that no listing has shown since. */
+  @Test
+  void outOfService_anotherNodeOfThatName_isListedAtOnce() {
+    story.plays(QUIET + "nodes 1 n4\nlist lb-1/web\nafter 5s\nnodes 2 n4\nwakes 10s");
+
+    story.plays("nodes 3 n4=other\nwakes 0s");
+  }
 }

@@ -178,12 +178,13 @@ final class Story {
     return new NamespaceView("default", "uid-ns", new Manage(Optional.of(word)));
   }
 
-  /** These leave; that n4 has its address is known. */
+  /** These leave, {@code n4=uid} under another UID; that n4 has its address is known. */
   static OutOfService out(long version, boolean live, String... nodes) {
     NavigableMap<NodeKey, Leaving> out = new TreeMap<>();
-    for (String name : nodes) {
-      out.put(
-          new NodeKey(name), new Leaving("uid-" + name, Set.of(Reason.SHUTDOWN), Instant.EPOCH));
+    for (String node : nodes) {
+      String[] of = node.split("=", 2);
+      String uid = of.length > 1 ? of[1] : "uid-" + node;
+      out.put(new NodeKey(of[0]), new Leaving(uid, Set.of(Reason.SHUTDOWN), Instant.EPOCH));
     }
     ClusterNodes all =
         new ClusterNodes(Map.of(Address.of("10.0.0.4"), new NodeKey("n4")), Map.of(), Map.of());
