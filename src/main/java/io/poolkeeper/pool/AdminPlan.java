@@ -83,20 +83,16 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
     return balanced(pool) && pool.entries().stream().anyMatch(e -> nodes.of(e).isPresent());
   }
 
-  /**
-   * The IP configurations of a pool that may have to be written, whose ids do not say which machine
-   * has them; folded.
-   */
+  /** The IP configurations whose ids do not say which machine has them; folded. */
   public static Stream<String> interfaces(PoolView pool) {
-    return balanced(pool)
-        ? pool.entries().stream()
-            .flatMap(entry -> entry.ipConfiguration().stream())
-            .filter(id -> ClusterNodes.machineOf(id).isEmpty())
-            .map(Names::fold)
-        : Stream.empty();
+    return pool.entries().stream()
+        .flatMap(entry -> entry.ipConfiguration().stream())
+        .filter(id -> ClusterNodes.machineOf(id).isEmpty())
+        .map(Names::fold);
   }
 
-  private static boolean balanced(PoolView pool) {
+  /** Whether the states of its entries matter, so that they may have to be written. */
+  public static boolean balanced(PoolView pool) {
     return !pool.rules().isEmpty() && !pool.outbound();
   }
 

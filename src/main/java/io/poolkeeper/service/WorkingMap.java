@@ -188,6 +188,7 @@ class WorkingMap {
   private void followNodes(Map<PoolId, PoolView> all) {
     Set<String> interfaces =
         all.values().stream()
+            .filter(AdminPlan::balanced)
             .flatMap(AdminPlan::interfaces)
             .collect(Collectors.toUnmodifiableSet());
     if (!interfaces.equals(drains.interfaces())) {

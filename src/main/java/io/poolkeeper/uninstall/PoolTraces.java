@@ -1,17 +1,17 @@
 package io.poolkeeper.uninstall;
 
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.Mark;
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.pool.AdminPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -24,19 +24,26 @@ import java.util.TreeMap;
 public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
   /** The traces in a pool as it was read; {@code states} if its admin states are ours. */
   static PoolTraces of(PoolView view, Mark mark, ClusterNodes nodes, boolean states) {
-    OutOfService nobody = new OutOfService(1, nodes, new TreeMap<>(), true, 0);
     PoolEdit members = PoolEdit.of(view.marked(mark), Map.of(), Optional.of(mark));
-    PoolEdit edit =
-        states ? members.with(AdminPlan.of(view.with(members), nobody).edit()) : members;
+    SortedMap<String, AdminState> lifted = new TreeMap<>();
     List<String> lines = new ArrayList<>();
     for (PoolEntry entry : view.entries()) {
-      if (edit.removes(entry.name(), entry.address())) {
+      if (members.removes(entry.name(), entry.address())) {
         lines.add(text(view, entry) + ": removed");
-      } else if (edit.adminStates().containsKey(entry.name())) {
+      } else if (states && mayBeOurs(view, entry, nodes)) {
+        lifted.put(entry.name(), AdminState.NONE);
         lines.add(text(view, entry) + ": Down to None");
       }
     }
-    return new PoolTraces(view.id(), edit, List.copyOf(lines));
+    return new PoolTraces(view.id(), members.with(lifted), List.copyOf(lines));
+  }
+
+  /** The rule that sent to the pool when it was written may be away. */
+  private static boolean mayBeOurs(PoolView view, PoolEntry entry, ClusterNodes nodes) {
+    return entry.adminState() == AdminState.DOWN
+        && !view.outbound()
+        && !entry.name().isBlank()
+        && nodes.of(entry).isPresent();
   }
 
   private static String text(PoolView pool, PoolEntry entry) {

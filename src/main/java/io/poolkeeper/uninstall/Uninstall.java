@@ -100,8 +100,12 @@ public record Uninstall(
         .flatMap(trace -> pool(trace).stream())
         .filter(pool -> pool.loadBalancer().subscription().equalsIgnoreCase(subscription()))
         .forEach(pool -> groups.add(pool.loadBalancer().group()));
-    groups.remove(Names.fold(settings.azure().loadBalancerResourceGroup()));
+    groups.remove(ownGroup());
     return groups;
+  }
+
+  private String ownGroup() {
+    return Names.fold(settings.azure().loadBalancerResourceGroup());
   }
 
   private String subscription() {
@@ -128,10 +132,16 @@ public record Uninstall(
     return machines;
   }
 
-  /** Admin states are written at the load balancers that are named, and in pools of bindings. */
+  /**
+   * Admin states are written at the load balancers that are named, in the configured group, and in
+   * pools of bindings.
+   */
   private boolean drained(ClusterTraces cluster, PoolView pool) {
-    return PoolNames.of(settings.clusterName(), settings.azure().loadBalancers())
-            .manages(pool.id().loadBalancer().name())
+    boolean managed =
+        pool.id().loadBalancer().group().equals(ownGroup())
+            && PoolNames.of(settings.clusterName(), settings.azure().loadBalancers())
+                .manages(pool.id().loadBalancer().name());
+    return managed
         || !pool.marked(cluster.mark()).isEmpty()
         || cluster.traces().stream().flatMap(of -> pool(of).stream()).anyMatch(pool.id()::equals);
   }

@@ -217,4 +217,25 @@ class UninstallTest {
         .isInstanceOf(ArmException.class)
         .hasMessageContaining("AuthorizationFailed");
   }
+
+  /** The rule of a Service may be away for a moment; an outbound pool was never written. */
+  @Test
+  void plan_downInAPoolWithoutARule_isLifted_butNotInOneForOutboundConnections() {
+    PoolEntry down = entry("n1", "10.0.0.1", AdminState.DOWN);
+    PoolId outbound = pool("kubernetes", "outbound");
+    arm.show(new PoolView(WEB, "", false, List.of(down), Set.of()));
+    arm.show(new PoolView(outbound, "", false, List.of(down), Set.of("rule"), true, true));
+
+    assertThat(uninstall.plan(cluster()).lines())
+        .contains("Pool rg/kubernetes/web: n1 (10.0.0.1): Down to None")
+        .noneMatch(line -> line.contains("outbound"));
+  }
+
+  @Test
+  void plan_loadBalancerOfOurNameInAnotherGroup_isSomebodyElses() {
+    PoolId theirs = new LoadBalancerId("s", "other", "kubernetes").pool("web");
+    arm.show(view(theirs, entry("n1", "10.0.0.1", AdminState.DOWN)));
+
+    assertThat(uninstall.plan(cluster()).lines()).noneMatch(line -> line.contains("other/"));
+  }
 }
