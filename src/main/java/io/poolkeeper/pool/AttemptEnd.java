@@ -94,7 +94,7 @@ final class AttemptEnd {
     if (!writing.edit().adminStates().isEmpty()) {
       effects.add(new PoolEffect.Drained(writing.edit().adminStates(), took()));
     }
-    drain = written.observed().map(seen -> drain.wanted(seen, now)).orElse(drain);
+    drain = written.observed().map(seen -> drain.written(seen, now)).orElse(drain);
     if (!attempt().members()) {
       effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
       return end(TurnResult.SUCCEEDED, written);
@@ -125,7 +125,7 @@ final class AttemptEnd {
 
   /** Shadow mode: the attempt ends where its PUT would begin. */
   Decision<PoolState, PoolEffect> shadowed(PoolEdit edit) {
-    drain = drain.tried();
+    drain = drain.begun();
     if (!state.wouldWrite().covers(edit)) {
       effects.add(new PoolEffect.Shadowed(edit));
     }
@@ -235,10 +235,9 @@ final class AttemptEnd {
               .filter(before -> before.sameClass(failure))
               .isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
-      Duration delay = limits.drainRetry(failure, drain.failures() + 1, random);
       // A failed GET counts for all admin states that are wanted by now.
-      Drain tried = phase instanceof Phase.Writing ? drain : drain.tried();
-      drain = tried.failed(failure, wrong.get(), delay, now);
+      Drain begun = phase instanceof Phase.Writing ? drain : drain.begun();
+      drain = begun.failed(failure, wrong.get(), limits, now, random);
     }
   }
 

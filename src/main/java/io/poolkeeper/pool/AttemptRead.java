@@ -91,7 +91,7 @@ record AttemptRead(
         known
             .state()
             .with(known.state().history().wrote(now))
-            .with(known.state().drain().tried())
+            .with(known.state().drain().begun())
             .with(writing);
     return known.then(
         Decision.of(

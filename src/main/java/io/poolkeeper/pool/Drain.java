@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 
 /**
  * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
@@ -20,46 +21,83 @@ import java.util.Set;
  *
  * @param set the newest level
  * @param heardAt since when that one is known; monotonic
- * @param due when an attempt is to begin; present while a state is wrong and none is under way
- * @param share of the pool as it was seen last: what is to become Down of what is not yet
- * @param failures in a row
- * @param untried whether a level has come that wants more than the attempts that failed
  * @param report what the owner was sent last; it is about a view that is newer than its version
  */
-record Drain(
-    OutOfService set,
-    Instant heardAt,
-    Optional<Instant> due,
-    Share share,
-    int failures,
-    boolean untried,
-    Optional<AdminReport> report) {
+record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<AdminReport> report) {
+  /** A level that comes and goes must not go round the backoff: it begins anew so seldom. */
+  private static final Duration RESTART = Duration.ofMinutes(1);
+
   static final Drain NONE =
       new Drain(
           OutOfService.UNKNOWN,
           Instant.MIN,
-          Optional.empty(),
-          Share.NONE,
-          0,
-          false,
+          new Schedule(Optional.empty(), Share.NONE, 0, Optional.empty()),
           Optional.empty());
 
   /**
-   * A newer level. What it wants beyond the one before is a first attempt, and does not wait for a
-   * backoff. The write of a failed attempt may have come through, so that only a call shows whether
-   * a state is wrong.
+   * When it is tried.
+   *
+   * @param due when an attempt is to begin; present while a state is wrong and none is under way
+   * @param share of the pool as it was seen last: what is to become Down of what is not yet
+   * @param failures in a row, since a level began anew
+   * @param restarted when a level last began anew although the one before had failed
    */
-  Drain heard(PoolEvent.NodesOutOfService newer, Optional<PoolView> seen, Instant now) {
-    Drain next = new Drain(newer.set(), newer.at(), due, share, failures, untried, report);
+  record Schedule(Optional<Instant> due, Share share, int failures, Optional<Instant> restarted) {
+    private Schedule with(Optional<Instant> next) {
+      return new Schedule(next, share, failures, restarted);
+    }
+
+    private Schedule with(Share next, int left) {
+      return new Schedule(due, next, left, restarted);
+    }
+
+    private boolean mayRestart(Instant now) {
+      return restarted.filter(at -> now.isBefore(at.plus(RESTART))).isEmpty();
+    }
+  }
+
+  /**
+   * A newer level. If attempts have failed and it wants something else, it begins anew: what it
+   * wants beyond the one before at once, and else with the first delay. The write of a failed
+   * attempt may have come through, so that only a call shows whether a state is wrong.
+   */
+  Drain heard(
+      PoolEvent.NodesOutOfService newer,
+      Optional<PoolView> seen,
+      PoolLimits limits,
+      Instant now,
+      RandomGenerator random) {
+    Drain next = new Drain(newer.set(), newer.at(), schedule, report);
     if (seen.isEmpty()) {
       return next;
     }
     PoolView view = seen.get();
-    if (failures > 0 && next.plan(view).isEmpty()) {
-      return new Drain(newer.set(), newer.at(), due, Share.NONE, failures, untried, report);
+    Optional<ArmFailure> failure = report.flatMap(AdminReport::failure);
+    if (failure.isEmpty() || due().isEmpty()) {
+      return next.wanted(view, now);
     }
-    boolean more = !plan(view).edit().entrySet().containsAll(next.plan(view).edit().entrySet());
-    return (more ? next.begun().with(true) : next).wanted(view, now);
+    AdminPlan before = plan(view);
+    AdminPlan after = next.plan(view);
+    Share share = after.share(view);
+    if (after.edit().equals(before.edit()) || !schedule.mayRestart(now)) {
+      return next.with(schedule.with(share, failures()));
+    }
+    boolean more = !before.edit().entrySet().containsAll(after.edit().entrySet());
+    Instant first = more ? now : now.plus(limits.drainRetry(failure.get(), 1, random));
+    Optional<Instant> sooner = due().filter(first::isAfter).or(() -> Optional.of(first));
+    return next.with(new Schedule(sooner, share, 0, Optional.of(now)));
+  }
+
+  private Drain with(Schedule next) {
+    return new Drain(set, heardAt, next, report);
+  }
+
+  Optional<Instant> due() {
+    return schedule.due();
+  }
+
+  int failures() {
+    return schedule.failures();
   }
 
   AdminPlan plan(PoolView view) {
@@ -69,9 +107,13 @@ record Drain(
   /** An attempt is due as long as a state is wrong. */
   Drain wanted(PoolView view, Instant now) {
     AdminPlan plan = plan(view);
-    Optional<Instant> next = plan.isEmpty() ? Optional.empty() : due.or(() -> Optional.of(now));
-    int left = plan.isEmpty() ? 0 : failures;
-    return new Drain(set, heardAt, next, plan.share(view), left, untried, report);
+    Optional<Instant> next = plan.isEmpty() ? Optional.empty() : due().or(() -> Optional.of(now));
+    return with(schedule.with(plan.share(view), plan.isEmpty() ? 0 : failures()).with(next));
+  }
+
+  /** A write has succeeded, and leaves that view. */
+  Drain written(PoolView view, Instant now) {
+    return with(schedule.with(schedule.share(), 0)).wanted(view, now);
   }
 
   /** A call that began at that time has shown the pool. */
@@ -86,39 +128,38 @@ record Drain(
     return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), failure));
   }
 
-  Drain begun() {
-    return new Drain(set, heardAt, Optional.empty(), share, failures, untried, report);
-  }
-
   /** An attempt is under way for all states that are wanted by now, but not for a later level. */
-  Drain tried() {
-    return begun().with(false);
-  }
-
-  private Drain with(boolean nextUntried) {
-    return new Drain(set, heardAt, due, share, failures, nextUntried, report);
+  Drain begun() {
+    return with(schedule.with(Optional.empty()));
   }
 
   /** Another client writes the pool: the attempt waits, and has not failed. */
   Drain later(Instant until) {
-    return new Drain(set, heardAt, Optional.of(until), share, failures, untried, report);
+    return with(schedule.with(Optional.of(until)));
   }
 
-  /** An attempt failed. The report keeps its version, and no node of it becomes done. */
-  Drain failed(ArmFailure failure, PoolView view, Duration delay, Instant now) {
+  /**
+   * An attempt failed; what is due since it began is a newer level's. The report keeps its version,
+   * and no node of it becomes done.
+   */
+  Drain failed(
+      ArmFailure failure, PoolView view, PoolLimits limits, Instant now, RandomGenerator random) {
     AdminPlan plan = plan(view);
     long version = report.map(AdminReport::version).orElse(0L);
     Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
     pending.removeAll(plan.held());
     pending.addAll(plan.nodes());
-    Instant next = due.filter(any -> untried && !plan.isEmpty()).orElse(now.plus(delay));
-    return new Drain(
-            set, heardAt, Optional.of(next), plan.share(view), failures + 1, untried, report)
+    boolean anew = due().isPresent() && schedule.mayRestart(now);
+    boolean first = anew && !plan.isEmpty();
+    int count = first ? 0 : anew ? 1 : failures() + 1;
+    Instant next = first ? now : now.plus(limits.drainRetry(failure, count, random));
+    Optional<Instant> restarted = anew ? Optional.of(now) : schedule.restarted();
+    return with(new Schedule(Optional.of(next), plan.share(view), count, restarted))
         .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));
   }
 
   private Drain with(AdminReport next) {
-    return new Drain(set, heardAt, due, share, failures, untried, Optional.of(next));
+    return new Drain(set, heardAt, schedule, Optional.of(next));
   }
 
   /**
@@ -126,14 +167,14 @@ record Drain(
    * came.
    */
   boolean unconfirmed() {
-    return due.isEmpty()
+    return due().isEmpty()
         && (set.version() > report.map(AdminReport::version).orElse(0L)
             || report.filter(last -> !last.pending().isEmpty()).isPresent());
   }
 
   /** How urgently a turn is wanted, if one is; a retry has the share of a first attempt. */
   Optional<Priority> priority(Instant now) {
-    return due.filter(at -> !at.isAfter(now))
-        .map(at -> new Priority(failures == 0 || untried ? Lane.DRAIN : Lane.DRAIN_RETRY, share));
+    Lane lane = failures() == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY;
+    return due().filter(at -> !at.isAfter(now)).map(at -> new Priority(lane, schedule.share()));
   }
 }

@@ -88,7 +88,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.WatchLost lost -> Decision.of(scheduled.apply(WatchPolicy.lost(state, lost)));
       case PoolEvent.WatchesLive live -> Decision.of(scheduled.apply(WatchPolicy.live(state, now)));
       case PoolEvent.NodesOutOfService nodes ->
-          Decision.of(state.with(state.drain().heard(nodes, state.expected(), now)));
+          Decision.of(
+              state.with(state.drain().heard(nodes, state.expected(), limits, now, random)));
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);

@@ -157,4 +157,27 @@ class DrainFailureTest {
     draining().failed(end).out("return UNREAD").wakes(1);
     draining().read("n4 n5").failed(end).out("return UNRESOLVED").wakes(1);
   }
+
+  /** A wish that is reversed need not wait for the backoff of the one before. */
+  @Test
+  void reversed_afterManyFailures_waitsForTheFirstDelay() {
+    PoolDriver pool = draining().failed(403);
+    for (int failures = 1; failures < 5; failures++) {
+      pool.reading().failed(403);
+    }
+
+    pool.after(1).leave("").out("").wakes(22.5).timer().granted().failed(403).rests();
+  }
+
+  /** A taint that comes and goes does not go round the backoff. */
+  @Test
+  void reversed_againAndAgain_beginsAnewOnceAMinute() {
+    PoolDriver pool = draining().failed(403).leave("").wakes(22.5);
+
+    for (int flap = 0; flap < 9; flap++) {
+      pool.after(1).leave("n4").lacks("turn").after(1).leave("").lacks("turn");
+    }
+    pool.wakes(4.5).leave("n4").timer().out("turn DRAIN 1/2").granted().failed(403).wakes(22.5);
+    pool.reading().failed(403).wakes(45).after(15).leave("n4 n5").has("turn DRAIN 1/1");
+  }
 }
