@@ -144,32 +144,32 @@ final class AttemptEnd {
    * no Service owns the pool any more and no admin state is wrong.
    */
   Decision<PoolState, PoolEffect> othersWrite() {
-    return again(TurnResult.OTHER_WRITER, limits.recheck(now));
+    return again(state, TurnResult.OTHER_WRITER, limits.recheck(now));
   }
 
   /** A hold began during the attempt: the changes are queued again, and no retry is spent. */
   Decision<PoolState, PoolEffect> putBack() {
-    return again(TurnResult.UNCHANGED, limits.recheck(now));
+    return again(state, TurnResult.UNCHANGED, limits.recheck(now));
   }
 
   /** The brake holds all changes: they are queued again, and no retry is spent. */
   Decision<PoolState, PoolEffect> braked(Instant until) {
-    return again(TurnResult.UNCHANGED, until);
+    return again(state, TurnResult.UNCHANGED, until);
   }
 
   /** The turn was recalled, so that no write may begin. The changes go on with the next turn. */
   Decision<PoolState, PoolEffect> recalled() {
-    return again(TurnResult.UNCHANGED, now);
+    return again(state, TurnResult.UNCHANGED, now);
   }
 
-  private Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
+  private Decision<PoolState, PoolEffect> again(PoolState before, TurnResult result, Instant due) {
     drain = later(due);
     boolean repairLost = attempt().repair() && state.desired().lost();
     if (!attempt().members() || state.desired().unowned() || repairLost) {
-      return end(result, state);
+      return end(result, before);
     }
     PoolState waiting =
-        state
+        before
             .with(state.queue().prepend(changes, due))
             .withRepair(state.queue().repair() || attempt().repair())
             .with(phase.end().gather(due));
@@ -194,22 +194,37 @@ final class AttemptEnd {
     }
     history = spaced().with(history.damage().unknown());
     return switch (failure.verdict()) {
-      case STALE -> end(result(failure), state.recovered());
+      case STALE -> rereadOrDrop(failure);
       case SHUTDOWN -> end(result(failure), state.with(Failing.failed(state.failing(), failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
   }
 
-  /** No admin state is wrong in a pool that is not there; a listing shows whether it is. */
+  /**
+   * No admin state is wrong in a pool that is not there; a listing shows whether it is. After a PUT
+   * something else may be missing: the first time that is silent, too.
+   */
   private void notFound(ArmFailure failure) {
     effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
     if (phase instanceof Phase.Reading) {
       drain = drain.begun();
       history = history.clear(attempt().startedAt());
-    } else { // something else than the pool may not be there
+    } else if (drain.failures() > 0) {
       drainFailed(failure);
+    } else {
+      drain = undrained().map(any -> drain.missed(limits.reread(now))).orElse(drain);
     }
+  }
+
+  /** The pool is looked at once more, if its GET has shown it and only its PUT has not found it. */
+  private Decision<PoolState, PoolEffect> rereadOrDrop(ArmFailure failure) {
+    if (phase instanceof Phase.Reading || known(failure) || state.leaves()) {
+      return end(result(failure), state.recovered());
+    }
+    PoolState failing = state.with(Failing.retried(state.failing(), failure));
+    Instant due = PoolSchedule.due(limits, failing.with(history), limits.reread(now));
+    return again(failing, result(failure), due);
   }
 
   /**
@@ -228,12 +243,7 @@ final class AttemptEnd {
   private void drainFailed(ArmFailure failure) {
     Optional<PoolView> wrong = undrained();
     if (wrong.isPresent()) {
-      boolean news =
-          drain
-              .report()
-              .flatMap(AdminReport::failure)
-              .filter(before -> before.sameClass(failure))
-              .isEmpty();
+      boolean news = drain.failure().filter(failure::sameClass).isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
       // A failed GET counts for all admin states that are wanted by now.
       Drain begun = phase instanceof Phase.Writing ? drain : drain.begun();

@@ -55,7 +55,7 @@ public record Difference(
         down == 0 ? Set.of() : states.nodes(),
         state.desired().unowned() || members.complete(),
         !members.keepUnknown().isEmpty(),
-        state.drain().report().flatMap(AdminReport::failure));
+        state.drain().failure());
   }
 
   public boolean isEmpty() {

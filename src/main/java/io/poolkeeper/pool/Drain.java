@@ -72,8 +72,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       return next;
     }
     PoolView view = seen.get();
-    Optional<ArmFailure> failure = report.flatMap(AdminReport::failure);
-    if (failure.isEmpty() || due().isEmpty()) {
+    if (failure().isEmpty() || due().isEmpty()) {
       return next.wanted(view, now);
     }
     AdminPlan before = plan(view);
@@ -83,7 +82,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       return next.with(schedule.with(share, failures()));
     }
     boolean more = !before.edit().entrySet().containsAll(after.edit().entrySet());
-    Instant first = more ? now : now.plus(limits.drainRetry(failure.get(), 1, random));
+    Instant first = more ? now : now.plus(limits.drainRetry(failure().get(), 1, random));
     Optional<Instant> sooner = due().filter(first::isAfter).or(() -> Optional.of(first));
     return next.with(new Schedule(sooner, share, 0, Optional.of(now)));
   }
@@ -98,6 +97,11 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
 
   int failures() {
     return schedule.failures();
+  }
+
+  /** Of the last attempt, until a call has shown what it should have written. */
+  Optional<ArmFailure> failure() {
+    return report.flatMap(AdminReport::failure);
   }
 
   AdminPlan plan(PoolView view) {
@@ -123,9 +127,8 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       return next;
     }
     AdminPlan plan = plan(view);
-    Optional<ArmFailure> failure =
-        report.flatMap(AdminReport::failure).filter(any -> !plan.isEmpty());
-    return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), failure));
+    Optional<ArmFailure> last = failure().filter(any -> !plan.isEmpty());
+    return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), last));
   }
 
   /** An attempt is under way for all states that are wanted by now, but not for a later level. */
@@ -136,6 +139,11 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   /** Another client writes the pool: the attempt waits, and has not failed. */
   Drain later(Instant until) {
     return with(schedule.with(Optional.of(until)));
+  }
+
+  /** A write has not found the pool that a read had shown. */
+  Drain missed(Instant until) {
+    return with(schedule.with(schedule.share(), failures() + 1)).later(until);
   }
 
   /**

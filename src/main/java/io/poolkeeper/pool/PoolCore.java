@@ -45,7 +45,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
-        : decision.and(new PoolEffect.Report(failing ? PoolReport.FAILING : PoolReport.RECOVERED));
+        : decision.and(
+            new PoolEffect.Report(failing ? PoolReport.FAILING : end(decision.state(), event)));
+  }
+
+  /** How a pool has ceased to fail. A failure that ends it says that the pool is not there. */
+  private static PoolReport end(PoolState state, PoolEvent event) {
+    return state.desired().unowned() || event instanceof PoolEvent.AttemptFailed
+        ? PoolReport.DROPPED
+        : PoolReport.RECOVERED;
   }
 
   private Decision<PoolState, PoolEffect> braked(
@@ -193,7 +201,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return state
         .failing()
         .map(Failing::last)
-        .or(() -> state.drain().report().flatMap(AdminReport::failure))
+        .or(() -> state.drain().failure())
         .map(ArmFailure::reason)
         .orElse(RetryReason.DRIFT);
   }

@@ -50,6 +50,7 @@ public record PoolLimits(
   public static final Range<Integer> MAX_RETRIES = new Range<>(0, 100);
 
   private static final Duration RECHECK = Duration.ofSeconds(1);
+  private static final Duration REREAD = Duration.ofSeconds(2);
 
   /**
    * When each look after a write comes, counted from the first. Another client's tick may wait for
@@ -90,6 +91,11 @@ public record PoolLimits(
   /** When a pool is read again after another client's write or a hold kept it from a write. */
   Instant recheck(Instant now) {
     return now.plus(RECHECK);
+  }
+
+  /** When a pool is read again that a GET has shown, and the PUT after it has not found. */
+  Instant reread(Instant now) {
+    return now.plus(REREAD);
   }
 
   /** The spacing after that number of doublings. */

@@ -4,8 +4,10 @@ package io.poolkeeper.pool;
 public enum PoolReport {
   /** An attempt failed: the pool may differ from what is desired. */
   FAILING,
-  /** The pool is known to be as desired again, or is unowned. */
+  /** The pool is known to be as desired again: ARM may take what it refused elsewhere, too. */
   RECOVERED,
+  /** The pool does not fail any more, as it is unowned or not there: no sign about others. */
+  DROPPED,
   /** The pool is not as the last listing showed it. */
   LISTING_WANTED,
   /**

@@ -87,16 +87,14 @@ final class LivePools {
     change(pool, live -> live.failing(true));
   }
 
-  /**
-   * A failing pool recovered, which is a sign that ARM has recovered for others, too. An unowned
-   * pool recovers without a success of ARM, and is no sign.
-   */
-  void recovers(PoolId pool, Instant now) {
-    if (!failing(pool)) {
-      return;
-    }
+  void drops(PoolId pool) {
     change(pool, live -> live.failing(false));
-    if (!owners(pool).isEmpty()) {
+  }
+
+  /** A failing pool recovered, which is a sign that ARM has recovered for others, too. */
+  void recovers(PoolId pool, Instant now) {
+    if (failing(pool)) {
+      drops(pool);
       recovery = recovery.signed();
       spreadRecovery(now);
     }

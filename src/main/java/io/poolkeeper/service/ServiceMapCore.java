@@ -309,6 +309,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       switch (report) {
         case FAILING -> pools.fails(pool);
         case RECOVERED -> pools.recovers(pool, now);
+        case DROPPED -> pools.drops(pool);
         case LISTING_WANTED -> ask();
         case LOOK_WANTED -> lookWanted();
         case READ_BACK_WANTED -> schedule = schedule.drained(now);

@@ -180,4 +180,12 @@ class DrainFailureTest {
     pool.wakes(4.5).leave("n4").timer().out("turn DRAIN 1/2").granted().failed(403).wakes(22.5);
     pool.reading().failed(403).wakes(45).after(15).leave("n4 n5").has("turn DRAIN 1/1");
   }
+
+  @Test
+  void put_thatDoesNotFindThePool_isSilentOnce() {
+    PoolDriver pool = draining().read("n4 n5").failed(404).out("return FAILED; listing").wakes(2);
+
+    pool.copy().reading().failed(404).lacks("drain failed", "report").rests();
+    pool.writing("n4 n5").failed(404).has("drain failed").wakes(1.5);
+  }
 }

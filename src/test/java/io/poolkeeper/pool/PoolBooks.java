@@ -193,8 +193,10 @@ final class PoolBooks {
       case PoolEffect.LeaveAlone l ->
           check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
       case PoolEffect.Report report -> {
-        if (report.report() == PoolReport.FAILING || report.report() == PoolReport.RECOVERED) {
-          boolean failing = report.report() == PoolReport.FAILING;
+        boolean failing = report.report() == PoolReport.FAILING;
+        if (failing
+            || report.report() == PoolReport.RECOVERED
+            || report.report() == PoolReport.DROPPED) {
           check(failing != dirty, "reported twice");
           dirty = failing;
         }

@@ -92,4 +92,19 @@ class PoolCoreFailureTest {
 
     pool.writing("n4 n5").out("return UNCHANGED; recovered");
   }
+
+  /** A load balancer that is busy being made anew. */
+  @Test
+  void put_thatDoesNotFindWhatTheGetHasShown_isTriedOnceMoreTwoSecondsLater() {
+    PoolDriver pool = changed().writing("n4").failed(404);
+
+    pool.out("return FAILED; listing; failing").is("Gathering", 0).wakes(2);
+    pool.copy().reading().failed(404).out("return UNREAD; listing; dropped").is("Idle").rests();
+    pool.writing("n4").out("put -4 +n5").written().has("recovered", "web updated").is("Idle");
+  }
+
+  @Test
+  void failingPool_thatIsNotThereAnyMore_isNoSignThatArmHasRecovered() {
+    changed().writing("n4").failed(403).reading().failed(404).has("dropped").lacks("recovered");
+  }
 }

@@ -60,7 +60,7 @@ class RetryBeyondSpecTest {
 
   @Test
   void release_whileParkedAndAlone_leavesNothingToDo() {
-    Call.GET.underWay().throttled(20).release(WEB).out("recovered").is("Idle").rests();
+    Call.GET.underWay().throttled(20).release(WEB).out("dropped").is("Idle").rests();
   }
 
   @ParameterizedTest

@@ -103,9 +103,12 @@ class RetrySpecTest {
   @EnumSource
   @DisplayName("spec 1 updater test 14: a pool that is not there is dropped without a word")
   void failed_notFound_isQuiet(Call call) {
-    PoolDriver pool = call.underWay().failed(404).out(call.refused() + "; listing").is("Idle");
+    PoolDriver pool = call.underWay().failed(404).has(call.refused(), "listing").lacks("web");
+    if (call == Call.PUT) {
+      pool = pool.writing("n4").failed(404).out("return FAILED; listing; dropped");
+    }
 
-    assertThat(pool.status().lastError()).isEmpty();
+    assertThat(pool.is("Idle").status().lastError()).isEmpty();
   }
 
   @ParameterizedTest

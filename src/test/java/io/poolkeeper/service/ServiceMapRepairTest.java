@@ -92,10 +92,10 @@ class ServiceMapRepairTest {
   }
 
   @Test
-  void dirtyPool_whenAnotherIsCleanBecauseNobodyOwnsItNow_isToldNothing() {
+  void dirtyPool_whenAnotherIsUnownedOrNotThere_isToldNothing() {
     twoDirtyPools();
 
-    story.plays("gone api\nreport lb-1/api RECOVERED ->");
+    story.plays("report lb-1/api DROPPED ->\nreport lb-1/api RECOVERED ->");
   }
 
   /** The pool, and one of another Service. */
