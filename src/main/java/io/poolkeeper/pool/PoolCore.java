@@ -103,7 +103,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
       case PoolEvent.TurnAnswered turn ->
           switch (turn.answer()) {
-            case TurnAnswer.Granted granted -> onTurnGranted(limits, state, granted, now);
+            case TurnAnswer.Granted granted -> onTurnGranted(state, granted, now);
             case TurnAnswer.Recalled recalled -> Decision.of(onTurnRecalled(state, recalled));
           };
       case PoolEvent.ReadDone read ->
@@ -165,12 +165,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static Decision<PoolState, PoolEffect> onTurnGranted(
-      PoolLimits limits, PoolState state, TurnAnswer.Granted granted, Instant now) {
+      PoolState state, TurnAnswer.Granted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNUSED));
     }
-    Optional<Phase.Still> alone =
-        waiting.interrupted().filter(still -> !state.mayGoAlong(limits, now));
+    Optional<Phase.Still> alone = waiting.interrupted().filter(still -> !state.isDue(now));
     PoolState next =
         alone
             .map(still -> state.with(waiting.readOnly(granted, still, now)))

@@ -41,18 +41,6 @@ public record PoolState(
     return desired.queue();
   }
 
-  /**
-   * Whether queued changes may go along with a drain: the spacing allows a write, and none of them
-   * is parked or held.
-   */
-  boolean mayGoAlong(PoolLimits limits, Instant now) {
-    return !queue().isEmpty()
-        && desired.held().isEmpty()
-        && !(phase.still().orElse(null) instanceof Phase.Braked)
-        && queue().parkedUntil(now).isEmpty()
-        && !PoolSchedule.due(limits, this, now).isAfter(now);
-  }
-
   /** Until when fresh changes are early; empty if there are none, or if they are not early. */
   Optional<Instant> earlyUntil(PoolLimits limits, Instant now) {
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
