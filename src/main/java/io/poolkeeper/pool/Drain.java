@@ -31,7 +31,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       new Drain(
           OutOfService.UNKNOWN,
           Instant.MIN,
-          new Schedule(Optional.empty(), Share.NONE, 0, Optional.empty()),
+          new Schedule(Optional.empty(), Share.NONE, 0, Instant.MIN),
           Optional.empty());
 
   /**
@@ -40,19 +40,22 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
    * @param due when an attempt is to begin; present while a state is wrong and none is under way
    * @param share of the pool as it was seen last: what is to become Down of what is not yet
    * @param failures in a row, since a level began anew
-   * @param restarted when a level last began anew although the one before had failed
+   * @param mayRestart from when on a level may begin anew although the one before has failed
    */
-  record Schedule(Optional<Instant> due, Share share, int failures, Optional<Instant> restarted) {
+  record Schedule(Optional<Instant> due, Share share, int failures, Instant mayRestart) {
     private Schedule with(Optional<Instant> next) {
-      return new Schedule(next, share, failures, restarted);
+      return new Schedule(next, share, failures, mayRestart);
     }
 
     private Schedule with(Share next, int left) {
-      return new Schedule(due, next, left, restarted);
+      return new Schedule(due, next, left, mayRestart);
     }
 
-    private boolean mayRestart(Instant now) {
-      return restarted.filter(at -> now.isBefore(at.plus(RESTART))).isEmpty();
+    private Schedule sooner(Instant at) {
+      Instant next = at.isAfter(mayRestart) ? at : mayRestart;
+      return due.filter(one -> !next.isBefore(one)).isPresent()
+          ? this
+          : new Schedule(Optional.of(next), share, 0, next.plus(RESTART));
     }
   }
 
@@ -77,14 +80,12 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
     }
     AdminPlan before = plan(view);
     AdminPlan after = next.plan(view);
-    Share share = after.share(view);
-    if (after.edit().equals(before.edit()) || !schedule.mayRestart(now)) {
-      return next.with(schedule.with(share, failures()));
-    }
+    Schedule shared = schedule.with(after.share(view), failures());
     boolean more = !before.edit().entrySet().containsAll(after.edit().entrySet());
-    Instant first = more ? now : now.plus(limits.drainRetry(failure().get(), 1, random));
-    Optional<Instant> sooner = due().filter(first::isAfter).or(() -> Optional.of(first));
-    return next.with(new Schedule(sooner, share, 0, Optional.of(now)));
+    return next.with(
+        after.edit().equals(before.edit())
+            ? shared
+            : shared.sooner(more ? now : now.plus(limits.drainRetry(failure().get(), 1, random))));
   }
 
   private Drain with(Schedule next) {
@@ -157,12 +158,10 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
     Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
     pending.removeAll(plan.held());
     pending.addAll(plan.nodes());
-    boolean anew = due().isPresent() && schedule.mayRestart(now);
-    boolean first = anew && !plan.isEmpty();
-    int count = first ? 0 : anew ? 1 : failures() + 1;
-    Instant next = first ? now : now.plus(limits.drainRetry(failure, count, random));
-    Optional<Instant> restarted = anew ? Optional.of(now) : schedule.restarted();
-    return with(new Schedule(Optional.of(next), plan.share(view), count, restarted))
+    int count = failures() + 1;
+    Optional<Instant> retry = Optional.of(now.plus(limits.drainRetry(failure, count, random)));
+    Schedule next = schedule.with(plan.share(view), count).with(retry);
+    return with(due().isPresent() && !plan.isEmpty() ? next.sooner(now) : next)
         .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));
   }
 

@@ -173,12 +173,13 @@ class DrainFailureTest {
   @Test
   void reversed_againAndAgain_beginsAnewOnceAMinute() {
     PoolDriver pool = draining().failed(403).leave("").wakes(22.5);
+    pool.after(1).leave("n4").has("turn DRAIN 1/2").granted().failed(403).wakes(22.5);
 
-    for (int flap = 0; flap < 9; flap++) {
-      pool.after(1).leave("n4").lacks("turn").after(1).leave("").lacks("turn");
+    for (int flap = 0; flap < 5; flap++) {
+      pool.after(1).leave("").lacks("turn").after(1).leave("n4").lacks("turn");
     }
-    pool.wakes(4.5).leave("n4").timer().out("turn DRAIN 1/2").granted().failed(403).wakes(22.5);
-    pool.reading().failed(403).wakes(45).after(15).leave("n4 n5").has("turn DRAIN 1/1");
+    pool.wakes(12.5).timer().granted().failed(403).wakes(45).leave("n4 n5").wakes(37.5);
+    pool.timer().out("turn DRAIN 1/1");
   }
 
   @Test
