@@ -100,16 +100,13 @@ final class LivePools {
     }
   }
 
-  /** Failing pools are sent a recovery, one after the other. */
+  /** Failing pools are sent a recovery, if it is time. Without any it costs no time. */
   void spreadRecovery(Instant now) {
-    if (recovery.begins(now)) {
-      recovery = recovery.begin(inOrder().stream().filter(this::failing).toList(), now);
+    if (recovery.wakeAt().filter(due -> !due.isAfter(now)).isPresent()) {
+      List<PoolId> failing = inOrder(pools.keySet().stream().filter(this::failing).toList());
+      failing.forEach(other -> send(other, new PoolEvent.OtherRecovered()));
+      recovery = failing.isEmpty() ? Recovery.NONE : recovery.heard(now);
     }
-    List<PoolId> due = recovery.due(now);
-    recovery = recovery.heard(due.size());
-    due.stream()
-        .filter(this::failing)
-        .forEach(other -> send(other, new PoolEvent.OtherRecovered()));
   }
 
   void crashed(PoolId pool, Instant now) {
