@@ -10,25 +10,21 @@ import java.util.Optional;
 
 /**
  * A fuse against retry storms (spec 3, Retry budgets): work that succeeds deposits, a retry
- * withdraws, and a small reserve per second keeps a client going that has no success to show. What
- * is deposited or withdrawn is forgotten after {@code ttl}, in tenths of it; a withdrawal that is
+ * withdraws, and a small reserve keeps a client going that has no success to show. What is
+ * deposited or withdrawn is forgotten after {@code ttl}, in tenths of it; a withdrawal that is
  * forgotten gives the reserve back.
  *
- * <p>What the window alone would let through at once is up to twice the cap: as withdrawals and the
- * deposits that paid for them are forgotten at different times. A second purse of {@code cap}
- * bounds it: in any time t there are at most {@code cap + perSecond * t} retries and those
- * deposited in t.
+ * <p>Invariant: in any {@code ttl}, less a tenth, there are no more retries than the reserve and
+ * what was deposited in it. The balance is at most {@code cap} or the reserve, whichever is more;
+ * what would be beyond is lost.
  *
  * <p>Immutable and exact: amounts are millionths of a retry, whole numbers, and time is in
- * milliseconds. The balance is from 0 to {@code cap} retries; what a deposit would add beyond is
- * lost.
+ * milliseconds.
  *
  * @param slices amounts per tenth of the ttl, the oldest first and the running one last
  * @param slice the number of the running tenth, counted from the epoch
- * @param purse what may go at once, refilled by deposits and by time
- * @param asOf when the purse held so much, in milliseconds from the epoch
  */
-public record RetryBudget(Limits limits, List<Long> slices, long slice, long purse, long asOf) {
+public record RetryBudget(Limits limits, List<Long> slices, long slice) {
   private static final int SLICES = 10;
 
   /** One retry: a thousandth per second is one unit per millisecond, a percent is 10,000. */
@@ -39,8 +35,8 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
    *
    * @param cap the most retries that can be saved up
    * @param ttl how long a deposit or a withdrawal counts
-   * @param perSecond thousandths of retries per second that are free; however few, there is one per
-   *     1,000 / perSecond seconds
+   * @param perSecond thousandths of retries per second that are free; if any, one per {@code ttl}
+   *     at least
    * @param percent how much of a retry a deposit is worth
    */
   public record Limits(int cap, Duration ttl, int perSecond, int percent) {
@@ -57,13 +53,18 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
       PERCENT.check("percent", percent);
     }
 
-    /** In whole retries: of a fraction there would never be one. */
+    /** At least a whole retry, as of a fraction there would never be one. */
     private long reserve() {
-      return Math.ceilDiv(perSecond * ttl.toMillis(), RETRY) * RETRY;
+      return perSecond == 0 ? 0 : Math.max(RETRY, perSecond * ttl.toMillis());
     }
 
     private long whole() {
       return cap * RETRY;
+    }
+
+    /** The number of the slice that a time is in. */
+    private long slice(Instant time) {
+      return Math.floorDiv(time.toEpochMilli(), sliceMillis());
     }
 
     private long sliceMillis() {
@@ -77,25 +78,17 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
   }
 
   public static RetryBudget of(Limits limits, Instant now) {
-    long millis = now.toEpochMilli();
-    return new RetryBudget(
-        limits,
-        Collections.nCopies(SLICES, 0L),
-        Math.floorDiv(millis, limits.sliceMillis()),
-        limits.whole(),
-        millis);
+    return new RetryBudget(limits, Collections.nCopies(SLICES, 0L), limits.slice(now));
   }
 
   /** After one original piece of work, or one that succeeded: the policy is the caller's. */
   public RetryBudget deposit(Instant now) {
     RetryBudget budget = at(now);
-    long worth = limits.percent * RETRY / 100;
-    long room = Math.max(0, limits.whole() - budget.saved());
-    return budget.plus(Math.min(room, worth), worth);
+    return budget.plus(limits.percent * RETRY / 100, 0);
   }
 
   public boolean canWithdraw(Instant now) {
-    return at(now).left() >= RETRY;
+    return at(now).saved(0) >= RETRY;
   }
 
   /**
@@ -104,93 +97,65 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice, long pur
    * @throws IllegalStateException if none may be made
    */
   public RetryBudget withdraw(Instant now) {
-    RetryBudget budget = at(now);
-    if (budget.left() < RETRY) {
+    if (!canWithdraw(now)) {
       throw new IllegalStateException("the budget is empty");
     }
-    return budget.plus(-RETRY, -RETRY);
+    return at(now).plus(-RETRY, 0);
   }
 
   /** After a retry that was withdrawn at a time and not made: as if it had not been withdrawn. */
   public RetryBudget refund(Instant withdrawn, Instant now) {
     RetryBudget budget = at(now);
-    long age = budget.slice - Math.floorDiv(withdrawn.toEpochMilli(), limits.sliceMillis());
-    List<Long> next = new ArrayList<>(budget.slices);
+    long age = budget.slice - limits.slice(withdrawn);
     // A withdrawal that is forgotten has given the reserve back already.
-    if (age < SLICES) {
-      next.set(SLICES - 1 - (int) age, next.get(SLICES - 1 - (int) age) + RETRY);
-    }
-    return budget.with(next, RETRY);
+    return age < SLICES ? budget.plus(RETRY, (int) age) : budget;
   }
 
   /** How many retries could be made now, with fractions. */
   public double balance(Instant now) {
-    return (double) Math.max(0, at(now).left()) / RETRY;
+    return (double) Math.max(0, at(now).saved(0)) / RETRY;
   }
 
   /** From that time on, when a retry may be made first if nothing happens; empty if never. */
   public Optional<Instant> nextWithdrawal(Instant from) {
     RetryBudget budget = at(from);
-    long missing = Math.max(0, RETRY - budget.purse);
-    if (missing > 0 && limits.perSecond == 0) {
-      return Optional.empty();
-    }
-    long filled = budget.asOf + (missing == 0 ? 0 : Math.ceilDiv(missing, limits.perSecond));
     for (int forgotten = 0; forgotten <= SLICES; forgotten++) {
-      long begin = (budget.slice + forgotten) * limits.sliceMillis();
-      long at = Math.max(begin, filled);
-      boolean inTime = forgotten == SLICES || at < begin + limits.sliceMillis();
-      if (inTime && budget.savedWithout(forgotten) >= RETRY) {
-        Instant instant = Instant.ofEpochMilli(at);
+      if (budget.saved(forgotten) >= RETRY) {
+        long begin = (budget.slice + forgotten) * limits.sliceMillis();
+        Instant instant = Instant.ofEpochMilli(begin);
         return Optional.of(instant.isAfter(from) ? instant : from);
       }
     }
     return Optional.empty();
   }
 
-  private long left() {
-    return Math.min(purse, saved());
-  }
-
-  private long saved() {
-    return savedWithout(0);
-  }
-
-  /** With the oldest slices forgotten. */
-  private long savedWithout(int forgotten) {
+  /** With so many of the oldest slices forgotten. */
+  private long saved(int forgotten) {
     long sum = limits.reserve();
-    for (long slice : slices.subList(forgotten, SLICES)) {
-      sum += slice;
+    for (long amount : slices.subList(forgotten, SLICES)) {
+      sum += amount;
     }
     return sum;
   }
 
-  private RetryBudget plus(long amount, long toPurse) {
+  /** An amount more in a slice, as far as there is room. */
+  private RetryBudget plus(long amount, int age) {
+    int index = SLICES - 1 - age;
     List<Long> next = new ArrayList<>(slices);
-    next.set(SLICES - 1, next.getLast() + amount);
-    return with(next, toPurse);
-  }
-
-  private RetryBudget with(List<Long> next, long toPurse) {
-    return new RetryBudget(limits, next, slice, Math.min(limits.whole(), purse + toPurse), asOf);
+    long room = Math.max(limits.whole(), limits.reserve()) - saved(0);
+    next.set(index, next.get(index) + Math.min(amount, room));
+    return new RetryBudget(limits, next, slice);
   }
 
   /** With what is too old forgotten. Time that goes back changes nothing. */
   private RetryBudget at(Instant now) {
-    long millis = now.toEpochMilli();
-    if (millis <= asOf) {
-      return this;
-    }
-    // The slowest rate but none fills the purse within so many milliseconds.
-    long elapsed = Math.min(limits.whole(), millis - asOf);
-    long filled = Math.min(limits.whole(), purse + elapsed * limits.perSecond);
-    long current = Math.floorDiv(millis, limits.sliceMillis());
-    int steps = (int) Math.min(SLICES, current - slice);
+    int steps = Math.clamp(limits.slice(now) - slice, 0, SLICES);
     if (steps == 0) {
-      return new RetryBudget(limits, slices, current, filled, millis);
+      return this;
     }
     List<Long> next = new ArrayList<>(slices.subList(steps, SLICES));
     next.addAll(Collections.nCopies(steps, 0L));
-    return new RetryBudget(limits, next, current, filled, millis);
+    // A withdrawal that is forgotten may leave more than there is room for.
+    return new RetryBudget(limits, next, limits.slice(now)).plus(0, 0);
   }
 }

@@ -54,9 +54,10 @@ class RetryBudgetTest {
   @Test
   void balance_withoutHistory_isTheReserve() {
     assertThat(RetryBudget.of(SHIPPED, T0).balance(T0)).isEqualTo(5.0);
-    assertThat(RetryBudget.of(limits(20, 10_000, 20), T0).balance(T0)).isEqualTo(20.0);
+    assertThat(RetryBudget.of(limits(20, 10_000, 20), T0).balance(T0)).isEqualTo(100.0);
     assertThat(RetryBudget.of(limits(20, 100, 20), T0).balance(T0)).isEqualTo(1.0);
-    assertThat(RetryBudget.of(limits(20, 101, 20), T0).balance(T0)).isEqualTo(2.0);
+    assertThat(RetryBudget.of(limits(20, 101, 20), T0).balance(T0)).isEqualTo(1.01);
+    assertThat(RetryBudget.of(limits(20, 1, 20), T0).balance(T0)).isEqualTo(1.0);
     assertThat(RetryBudget.of(limits(20, 0, 20), T0).balance(T0)).isZero();
   }
 
@@ -112,12 +113,12 @@ class RetryBudgetTest {
   }
 
   @Test
-  void canWithdraw_millionthBelowOne_isFalse() {
-    RetryBudget budget = RetryBudget.of(limits(1, 1_000, 0), T0).withdraw(T0);
+  void canWithdraw_hundredthBelowOne_isFalse() {
+    RetryBudget budget = RetryBudget.of(limits(1, 0, 99), T0).deposit(T0);
 
-    assertThat(budget.balance(at(0.999))).isEqualTo(0.999);
-    assertThat(budget.canWithdraw(at(0.999))).isFalse();
-    assertThat(budget.canWithdraw(at(1))).isTrue();
+    assertThat(budget.balance(T0)).isEqualTo(0.99);
+    assertThat(budget.canWithdraw(T0)).isFalse();
+    assertThat(budget.deposit(T0).canWithdraw(T0)).isTrue();
   }
 
   @Test
@@ -172,29 +173,34 @@ class RetryBudgetTest {
   }
 
   @Test
-  void withdraw_afterDepositsPaidForWhatIsForgotten_isBoundedByTheCapAndTheRate() {
-    // Given a window in which the withdrawals of 0.9 s come back after what paid for them
+  void withdraw_afterDepositsPaidForWhatIsForgotten_isBoundedByTheWindow() {
+    // Given withdrawals of 9 s that come back while the deposits after them still count
     RetryBudget budget = deposits(RetryBudget.of(SHIPPED, T0), 15, T0);
     budget = withdrawals(budget, 20, at(9));
     budget = deposits(budget, 35, at(10));
-    assertThat(withdrawable(budget, at(18.9))).isEqualTo(20);
+    budget = withdrawals(budget, 20, at(18.9));
+    assertThat(budget.canWithdraw(at(18.9))).isFalse();
 
-    RetryBudget empty = withdrawals(budget, 20, at(18.9));
-
-    // The window alone has room for 20 more, a tenth of a second later.
-    assertThat(empty.balance(at(19))).isEqualTo(0.05);
-    assertThat(withdrawable(empty, at(19))).isZero();
-    // At 28 s those of 18.9 s are forgotten: the window has 5, and 9.1 s at 0.5 per second are
-    // 4.55.
-    assertThat(empty.balance(at(28))).isEqualTo(4.55);
+    // Then the window has 5 and those 35, 20 of which are spent, and never more than the cap
+    assertThat(withdrawable(budget, at(19))).isEqualTo(20);
+    assertThat(withdrawals(budget, 20, at(19)).nextWithdrawal(at(19))).contains(at(29));
   }
 
   @Test
-  void withdraw_reserveAboveTheCap_isBoundedByTheCap() {
-    RetryBudget budget = RetryBudget.of(limits(20, 10_000, 100), T0);
+  void balance_withdrawalIsForgottenBeforeItsDeposit_isAtMostTheCap() {
+    RetryBudget budget = deposits(RetryBudget.of(SHIPPED, T0), 15, T0);
 
-    assertThat(withdrawable(budget, T0)).isEqualTo(20);
-    assertThat(withdrawable(withdrawals(budget, 20, T0), at(0.1))).isEqualTo(1);
+    budget = deposits(withdrawals(budget, 20, at(9)), 35, at(10));
+
+    assertThat(budget.balance(at(19))).isEqualTo(20.0);
+  }
+
+  @Test
+  void withdraw_reserveAboveTheCap_isBoundedByTheReserve() {
+    RetryBudget budget = RetryBudget.of(limits(20, 10_000, 100), T0).deposit(T0);
+
+    assertThat(withdrawable(budget, T0)).isEqualTo(100);
+    assertThat(withdrawals(budget, 100, T0).nextWithdrawal(T0)).contains(at(10));
   }
 
   @Test
@@ -205,15 +211,6 @@ class RetryBudgetTest {
     assertThat(empty.canWithdraw(at(12.999))).isFalse();
     assertThat(empty.canWithdraw(at(13))).isTrue();
     assertThat(empty.nextWithdrawal(at(14).plusNanos(1))).contains(at(14).plusNanos(1));
-  }
-
-  @Test
-  void nextWithdrawal_purseIsEmpty_waitsForTheRate() {
-    RetryBudget budget = withdrawals(RetryBudget.of(limits(2, 1_000, 0), T0), 2, T0);
-
-    assertThat(budget.nextWithdrawal(T0)).contains(at(1));
-    assertThat(budget.canWithdraw(at(0.999))).isFalse();
-    assertThat(budget.canWithdraw(at(1))).isTrue();
   }
 
   @Test
@@ -230,14 +227,15 @@ class RetryBudgetTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1,1000", "2,500", "50,20", "99,10.102", "100,10", "150,6.667", "1500,0.667"})
-  void withdraw_onlyFailures_isPossibleOncePerSoManySeconds(int perSecond, double period) {
+  @CsvSource({"1,1", "99,1", "100,1", "150,1", "500,5", "1500,15"})
+  void withdraw_onlyFailures_isPossibleSoOftenPerTtl(int perSecond, int times) {
     RetryBudget budget = RetryBudget.of(limits(1, perSecond, 0), T0);
     Instant now = T0;
-    for (int retry = 0; retry < 50; retry++) {
-      budget = budget.withdraw(now);
+    for (int window = 0; window < 50; window++) {
+      assertThat(withdrawable(budget, now)).isEqualTo(times);
+      budget = withdrawals(budget, times, now);
       Instant next = budget.nextWithdrawal(now).orElseThrow();
-      assertThat(Duration.between(now, next)).isEqualTo(Duration.between(T0, at(period)));
+      assertThat(Duration.between(now, next)).isEqualTo(TEN_SECONDS);
       now = next;
     }
   }
@@ -264,14 +262,6 @@ class RetryBudgetTest {
     RetryBudget spent = withdrawals(RetryBudget.of(SHIPPED, T0), 5, at(0.3));
 
     assertThat(spent.refund(at(0.3), at(10)).balance(at(10))).isEqualTo(5.0);
-  }
-
-  @Test
-  void refund_purse_isFilledAgainUpToTheCap() {
-    RetryBudget spent = withdrawals(RetryBudget.of(limits(2, 1_000, 0), T0), 2, T0);
-
-    assertThat(spent.refund(T0, at(0.5)).balance(at(0.5))).isEqualTo(1.5);
-    assertThat(spent.refund(T0, at(1.5)).balance(at(1.5))).isEqualTo(2.0);
   }
 
   @Test
@@ -307,11 +297,11 @@ class RetryBudgetTest {
     RetryBudget budget = RetryBudget.of(largest, T0);
     for (int second = 0; second < 200; second++) {
       budget = deposits(budget, 10, at(second));
-      assertThat(budget.balance(at(second))).isEqualTo(1_000.0);
-      assertThat(withdrawable(budget, at(second))).isEqualTo(1_000);
+      assertThat(budget.balance(at(second))).isEqualTo(6_000.0);
+      assertThat(withdrawable(budget, at(second))).isEqualTo(6_000);
       budget = withdrawals(budget, 500, at(second));
     }
     assertThat(withdrawable(budget, Instant.ofEpochMilli(Long.MAX_VALUE / 100_000)))
-        .isEqualTo(1_000);
+        .isEqualTo(6_000);
   }
 }
