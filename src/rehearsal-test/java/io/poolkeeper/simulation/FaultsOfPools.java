@@ -74,7 +74,7 @@ final class FaultsOfPools {
           new SeededFault(
               "report a failed repair as given up",
               new Mutation("pool.AttemptEnd", "retriable", "REMOVE_CONDITIONALS_EQUAL_ELSE")
-                  .number(1, 3)));
+                  .number(1, 4)));
 
   static final List<SeededFault> DRAINS =
       List.of(
