@@ -140,26 +140,11 @@ final class AttemptEnd {
   }
 
   /**
-   * Another client's write is in flight. The pool is read again soon and no retry is spent, unless
-   * no Service owns the pool any more and no admin state is wrong.
+   * No write may begin now: another client's is in flight, a hold began, the brake holds all, or
+   * the turn was recalled. The changes are due again at that time, and no retry is spent.
    */
-  Decision<PoolState, PoolEffect> othersWrite() {
-    return again(state, TurnResult.OTHER_WRITER, limits.recheck(now));
-  }
-
-  /** A hold began during the attempt: the changes are queued again, and no retry is spent. */
-  Decision<PoolState, PoolEffect> putBack() {
-    return again(state, TurnResult.UNCHANGED, limits.recheck(now));
-  }
-
-  /** The brake holds all changes: they are queued again, and no retry is spent. */
-  Decision<PoolState, PoolEffect> braked(Instant until) {
-    return again(state, TurnResult.UNCHANGED, until);
-  }
-
-  /** The turn was recalled, so that no write may begin. The changes go on with the next turn. */
-  Decision<PoolState, PoolEffect> recalled() {
-    return again(state, TurnResult.UNCHANGED, now);
+  Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
+    return again(state, result, due);
   }
 
   private Decision<PoolState, PoolEffect> again(PoolState before, TurnResult result, Instant due) {
@@ -182,7 +167,7 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     if (failure.unsent()) {
-      return recalled();
+      return again(TurnResult.UNCHANGED, now);
     }
     switch (failure.verdict()) {
       case STALE -> notFound(failure);

@@ -4,6 +4,7 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -40,7 +41,10 @@ record AttemptRead(
               ? Decision.of(seen)
               : Observation.ofMembers(limits, seen, view, now);
       AttemptEnd end = new AttemptEnd(limits, members.state(), reading, now, random);
-      return members.then(others ? end.othersWrite() : held ? end.putBack() : end.recalled());
+      return members.then(
+          end.again(
+              others ? TurnResult.OTHER_WRITER : TurnResult.UNCHANGED,
+              others || held ? limits.recheck(now) : now));
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
     Decision<PoolState, PoolEffect> ownership =
@@ -82,7 +86,11 @@ record AttemptRead(
     AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
     if (edit.isEmpty()) {
       return known.then(
-          whole.isEmpty() ? end.asDesired() : braked.map(end::braked).orElseGet(end::withheld));
+          whole.isEmpty()
+              ? end.asDesired()
+              : braked
+                  .map(until -> end.again(TurnResult.UNCHANGED, until))
+                  .orElseGet(end::withheld));
     }
     if (limits.shadow()) {
       return known.then(end.shadowed(edit));
