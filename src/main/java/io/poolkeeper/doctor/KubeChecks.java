@@ -204,7 +204,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
         ? Finding.ok(BINDINGS, "not needed (admission.enabled = false)")
         : Finding.warn(
             BINDINGS,
-            "%d bindings have Poolkeeper's finalizer, and nobody removes it (admission.enabled = false): their deletion hangs"
+            "nobody removes the finalizers of bindings (%d) while admission.enabled = false: their deletion hangs"
                 .formatted(finalizers),
             "poolkeeper.admission.enabled = true, until they are deleted\n"
                 + "or stop all replicas, and: poolkeeper uninstall --config my.conf --yes");
