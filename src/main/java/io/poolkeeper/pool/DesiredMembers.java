@@ -5,9 +5,11 @@ import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,28 +17,31 @@ import java.util.TreeMap;
  * While any level is unknown, addresses may be added but not removed.
  *
  * @param members address to node; where Services disagree on the node of an address, the first wins
+ * @param kept addresses of no member whose entries stay all the same
  * @param complete whether every level is known, and so whether anything may be removed
  * @param keepUnknown node sets outside of which an entry must stay; usually none
  * @param mark present if the pool is bound: what does not carry it is foreign, and stays
  */
 record DesiredMembers(
     NavigableMap<Address, NodeKey> members,
+    Set<Address> kept,
     boolean complete,
     List<KnownNodes> keepUnknown,
     Optional<Mark> mark) {
   /** No entry of the mark may stay. */
   static DesiredMembers none(Mark mark) {
-    return new DesiredMembers(new TreeMap<>(), true, List.of(), Optional.of(mark));
+    return new DesiredMembers(new TreeMap<>(), Set.of(), true, List.of(), Optional.of(mark));
   }
 
   /** The same members, with nothing removed. */
   DesiredMembers additions() {
-    return new DesiredMembers(members, false, keepUnknown, mark);
+    return new DesiredMembers(members, kept, false, keepUnknown, mark);
   }
 
   /** Without any Service the members are unknown: nothing is removed or added. */
   static DesiredMembers of(Collection<Level> levels, Optional<Mark> mark) {
     NavigableMap<Address, NodeKey> members = new TreeMap<>();
+    Set<Address> kept = new HashSet<>();
     List<KnownNodes> keepUnknown = new ArrayList<>();
     boolean complete = !levels.isEmpty();
     for (Level level : levels) {
@@ -44,10 +49,12 @@ record DesiredMembers(
         case Level.Unknown unknown -> complete = false;
         case Level.Exactly exactly -> {
           exactly.members().forEach(members::putIfAbsent);
+          kept.addAll(exactly.kept());
           exactly.keepUnknown().ifPresent(keepUnknown::add);
         }
       }
     }
-    return new DesiredMembers(members, complete, List.copyOf(keepUnknown), mark);
+    kept.removeAll(members.keySet());
+    return new DesiredMembers(members, kept, complete, List.copyOf(keepUnknown), mark);
   }
 }

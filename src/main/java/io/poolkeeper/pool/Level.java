@@ -28,13 +28,22 @@ public sealed interface Level {
    * The addresses of all nodes that the Service's slices name.
    *
    * @param members address to the node whose name its entry gets
+   * @param kept the addresses of nodes that are to be deleted soon: an entry that is there stays,
+   *     so that its connections drain, and none is added
    * @param keepUnknown present while a node named by a slice has no Node object or no address at
    *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
    */
-  record Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown)
+  record Exactly(
+      NavigableMap<Address, NodeKey> members, Set<Address> kept, Optional<KnownNodes> keepUnknown)
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
+      kept = Set.copyOf(kept);
+    }
+
+    /** Without a node that is to be deleted. */
+    public Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown) {
+      this(members, Set.of(), keepUnknown);
     }
   }
 }

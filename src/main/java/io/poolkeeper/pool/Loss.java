@@ -26,7 +26,8 @@ record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
   DesiredMembers limit(DesiredMembers desired) {
     TreeMap<Address, NodeKey> members = new TreeMap<>(desired.members());
     members.keySet().removeAll(frozen);
-    return new DesiredMembers(members, false, desired.keepUnknown(), desired.mark());
+    return new DesiredMembers(
+        members, desired.kept(), false, desired.keepUnknown(), desired.mark());
   }
 
   /**

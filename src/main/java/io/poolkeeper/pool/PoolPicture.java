@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -93,7 +94,13 @@ public record PoolPicture(PoolState state) {
       return "not ours";
     }
     boolean held = state.drain().set().nodes().of(entry).filter(plan.held()::contains).isPresent();
-    return held ? "its node leaves; kept by min-active" : "";
+    if (held) {
+      return "its node leaves; kept by min-active";
+    }
+    Set<Address> kept = state.desired().members().kept();
+    return entry.address().filter(kept::contains).isPresent()
+        ? "its node is to be deleted; stays, and is not added again"
+        : "";
   }
 
   /** What an attempt would write now if nothing held it. */

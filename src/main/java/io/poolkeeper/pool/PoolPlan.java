@@ -57,6 +57,7 @@ final class PoolPlan {
   private static boolean stays(PoolEntry entry, Address address, DesiredMembers desired) {
     return !desired.complete()
         || desired.members().containsKey(address)
+        || desired.kept().contains(address)
         || desired.mark().filter(mark -> !mark.on(entry.name())).isPresent()
         || desired.keepUnknown().stream().anyMatch(known -> !known.own(entry, desired.mark()));
   }

@@ -203,6 +203,7 @@ public record Cluster(
       return new Level.Unknown();
     }
     TreeMap<Address, NodeKey> members = new TreeMap<>();
+    Set<Address> kept = new HashSet<>();
     boolean nodeMissing = false;
     for (SliceView slice : of.values()) {
       for (NodeKey name : slice.nodes()) {
@@ -211,12 +212,16 @@ public record Cluster(
           nodeMissing = true;
         } else if (Eligibility.eligible(node)) {
           Optional<Address> address = node.address(family);
-          address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
+          if (Eligibility.stays(node)) {
+            address.ifPresent(kept::add);
+          } else {
+            address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
+          }
           nodeMissing |= node.addresses().isEmpty();
         }
       }
     }
-    return new Level.Exactly(members, nodeMissing ? Optional.of(known) : Optional.empty());
+    return new Level.Exactly(members, kept, nodeMissing ? Optional.of(known) : Optional.empty());
   }
 
   private static NodeKey firstByName(NodeKey one, NodeKey other) {

@@ -17,10 +17,17 @@ final class Eligibility {
 
   private Eligibility() {}
 
+  /**
+   * Whether an entry of the node stays, and none is added. The cluster autoscaler is about to
+   * delete it; the provider does not synchronise for that alone, so that connections drain.
+   */
+  static boolean stays(NodeView node) {
+    return node.taints().contains(TO_BE_DELETED);
+  }
+
   static boolean eligible(NodeView node) {
     Map<String, String> labels = node.labels();
     return !node.deleting()
-        && !node.taints().contains(TO_BE_DELETED)
         && !labels.containsKey(EXCLUDE)
         && !"false".equalsIgnoreCase(labels.get(MANAGED))
         && !labels.containsKey(CONTROL_PLANE)

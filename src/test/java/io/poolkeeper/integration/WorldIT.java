@@ -29,7 +29,6 @@ class WorldIT {
           "vanished",
           "excluded",
           "unmanaged",
-          "doomed",
           "scaled",
           "sliced",
           "shared",
@@ -198,19 +197,6 @@ class WorldIT {
         "unmanaged",
         node ->
             node.editMetadata().addToLabels("kubernetes.azure.com/managed", "False").endMetadata());
-  }
-
-  @Test
-  void aNodeIsKeptOutIfTheAutoscalerIsAboutToDeleteIt() {
-    keptOut(
-        "doomed",
-        node ->
-            node.editSpec()
-                .addNewTaint()
-                .withKey("ToBeDeletedByClusterAutoscaler")
-                .withEffect("NoSchedule")
-                .endTaint()
-                .endSpec());
   }
 
   private static void keptOut(String service, UnaryOperator<NodeBuilder> change) {

@@ -37,8 +37,16 @@ class PoolPlanTest {
     return Pattern.compile(", *").splitAsStream(all).map(PoolPlanTest::level).toList();
   }
 
-  /** What follows {@code of} are the known nodes of a cluster in which one is not yet known. */
+  /**
+   * What follows {@code keeping} stays. What follows {@code of} are the known nodes of a cluster in
+   * which one is not yet known.
+   */
   private static Level level(String text) {
+    if (text.contains("keeping")) {
+      int at = text.indexOf("keeping");
+      var kept = members(text.substring(at + "keeping".length())).keySet();
+      return new Level.Exactly(members(text.substring(0, at)), kept, Optional.empty());
+    }
     if (text.equals("?")) {
       return unknown();
     }
@@ -77,6 +85,10 @@ class PoolPlanTest {
           address of two nodes           | ''                 | n4, n5=4        | +n4
           unknown node keeps strangers   | n4 n5 stranger=9 =8 | n4 of n4 n5    | -5
           known by name or address       | N5=55 renamed=6    | of n5 n6        | -55 -6
+          node to be deleted stays       | n4 n5              | n5 keeping n4   | ''
+          node to be deleted, not added  | n5                 | n5 keeping n4   | ''
+          the last one to be deleted     | n4 n5              | keeping n4      | -5
+          another Service wants it       | ''                 | n4, n5 keeping n4 | +n4 +n5
           one of two waits for a node    | n5 stranger=9      | of n5, .        | -5
           the other of two waits         | n5 stranger=9      | .,  of n5       | -5
           """)

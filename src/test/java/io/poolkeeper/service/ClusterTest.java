@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The level of a Service: the eligible nodes of all its slices, each by its first InternalIP. */
 class ClusterTest {
+  private static final Set<String> TO_BE_DELETED = Set.of("ToBeDeletedByClusterAutoscaler");
+
   private static final Cluster THREE_NODES =
       Cluster.EMPTY.withNodes(
           nodes(
@@ -119,8 +121,9 @@ class ClusterTest {
         labelled("node-role.kubernetes.io/master", "true"),
         labelled("kubernetes.io/role", "master"),
         node("n4=", Map.of("kubernetes.io/role", "master"), Set.of(), false),
-        node("n4=10.0.0.4", Map.of(), Set.of("ToBeDeletedByClusterAutoscaler"), false),
-        node("n4=10.0.0.4", Map.of(), Set.of(), true));
+        node("n4=10.0.0.4", Map.of(), Set.of(), true),
+        node("n4=10.0.0.4", Map.of(), TO_BE_DELETED, true),
+        node("n4=10.0.0.4", Map.of("kubernetes.io/role", "master"), TO_BE_DELETED, false));
   }
 
   static List<NodeView> notExcluded() {
@@ -149,6 +152,20 @@ class ClusterTest {
   void level_nodeThatTheCloudProviderKeeps_isInIt(NodeView node) {
     assertThat(level(after(THREE_NODES, "s1 default/web n4 n5").withNodes(nodes(node))))
         .isEqualTo("[n4, n5]");
+  }
+
+  @Test
+  void level_reported5_nodeThatTheAutoscalerDeletes_isKeptAndNotWanted() {
+    var doomed = nodes(node("n4=10.0.0.4,fd00::4", Map.of(), TO_BE_DELETED, false));
+    Cluster before = after(THREE_NODES, "s1 default/web n4 n5");
+
+    Cluster cluster = before.withNodes(doomed);
+
+    assertThat(level(cluster)).isEqualTo("[n5] keeps [10.0.0.4]");
+    assertThat(level(cluster, "default/web", IpFamily.IPV6))
+        .isEqualTo("[n5=fd00::5] keeps [fd00::4]");
+    assertThat(level(after(cluster, "s1 default/web n5"))).isEqualTo("[n5]");
+    assertThat(level(after(cluster, "n4=10.0.0.4"))).isEqualTo("[n4, n5]");
   }
 
   @Test

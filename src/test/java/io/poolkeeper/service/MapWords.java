@@ -137,8 +137,13 @@ record MapWords(Instant now) {
                   .map(member -> node(member.getValue().name(), member.getKey()))
                   .sorted()
                   .toList()
+              + (exactly.kept().isEmpty() ? "" : " keeps " + addresses(exactly.kept()))
               + exactly.keepUnknown().map(MapWords::words).orElse("");
     };
+  }
+
+  private static List<String> addresses(Set<Address> of) {
+    return of.stream().map(Address::text).sorted().toList();
   }
 
   private static String words(KnownNodes known) {
