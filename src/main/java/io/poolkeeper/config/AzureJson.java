@@ -35,6 +35,7 @@ final class AzureJson {
   private static final String NETWORK = "networkResourceSubscriptionID";
   private static final String INTERVAL = "loadBalancerBackendPoolUpdateIntervalInSeconds";
   private static final String MAX_RETRIES = "loadBalancerBackendPoolUpdateMaxRetries";
+  private static final String EXCLUDE_MASTER = "excludeMasterFromStandardLB";
   private static final String ADMIN_STATE = "loadBalancerAdminStateEnabled";
   private static final String POOL_TYPE = "loadBalancerBackendPoolConfigurationType";
   private static final String BALANCERS = "multipleStandardLoadBalancerConfigurations";
@@ -157,6 +158,7 @@ final class AzureJson {
         interval.filter(seconds -> seconds > 0 && seconds <= PoolLimits.INTERVAL.max().toSeconds());
     put("updater.interval", interval.map(seconds -> seconds + "s"), INTERVAL);
     put("updater.verify-after", known.map(seconds -> seconds + 5 + "s"), INTERVAL);
+    put("updater.exclude-control-plane", json.flag(EXCLUDE_MASTER), EXCLUDE_MASTER);
     put("updater.max-retries", json.integer(MAX_RETRIES), MAX_RETRIES);
   }
 

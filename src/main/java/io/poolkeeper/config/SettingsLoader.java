@@ -155,6 +155,7 @@ public final class SettingsLoader {
         optIn,
         azure,
         pools.enabled,
+        pools.excludesControlPlane,
         pools.pools,
         pools.spot,
         pools.nodes,

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Converts EndpointSlices to views; a slice without a Service has none. */
 public final class SliceViews {
@@ -39,21 +38,25 @@ public final class SliceViews {
     if (service == null || service.isBlank()) {
       return Optional.empty();
     }
+    List<String> names = nodeNames(slice);
+    List<String> present = names.stream().filter(name -> !name.isBlank()).toList();
     return Optional.of(
         new SliceView(
             new SliceView.Key(meta.getNamespace(), meta.getName()),
             new ServiceKey(meta.getNamespace(), service),
-            nodeNames(slice).map(NodeKey::new).collect(Collectors.toSet())));
+            present.stream().map(NodeKey::new).collect(Collectors.toSet()),
+            names.size() - present.size()));
   }
 
   private static Map<String, String> labels(ObjectMeta meta) {
     return Objects.requireNonNullElse(meta.getLabels(), Map.of());
   }
 
-  private static Stream<String> nodeNames(EndpointSlice slice) {
+  /** Of each endpoint; empty if it names none. */
+  private static List<String> nodeNames(EndpointSlice slice) {
     return Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of()).stream()
         .filter(Objects::nonNull)
-        .map(Endpoint::getNodeName)
-        .filter(name -> name != null && !name.isBlank());
+        .map(endpoint -> Objects.requireNonNullElse(endpoint.getNodeName(), ""))
+        .toList();
   }
 }

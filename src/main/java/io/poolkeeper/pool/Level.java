@@ -21,6 +21,14 @@ public sealed interface Level {
     };
   }
 
+  /** Why endpoints are ignored, if some name no node or no member is left; empty if not. */
+  default String warning() {
+    return this instanceof Exactly exactly
+            && (exactly.ignored().nodeless() > 0 || exactly.members().isEmpty())
+        ? exactly.ignored().toString()
+        : "";
+  }
+
   /** No EndpointSlice of the Service was seen: nothing is known, so nothing is touched. */
   record Unknown() implements Level {}
 
@@ -32,18 +40,22 @@ public sealed interface Level {
    *     so that its connections drain, and none is added
    * @param keepUnknown present while a node named by a slice has no Node object or no address at
    *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
+   * @param ignored the endpoints that count for nothing above
    */
   record Exactly(
-      NavigableMap<Address, NodeKey> members, Set<Address> kept, Optional<KnownNodes> keepUnknown)
+      NavigableMap<Address, NodeKey> members,
+      Set<Address> kept,
+      Optional<KnownNodes> keepUnknown,
+      IgnoredEndpoints ignored)
       implements Level {
     public Exactly {
       members = Collections.unmodifiableNavigableMap(new TreeMap<>(members));
       kept = Set.copyOf(kept);
     }
 
-    /** Without a node that is to be deleted. */
+    /** All endpoints are on nodes that may be members. */
     public Exactly(NavigableMap<Address, NodeKey> members, Optional<KnownNodes> keepUnknown) {
-      this(members, Set.of(), keepUnknown);
+      this(members, Set.of(), keepUnknown, IgnoredEndpoints.NONE);
     }
   }
 }

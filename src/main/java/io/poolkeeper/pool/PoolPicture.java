@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** All of one pool for those who look at it, computed when somebody does from shared state. */
 public record PoolPicture(PoolState state) {
@@ -101,6 +102,18 @@ public record PoolPicture(PoolState state) {
     return entry.address().filter(kept::contains).isPresent()
         ? "its node is to be deleted; stays, and is not added again"
         : "";
+  }
+
+  /** Which endpoints count for no entry, and why; empty if all do. */
+  public List<String> ignored() {
+    return state.desired().services().values().stream()
+        .map(Assigned::level)
+        .flatMap(
+            level -> level instanceof Level.Exactly of ? Stream.of(of.ignored()) : Stream.empty())
+        .map(IgnoredEndpoints::toString)
+        .filter(text -> !text.isEmpty())
+        .distinct()
+        .toList();
   }
 
   /** What an attempt would write now if nothing held it. */

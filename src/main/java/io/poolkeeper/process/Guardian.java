@@ -243,7 +243,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(
-                BindingsWiring.names(settings), settings.updates(), settings.optIn()),
+                BindingsWiring.names(settings),
+                settings.updates(),
+                settings.optIn(),
+                settings.excludesControlPlane()),
             ports.election().isEmpty(),
             BindingsWiring.groups(settings),
             azure,

@@ -1,5 +1,7 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -29,7 +31,10 @@ import org.pcollections.HashTreePMap;
  * A Service is released from one pool before it is assigned to another.
  */
 final class Assignments {
+  private static final String IGNORED = "LoadBalancerEndpointsIgnored";
+
   private final LivePools pools;
+  private final Eligibility eligibility;
   private final Consumer<PoolId> begin;
   private final Set<ServiceKey> fresh;
   private HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned;
@@ -49,8 +54,10 @@ final class Assignments {
    *
    * @param begin sends a pool without an actor what it must know before anything else
    */
-  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
+  Assignments(
+      ServiceMapState state, LivePools pools, Eligibility eligibility, Consumer<PoolId> begin) {
     this.pools = pools;
+    this.eligibility = eligibility;
     this.begin = begin;
     fresh = state.fresh();
     assigned = state.assigned();
@@ -106,7 +113,8 @@ final class Assignments {
       index
           .ownedBy(service)
           .forEach(
-              (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+              (pool, family) ->
+                  owned.put(pool, new Owned(prefix, cluster.level(key, family, eligibility))));
     }
     for (BoundPool pool : bindings.of(key)) {
       owned(key, pool, index, cluster).ifPresent(is -> owned.put(pool.pool(), is));
@@ -115,13 +123,12 @@ final class Assignments {
   }
 
   /** The level of a Service in a bound pool, if the pool exists and is in scope. */
-  private static Optional<Owned> owned(
-      ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
+  private Optional<Owned> owned(ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
     if (!pool.service().equals(Optional.of(key)) || !index.touches(pool.pool())) {
       return Optional.empty();
     }
     boolean known = cluster.services().containsKey(key);
-    Level level = known ? cluster.level(key, pool.family()) : new Level.Unknown();
+    Level level = known ? cluster.level(key, pool.family(), eligibility) : new Level.Unknown();
     return Optional.of(new Owned(Optional.empty(), level));
   }
 
@@ -200,11 +207,25 @@ final class Assignments {
     Assigned wanted = new Assigned(assignment, is.level());
     boolean known = before.equals(Optional.of(wanted));
     if (!known) {
+      warn(key, uid, is.level().warning());
       assigned = assigned.plus(key, of(key).plus(pool, wanted));
       changed = true;
     }
     if (!known || (resend && pools.failing(pool))) {
       desire(pool, wanted);
+    }
+  }
+
+  /** Warns of ignored endpoints, once for all pools of the Service. */
+  private void warn(ServiceKey key, String uid, String warning) {
+    if (!warning.isEmpty()
+        && of(key).values().stream().noneMatch(tie -> tie.level().warning().equals(warning))) {
+      pools.emit(
+          new ObjectEvent(
+              ObjectReference.of(key, uid),
+              ObjectEvent.Type.WARNING,
+              IGNORED,
+              "Endpoints have no entry in the backend pools: " + warning));
     }
   }
 

@@ -9,6 +9,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.IgnoredEndpoints;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
 import java.util.HashSet;
@@ -197,20 +198,24 @@ public record Cluster(
    * What the Service wants in its pool of that family: the first InternalIP of every eligible node
    * that any of its slices names. Unknown without a slice.
    */
-  Level level(ServiceKey service, IpFamily family) {
+  Level level(ServiceKey service, IpFamily family, Eligibility eligibility) {
     Map<SliceView.Key, SliceView> of = slicesOf(service);
     if (of.isEmpty()) {
       return new Level.Unknown();
     }
     TreeMap<Address, NodeKey> members = new TreeMap<>();
     Set<Address> kept = new HashSet<>();
+    TreeMap<NodeKey, String> excluded = new TreeMap<>();
     boolean nodeMissing = false;
     for (SliceView slice : of.values()) {
       for (NodeKey name : slice.nodes()) {
         NodeView node = nodes.get(name);
+        Optional<String> label = Optional.ofNullable(node).flatMap(eligibility::excludedBy);
         if (node == null) {
           nodeMissing = true;
-        } else if (Eligibility.eligible(node)) {
+        } else if (label.isPresent()) {
+          excluded.put(node.key(), label.get());
+        } else if (!node.deleting()) {
           Optional<Address> address = node.address(family);
           if (Eligibility.stays(node)) {
             address.ifPresent(kept::add);
@@ -221,7 +226,12 @@ public record Cluster(
         }
       }
     }
-    return new Level.Exactly(members, kept, nodeMissing ? Optional.of(known) : Optional.empty());
+    int nodeless = of.values().stream().mapToInt(SliceView::nodeless).sum();
+    return new Level.Exactly(
+        members,
+        kept,
+        nodeMissing ? Optional.of(known) : Optional.empty(),
+        new IgnoredEndpoints(excluded, nodeless));
   }
 
   private static NodeKey firstByName(NodeKey one, NodeKey other) {

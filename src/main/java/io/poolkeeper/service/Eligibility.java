@@ -1,21 +1,43 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.NodeView;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The nodes that may be members of pools, by the cloud provider's rules, so that the two do not
  * undo each other's writes. Readiness and cordoning do not count.
+ *
+ * @param excludesControlPlane whether nodes of the control plane may not, as is the default
  */
-final class Eligibility {
+record Eligibility(boolean excludesControlPlane) {
   private static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
   private static final String MANAGED = "kubernetes.azure.com/managed";
-  private static final String CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
-  private static final String MASTER = "node-role.kubernetes.io/master";
+  private static final List<String> CONTROL_PLANE =
+      List.of("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
   private static final String ROLE = "kubernetes.io/role";
   private static final String TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
 
-  private Eligibility() {}
+  /** The label that excludes the node, with its value if that counts; empty if none does. */
+  Optional<String> excludedBy(NodeView node) {
+    Map<String, String> labels = node.labels();
+    if (labels.containsKey(EXCLUDE)) {
+      return Optional.of(EXCLUDE);
+    }
+    if ("false".equalsIgnoreCase(labels.get(MANAGED))) {
+      return Optional.of(MANAGED + "=" + labels.get(MANAGED));
+    }
+    if (!excludesControlPlane) {
+      return Optional.empty();
+    }
+    for (String role : CONTROL_PLANE) {
+      if (labels.containsKey(role)) {
+        return Optional.of(role);
+      }
+    }
+    return "master".equals(labels.get(ROLE)) ? Optional.of(ROLE + "=master") : Optional.empty();
+  }
 
   /**
    * Whether an entry of the node stays, and none is added. The cluster autoscaler is about to
@@ -23,15 +45,5 @@ final class Eligibility {
    */
   static boolean stays(NodeView node) {
     return node.taints().contains(TO_BE_DELETED);
-  }
-
-  static boolean eligible(NodeView node) {
-    Map<String, String> labels = node.labels();
-    return !node.deleting()
-        && !labels.containsKey(EXCLUDE)
-        && !"false".equalsIgnoreCase(labels.get(MANAGED))
-        && !labels.containsKey(CONTROL_PLANE)
-        && !labels.containsKey(MASTER)
-        && !"master".equals(labels.get(ROLE));
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.service;
 
+import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolEvent;
@@ -140,6 +141,10 @@ final class LivePools {
     if (live(pool).respawnAt().isEmpty()) {
       effects.add(new ServiceMapEffect.Send(pool, event));
     }
+  }
+
+  void emit(ObjectEvent event) {
+    effects.add(new ServiceMapEffect.Emit(event));
   }
 
   void forgetUnfollowed(PoolId pool) {

@@ -44,7 +44,10 @@ public final class Stages {
             ? line.why()
             : pool.desired().size()
                 + " wanted"
-                + (leaving == 0 ? "" : ", " + leaving + " leaving"));
+                + (leaving == 0 ? "" : ", " + leaving + " leaving")
+                + pool.picture().ignored().stream()
+                    .map("; "::concat)
+                    .collect(Collectors.joining()));
     add(all, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
     add(all, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
     add(

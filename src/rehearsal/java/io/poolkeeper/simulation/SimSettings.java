@@ -29,6 +29,7 @@ final class SimSettings {
         false,
         azure(options.size().loadBalancers()),
         true,
+        true,
         options.pools(),
         true,
         new NodeLimits(

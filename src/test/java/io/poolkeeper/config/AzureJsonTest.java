@@ -132,6 +132,16 @@ class AzureJsonTest {
     assertThat(loaded.settings().nodes().enabled()).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({"false,false", "true,true", "null,true"})
+  void controlPlane_reported8_isExcludedIfTheProviderDoes(String json, boolean expected) {
+    var loaded =
+        dir.loadAzureJson(
+            PRINCIPAL.formatted(", \"excludeMasterFromStandardLB\": " + json), Map.of());
+
+    assertThat(loaded.settings().excludesControlPlane()).isEqualTo(expected);
+  }
+
   @Test
   void zeroNullAndEmpty_meanUnset() {
     var settings =

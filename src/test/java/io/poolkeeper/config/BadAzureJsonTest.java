@@ -70,6 +70,8 @@ class BadAzureJsonTest {
             + " | a JSON number (1.5) | a whole number",
         "\"loadBalancerAdminStateEnabled\": \"on\" | loadBalancerAdminStateEnabled"
             + " | a JSON string (\"on\") | true or false",
+        "\"excludeMasterFromStandardLB\": 0 | excludeMasterFromStandardLB"
+            + " | a JSON number (0) | true or false",
         "\"loadBalancerSku\": \"basic\" | loadBalancerSku | basic | standard",
         "\"loadBalancerBackendPoolConfigurationType\": \"nic\""
             + " | loadBalancerBackendPoolConfigurationType | nic"

@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.RealApiServer;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -24,12 +26,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes and endpoints as operators have reported them, on a real API server. */
 @Tag("real-apiserver")
 class RealReportedNodesIT {
   private static final String POOL = "default-web";
   private static final String TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
+
+  private static final String CONTROL_PLANE = "node-role.kubernetes.io/control-plane";
 
   private final ControllerFixture fixture = new ControllerFixture();
   private KubernetesClient admin;
@@ -144,5 +149,63 @@ class RealReportedNodesIT {
     assertThat(entry.path("state").asText()).isEqualTo("DOWN");
     assertThat(entry.path("why").asText())
         .isEqualTo("its node is to be deleted; stays, and is not added again");
+  }
+
+  /** What {@code explain} says of the pool's nodes. */
+  private String nodesStep() {
+    return fixture.pool(LB, POOL).path("steps").path(2).path("text").asText();
+  }
+
+  private void awaitIgnored(String... texts) {
+    eventually(
+        () ->
+            assertThat(events("LoadBalancerEndpointsIgnored"))
+                .allMatch(event -> event.getType().equals("Warning") && event.getCount() == 1)
+                .extracting(Event::getMessage)
+                .containsExactlyInAnyOrder(texts));
+  }
+
+  @Test
+  void row8_endpointsOnANodeOfTheControlPlane_areExplained() throws IOException {
+    edit("n2", of -> of.editMetadata().addToLabels(CONTROL_PLANE, "").endMetadata());
+    endpoints("n2");
+
+    start("");
+
+    awaitNodes();
+    String label = "node n2 is excluded by its label " + CONTROL_PLANE;
+    awaitIgnored("Endpoints have no entry in the backend pools: " + label);
+    eventually(() -> assertThat(nodesStep()).isEqualTo("0 wanted; " + label));
+  }
+
+  @Test
+  void row8_withExcludeMasterFromStandardLbFalse_theyHaveAnEntry(@TempDir Path directory)
+      throws IOException {
+    edit("n2", of -> of.editMetadata().addToLabels(CONTROL_PLANE, "").endMetadata());
+    endpoints("n2");
+    Path azure = directory.resolve("azure.json");
+    Files.writeString(azure, "{\"excludeMasterFromStandardLB\": false}");
+
+    start("poolkeeper.azure.config-file = \"" + azure + "\"");
+
+    awaitNodes("n2");
+    assertThat(nodesStep()).isEqualTo("1 wanted");
+  }
+
+  @Test
+  void row9_endpointsThatNameNoNode_areCountedInAWarning() throws IOException {
+    endpoints("-");
+
+    start("");
+
+    awaitNodes();
+    String one = "Endpoints have no entry in the backend pools: 1 endpoint names no node";
+    awaitIgnored(one);
+    // A change that is none of this is no news.
+    endpoints("-", "n1");
+    awaitNodes("n1");
+    endpoints("-", "n1", "-");
+    awaitIgnored(one, "Endpoints have no entry in the backend pools: 2 endpoints name no node");
+    eventually(() -> assertThat(nodesStep()).isEqualTo("1 wanted; 2 endpoints name no node"));
   }
 }

@@ -38,7 +38,7 @@ class SliceViewsTest {
   }
 
   @Test
-  void view_endpointsWithoutNodeName_countForNothing() {
+  void view_reported9_endpointsWithoutNodeName_areCounted() {
     EndpointSlice slice =
         new EndpointSliceBuilder(Samples.slice("web-1", "web"))
             .addNewEndpoint()
@@ -48,7 +48,7 @@ class SliceViewsTest {
             .endEndpoint()
             .build();
 
-    assertThat(SliceViews.view(slice)).contains(new SliceView(KEY, WEB, Set.of()));
+    assertThat(SliceViews.view(slice)).contains(new SliceView(KEY, WEB, Set.of(), 2));
   }
 
   @Test

@@ -8,8 +8,10 @@ import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.pool.PoolPicture.Change;
 import io.poolkeeper.pool.PoolPicture.Entry;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PoolPictureTest {
@@ -26,6 +28,23 @@ class PoolPictureTest {
         .filteredOn(entry -> entry.why().endsWith("kept by min-active"))
         .extracting(Entry::node)
         .containsExactly("n5");
+  }
+
+  @Test
+  void ignored_isSaidOncePerText_andNothingIfNoEndpointIs() {
+    assertThat(pool.status().picture().ignored()).isEmpty();
+    var excluded = new TreeMap<NodeKey, String>();
+    IntStream.rangeClosed(1, 5).forEach(n -> excluded.put(new NodeKey("m" + n), "x/y"));
+    var ignored = new IgnoredEndpoints(excluded, 1);
+
+    var members = PoolFixtures.members("n5");
+    Level level = new Level.Exactly(members, Set.of(), Optional.empty(), ignored);
+    pool.send(new PoolEvent.Desire(new Assigned(PoolFixtures.WEB_1, level), false));
+
+    assertThat(pool.status().picture().ignored())
+        .containsExactly(
+            "1 endpoint names no node; node m1 is excluded by its label x/y; node m2 is excluded by"
+                + " its label x/y; node m3 is excluded by its label x/y; and so are 2 more nodes");
   }
 
   @Test

@@ -45,7 +45,8 @@ class PoolPlanTest {
     if (text.contains("keeping")) {
       int at = text.indexOf("keeping");
       var kept = members(text.substring(at + "keeping".length())).keySet();
-      return new Level.Exactly(members(text.substring(0, at)), kept, Optional.empty());
+      return new Level.Exactly(
+          members(text.substring(0, at)), kept, Optional.empty(), IgnoredEndpoints.NONE);
     }
     if (text.equals("?")) {
       return unknown();

@@ -70,6 +70,7 @@ final class AdminStateWorld implements AutoCloseable {
   static final String SHUTDOWN = "node.cloudprovider.kubernetes.io/shutdown";
   static final String DRAINING = "cloudprovider.azure.microsoft.com/draining";
 
+  private static final Duration HOUR = Duration.ofHours(1);
   private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
   private static final ServiceKey WEB = new ServiceKey("default", "web");
 
@@ -115,10 +116,10 @@ final class AdminStateWorld implements AutoCloseable {
                     this::broadcast,
                     actors,
                     new SplittableRandom(1))));
-    Duration hour = Duration.ofHours(1);
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
-            new ServiceMapCore(PoolNames.of("kubernetes", List.of(loadBalancers)), true, false),
+            new ServiceMapCore(
+                PoolNames.of("kubernetes", List.of(loadBalancers)), true, false, true),
             true,
             Set.of(),
             arm,
@@ -126,14 +127,14 @@ final class AdminStateWorld implements AutoCloseable {
             this::nodes,
             listed -> {},
             waits -> {},
-            hour,
+            HOUR,
             Duration.ofSeconds(35),
             actors);
     Duration interval = Duration.ofSeconds(30);
     Duration spacing = Duration.ofSeconds(2);
     Duration window = Duration.ofMillis(100);
     PoolLimits limits =
-        PoolFixtures.limits(interval, spacing, true, window, Duration.ofSeconds(35), hour, 3);
+        PoolFixtures.limits(interval, spacing, true, window, Duration.ofSeconds(35), HOUR, 3);
     map =
         actors.spawn(
             ServiceMapActor.create(

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.SliceView;
+import io.poolkeeper.pool.Level;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +60,7 @@ class ClusterTest {
   }
 
   private static String level(Cluster cluster, String service, IpFamily family) {
-    return MapWords.words(cluster.level(key(service), family));
+    return MapWords.words(cluster.level(key(service), family, new Eligibility(true)));
   }
 
   @ParameterizedTest
@@ -166,6 +168,34 @@ class ClusterTest {
         .isEqualTo("[n5=fd00::5] keeps [fd00::4]");
     assertThat(level(after(cluster, "s1 default/web n5"))).isEqualTo("[n5]");
     assertThat(level(after(cluster, "n4=10.0.0.4"))).isEqualTo("[n4, n5]");
+  }
+
+  @Test
+  void level_reported8_nodesThatALabelExcludes_areNamedWithIt() {
+    Cluster cluster =
+        after(THREE_NODES, "s1 default/web n4 n5", "s2 default/web n4")
+            .withNodes(nodes(labelled("node-role.kubernetes.io/control-plane", "")));
+
+    assertThat(ignored(cluster, true))
+        .isEqualTo("node n4 is excluded by its label node-role.kubernetes.io/control-plane");
+    assertThat(ignored(cluster, false)).isEmpty();
+    assertThat(cluster.level(key("default/web"), IpFamily.IPV4, new Eligibility(false)).addresses())
+        .hasSize(2);
+  }
+
+  @Test
+  void level_reported9_endpointsWithoutANode_areCountedOverAllSlices() {
+    SliceView nodeless =
+        new SliceView(new SliceView.Key("default", "s3"), key("default/web"), Set.of(), 2);
+
+    assertThat(ignored(after(THREE_NODES, "s1 default/web n4").withSlices(slices(nodeless)), true))
+        .isEqualTo("2 endpoints name no node");
+  }
+
+  private static String ignored(Cluster cluster, boolean excludesControlPlane) {
+    Level level =
+        cluster.level(key("default/web"), IpFamily.IPV4, new Eligibility(excludesControlPlane));
+    return ((Level.Exactly) level).ignored().toString();
   }
 
   @Test

@@ -1,8 +1,18 @@
 package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.key;
+import static io.poolkeeper.service.ServiceFixtures.local;
+import static io.poolkeeper.service.ServiceFixtures.pool;
+import static io.poolkeeper.service.ServiceFixtures.rule;
+import static io.poolkeeper.service.ServiceFixtures.webPool;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.PoolView;
+import io.poolkeeper.model.SliceView;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,6 +41,34 @@ class ServiceMapCoreTest {
 
     story.plays("slice s1 web n4 n5 ->");
     story.plays("synced " + last + " -> lb-1/web shown [n4]; lb-1/web web#1 [n4, n5]");
+  }
+
+  @Test
+  void ignoredEndpoints_ofADualStackService_areWarnedOfOncePerChange() {
+    ServiceMapDriver map = new ServiceMapDriver();
+    map.change(local("default/web", "uid-web", IpFamily.IPV4, IpFamily.IPV6));
+    map.change(nodeless(1));
+    map.sync(CacheKind.values());
+    PoolView ipv6 = pool("lb-1", "default-web-IPv6", Set.of(rule("uid-web") + "-IPv6"));
+
+    assertThat(warnings(map.list(webPool("lb-1"), ipv6)))
+        .containsExactly("Endpoints have no entry in the backend pools: 1 endpoint names no node");
+    assertThat(warnings(map.list(webPool("lb-1"), ipv6))).isEmpty();
+    assertThat(warnings(map.change(nodeless(1)))).isEmpty();
+    assertThat(warnings(map.change(nodeless(2)))).hasSize(1);
+    assertThat(warnings(map.change(nodeless(0)))).isEmpty();
+  }
+
+  private static SliceView nodeless(int endpoints) {
+    SliceView.Key slice = new SliceView.Key("default", "s1");
+    return new SliceView(slice, key("default/web"), Set.of(), endpoints);
+  }
+
+  private static List<String> warnings(List<ServiceMapEffect> effects) {
+    return effects.stream()
+        .flatMap(of -> of instanceof ServiceMapEffect.Emit emit ? Stream.of(emit) : Stream.empty())
+        .map(emit -> emit.event().message())
+        .toList();
   }
 
   @Test

@@ -1,0 +1,43 @@
+package io.poolkeeper.pool;
+
+import io.poolkeeper.model.NodeKey;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The endpoints of a Service for which its pools get no entry, for a reason that does not pass by
+ * itself.
+ *
+ * @param excluded their nodes that a label excludes from load balancers, each with that label
+ * @param nodeless how many name no node
+ */
+public record IgnoredEndpoints(NavigableMap<NodeKey, String> excluded, int nodeless) {
+  public static final IgnoredEndpoints NONE = new IgnoredEndpoints(new TreeMap<>(), 0);
+
+  /** So many nodes are named. */
+  private static final int MOST = 3;
+
+  public IgnoredEndpoints {
+    excluded = Collections.unmodifiableNavigableMap(new TreeMap<>(excluded));
+  }
+
+  /** In words; empty if there are none. */
+  @Override
+  public String toString() {
+    List<String> all = new ArrayList<>();
+    if (nodeless > 0) {
+      all.add(nodeless == 1 ? "1 endpoint names no node" : nodeless + " endpoints name no node");
+    }
+    excluded.entrySet().stream()
+        .limit(MOST)
+        .map(of -> "node %s is excluded by its label %s".formatted(of.getKey(), of.getValue()))
+        .forEach(all::add);
+    if (excluded.size() > MOST) {
+      all.add("and so are %d more nodes".formatted(excluded.size() - MOST));
+    }
+    return String.join("; ", all);
+  }
+}
