@@ -1,7 +1,11 @@
 package io.poolkeeper.config;
 
 import com.typesafe.config.Config;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Settings with their origins.
@@ -10,17 +14,44 @@ import java.util.List;
  * @param pekko the user's section {@code pekko}, which overrides {@code application.conf}
  */
 public record LoadedSettings(Settings settings, List<Effective> effective, Config pekko) {
+  /** Keys of taints that nodes have without leaving, and why (docs/topics/admin-state.md). */
+  private static final SortedMap<String, String> STAYING =
+      new TreeMap<>(
+          Map.of(
+              "DeletionCandidateOfClusterAutoscaler",
+              "the autoscaler may keep the node",
+              "kubernetes.azure.com/scalesetpriority",
+              "every spot node has it for as long as it lives",
+              "node.kubernetes.io/not-ready",
+              "one failure may put it on all nodes, and the health probe finds those that are dead",
+              "node.kubernetes.io/unreachable",
+              "one failure may put it on all nodes, and the health probe finds those that are dead",
+              "node.kubernetes.io/unschedulable",
+              "it is a cordon, which means no new pods, not no new connections"));
+
   public LoadedSettings {
     effective = List.copyOf(effective);
   }
 
   /** Settings that are allowed, but may not be intended. */
   public List<String> warnings() {
-    return settings.azure().vnetId().isPresent()
-        ? List.of()
-        : List.of(
-            "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
-                + " virtual network, nor has an entry that does");
+    List<String> warnings = new ArrayList<>();
+    if (settings.azure().vnetId().isEmpty()) {
+      warnings.add(
+          "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
+              + " virtual network, nor has an entry that does");
+    }
+    STAYING.forEach(
+        (taint, why) -> {
+          if (settings.nodes().extraTaints().contains(taint)) {
+            warnings.add(
+                "poolkeeper.admin-state.extra-taints has %s: a node with it gets no new connections,"
+                        .formatted(taint)
+                    + " but "
+                    + why);
+          }
+        });
+    return warnings;
   }
 
   /**

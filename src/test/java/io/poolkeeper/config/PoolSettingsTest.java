@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.pool.Brake;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sections {@code updater}, {@code admin-state}, {@code spot} and {@code brake}. */
 class PoolSettingsTest {
@@ -62,5 +65,34 @@ class PoolSettingsTest {
         .filteredOn(effective -> effective.path().equals("poolkeeper.updater.max-retries"))
         .extracting(Effective::value)
         .containsExactly(Integer.toString(expected));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "DeletionCandidateOfClusterAutoscaler",
+        "node.kubernetes.io/unschedulable",
+        "node.kubernetes.io/not-ready",
+        "node.kubernetes.io/unreachable",
+        "kubernetes.azure.com/scalesetpriority"
+      })
+  void warnings_reported10_extraTaintOfNodesThatStay_saysWhatTheDocumentsSay(String taint)
+      throws IOException {
+    var taints =
+        "poolkeeper.admin-state.extra-taints = [karpenter.sh/disrupted, \"" + taint + "\"]";
+
+    var warnings = dir.load(taints).warnings();
+
+    assertThat(warnings).hasSize(2);
+    var begin =
+        "poolkeeper.admin-state.extra-taints has "
+            + taint
+            + ": a node with it gets no new connections, but ";
+    assertThat(warnings.getLast()).startsWith(begin);
+    assertThat(Files.readAllLines(Path.of("docs/topics/admin-state.md")))
+        .anyMatch(
+            row ->
+                row.contains("`" + taint + "`")
+                    && row.endsWith("| " + warnings.getLast().substring(begin.length()) + " |"));
   }
 }
