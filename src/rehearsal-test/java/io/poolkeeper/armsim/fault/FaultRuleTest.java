@@ -65,6 +65,10 @@ class FaultRuleTest {
           {'status':500,'times':0}   | times must be a whole number from 1
           {'status':500,'probability':2}  | probability must be a number from 0.0 to 1.0, found 2
           {'status':500,'seed':1}    | seed needs a probability or a delay
+          {'status':429,'detail':'x'}  | detail and message need a status and a code
+          {'lro':'failed','code':'c','message':'x'} | detail and message need a status and a code
+          {'delayMillis':1,'failureCause':'gateway'} | failureCause needs a status
+          {'status':429,'failureCause':'me'} | failureCause must be one of gateway, service
           {'lro':'late'}             | lro must be one of failed, canceled, stuck, slow, poll429, poll5xx, found "late"
           {'lro':'failed','polls':2} | polls needs lro poll429 or poll5xx
           {'lro':'slow'}             | lro slow and lroMillis need each other

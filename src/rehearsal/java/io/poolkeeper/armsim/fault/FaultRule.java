@@ -23,6 +23,9 @@ import java.util.regex.PatternSyntaxException;
  * @param probability that it applies to a request that it matches; empty: always
  * @param seed of the rule's own random stream; empty: its id
  * @param code of the error that is answered; empty: the usual one of the status
+ * @param detail the code of the error's only detail; empty: none
+ * @param message of the error; empty: the usual one of its code
+ * @param failureCause the header {@code x-ms-failure-cause}, which says who has refused
  * @param retryAfter the header's text, any text; {@code date:+N} is the date N seconds ahead
  * @param withheld how much later than it is handled the request is answered
  * @param lost an accepted write changes nothing
@@ -36,6 +39,9 @@ public record FaultRule(
     Optional<Long> seed,
     Optional<Integer> status,
     Optional<String> code,
+    Optional<String> detail,
+    Optional<String> message,
+    Optional<String> failureCause,
     Optional<String> retryAfter,
     Delay delay,
     Duration withheld,
@@ -108,6 +114,9 @@ public record FaultRule(
               rule.whole("seed", Long.MIN_VALUE, Long.MAX_VALUE),
               rule.number("status", STATUS),
               rule.text("code"),
+              rule.text("detail"),
+              rule.text("message"),
+              rule.word("failureCause", List.of("gateway", "service")),
               retryAfter(),
               delay(),
               Duration.ofMillis(rule.whole("answerMillis", 0, Delay.MAX_MILLIS).orElse(0L)),
@@ -139,6 +148,10 @@ public record FaultRule(
       rule.require(
           answers || rule.has("lro") || !(rule.has("code") || rule.has("retryAfter")),
           "code and retryAfter need a status or lro");
+      rule.require(
+          (rule.has("status") && rule.has("code")) || !(rule.has("detail") || rule.has("message")),
+          "detail and message need a status and a code");
+      rule.require(answers || !rule.has("failureCause"), "failureCause needs a status");
       rule.require(!answers || !read.needsAcceptedWrite(), "status excludes lro and lost");
       rule.require(read.lro().isEmpty() || !read.lost(), "lro and lost exclude each other");
       rule.require(!rule.has("seed") || random(), "seed needs a probability or a delay");

@@ -48,7 +48,9 @@ public final class StandardErrors {
     return answer.with("Content-Type", rule.contentType());
   }
 
-  private static ArmAnswer advised(ArmAnswer answer, FaultRule rule, Instant now) {
+  private static ArmAnswer advised(ArmAnswer plain, FaultRule rule, Instant now) {
+    ArmAnswer answer =
+        rule.failureCause().map(cause -> plain.with("x-ms-failure-cause", cause)).orElse(plain);
     Optional<String> text = rule.retryAfter();
     if (text.isPresent()) {
       boolean date = text.get().startsWith(FaultRule.DATE);
@@ -85,14 +87,18 @@ public final class StandardErrors {
 
   /** Recorded codes have their own texts. */
   private static ArmAnswer coded(int status, String code, FaultRule rule, Request request) {
-    return switch (status == THROTTLED ? code : "") {
+    String message = rule.message().orElse(INJECTED);
+    if (rule.detail().isPresent()) {
+      return ArmAnswer.provider(status, code, message, rule.detail().get(), INJECTED);
+    }
+    return switch (status == THROTTLED && rule.message().isEmpty() ? code : "") {
       case "SubscriptionRequestsThrottled" -> ThrottleDecision.armAnswer(request, seconds(rule));
       case "TooManyRequests" ->
           ThrottleDecision.networkAnswer(
               seconds(rule),
               ArmError.TOO_MANY_REQUESTS.answer(request.subscription(), seconds(rule)));
       case "RetryableError" -> ArmError.RETRY_AFTER_ERROR.answer();
-      default -> ArmAnswer.provider(status, code, INJECTED);
+      default -> ArmAnswer.provider(status, code, message);
     };
   }
 
