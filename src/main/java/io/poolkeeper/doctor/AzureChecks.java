@@ -7,6 +7,8 @@ import io.poolkeeper.arm.AzureFacts.Denial;
 import io.poolkeeper.arm.AzureFacts.Token;
 import io.poolkeeper.arm.Grant;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.AzureError.Ender;
 import io.poolkeeper.model.Look;
 import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
@@ -83,7 +85,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   }
 
   private String notListed(Failed<?> failed, String group) {
-    if (failed.status() == 403) {
+    if (error(failed).ender() == Ender.GRANT) {
       return grant(AzureAction.LIST, AzureRight.scope(settings.azure(), group));
     }
     return facts.token() instanceof Failed
@@ -220,9 +222,14 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   }
 
   private static Optional<String> refusal(Look<List<Balancer>> look) {
-    return look instanceof Failed<List<Balancer>> failed && failed.code().equals(Known.DENIED)
+    return look instanceof Failed<List<Balancer>> failed
+            && error(failed) == AzureError.DENY_ASSIGNMENT
         ? Optional.of(failed.why())
         : Optional.empty();
+  }
+
+  private static AzureError error(Failed<?> failed) {
+    return AzureError.of(failed.status(), failed.code());
   }
 
   private boolean concerns(Denial denial) {
@@ -240,14 +247,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   }
 
   private static Finding locked(String check, String detail) {
-    return Finding.fail(
-        check,
-        detail,
-        """
-        AKS locks its resource group; no role helps against that. Unlock it:
-        az aks update -g GROUP -n CLUSTER \\
-          --nrg-lockdown-restriction-level Unrestricted\
-        """);
+    return Finding.fail(check, detail, Fix.UNLOCK.text() + "\n" + Fix.UNLOCK.command());
   }
 
   private Finding quota() {

@@ -8,7 +8,4 @@ import java.util.Optional;
  *
  * @param refusal the last words of a deny assignment; empty if there were none
  */
-public record Known(CallsLeft quota, Optional<String> refusal) {
-  /** The code of Azure's error when a deny assignment refuses. */
-  public static final String DENIED = "DenyAssignmentAuthorizationFailed";
-}
+public record Known(CallsLeft quota, Optional<String> refusal) {}

@@ -1,7 +1,6 @@
 package io.poolkeeper.model;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -71,23 +70,8 @@ public record ArmFailure(
     }
   }
 
-  private static final int NOT_FOUND = 404;
-  private static final int CONFLICT = 409;
-  private static final int PRECONDITION_FAILED = 412;
-
   /** The statuses with which a call is repeated before it fails. */
   public static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
-
-  /** The codes of an accepted operation that failed because of another one. */
-  private static final List<String> CONFLICTS =
-      List.of(
-          "AnotherOperationInProgress",
-          "Canceled",
-          "Conflict",
-          "OperationPreempted",
-          "PreconditionFailed",
-          "RetryableError",
-          "TooManyRequests");
 
   public ArmFailure {
     boolean allowed =
@@ -138,30 +122,36 @@ public record ArmFailure(
   /**
    * The verdict on the attempt that met this failure (spec 1, Error Classification;
    * docs/topics/multislb.md, "Which errors are retried").
-   *
-   * <p>Statuses that the call itself has retried already (408, 500, 502, 503, 504) are terminal: a
-   * second layer of retries would multiply the first.
    */
   public Verdict verdict() {
-    if (answered(NOT_FOUND)) {
-      return Verdict.STALE;
-    }
-    return conflict() ? Verdict.RETRIABLE : kind.verdict;
+    return switch (kind) {
+      case RESPONSE -> error().verdict();
+      // The pool was there when the write was accepted.
+      case OPERATION ->
+          error().verdict() == Verdict.RETRIABLE ? Verdict.RETRIABLE : Verdict.TERMINAL;
+      default -> kind.verdict;
+    };
+  }
+
+  /** What Azure's table of errors says of its status and code. */
+  public AzureError error() {
+    return AzureError.of(status, code);
   }
 
   /** Whether a write of another client has caused the failure. */
   private boolean conflict() {
-    return answered(CONFLICT)
-        || answered(PRECONDITION_FAILED)
-        || (kind == Kind.OPERATION && CONFLICTS.stream().anyMatch(this::codeStartsWith));
+    return switch (error().ender()) {
+      case OTHER_WRITER, LOAD_BALANCER -> kind == Kind.RESPONSE || kind == Kind.OPERATION;
+      default -> false;
+    };
   }
 
   /** The reason of an attempt that follows this failure. */
   public RetryReason reason() {
-    if (answered(CONFLICT)) {
-      return RetryReason.CONFLICT;
+    if (kind != Kind.RESPONSE || verdict() != Verdict.RETRIABLE) {
+      return kind.reason;
     }
-    return answered(PRECONDITION_FAILED) ? RetryReason.PRECONDITION : kind.reason;
+    return error() == AzureError.PRECONDITION ? RetryReason.PRECONDITION : RetryReason.CONFLICT;
   }
 
   /**
@@ -185,14 +175,6 @@ public record ArmFailure(
     return kind == Kind.WITHHELD && !inDoubt;
   }
 
-  private boolean answered(int expected) {
-    return kind == Kind.RESPONSE && status == expected;
-  }
-
-  private boolean codeStartsWith(String prefix) {
-    return code.regionMatches(true, 0, prefix, 0, prefix.length());
-  }
-
   /** Whether both failures have the same cause, whatever their messages. */
   public boolean sameClass(ArmFailure other) {
     return kind == other.kind && status == other.status && code.equals(other.code);
@@ -202,6 +184,13 @@ public record ArmFailure(
   public String inFull() {
     String known = ids.toString();
     return this + (known.isEmpty() ? "" : " (" + known + ")");
+  }
+
+  /** The sentences of an event: all, and who can end it if Azure does not say so. */
+  public String explained() {
+    String all = inFull();
+    String words = error().ender().words();
+    return all + (all.endsWith(".") ? "" : ".") + (words.isEmpty() ? "" : " " + words);
   }
 
   /** One line without the ids of the call. */

@@ -49,19 +49,17 @@ final class NodeEventTexts {
   static ObjectEvent failed(
       NodeKey node, String uid, boolean down, PoolId pool, ArmFailure failure) {
     boolean retriable = failure.verdict() == Verdict.RETRIABLE;
-    String error = failure.inFull();
     return event(
         node,
         uid,
         Type.WARNING,
         FAILED,
-        "Load balancer admin state not set to %s in backend pool %s%s: %s%s Poolkeeper tries again."
+        "Load balancer admin state not set to %s in backend pool %s%s: %s Poolkeeper tries again."
             .formatted(
                 down ? "Down" : "None",
                 pool,
                 retriable ? "" : " (non-retriable)",
-                error,
-                error.endsWith(".") ? "" : "."));
+                failure.explained()));
   }
 
   static ObjectEvent contested(NodeKey node, String uid, Placements.Contest contest, String what) {

@@ -9,6 +9,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.AzureError;
 import io.poolkeeper.status.Snapshot;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -234,7 +235,7 @@ public final class HttpApi extends AllDirectives {
         Stream.concat(
                 snapshot.knowledge().listingFailure().stream(),
                 snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()))
-            .filter(failure -> failure.code().equals(Known.DENIED))
+            .filter(failure -> failure.error() == AzureError.DENY_ASSIGNMENT)
             .map(ArmFailure::toString)
             .findFirst());
   }

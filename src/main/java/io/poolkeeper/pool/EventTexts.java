@@ -46,7 +46,7 @@ final class EventTexts {
         service,
         Type.WARNING,
         FAILED,
-        "Backend pool update failed (non-retriable): " + inFull(failure) + REPAIR);
+        "Backend pool update failed (non-retriable): " + failure.explained() + REPAIR);
   }
 
   /** A retriable failure after the last retry. */
@@ -56,7 +56,7 @@ final class EventTexts {
         Type.WARNING,
         FAILED,
         "Backend pool update failed after %d retries: ".formatted(retries)
-            + inFull(failure)
+            + failure.explained()
             + " To retrigger, cause an endpoint change for the Service (e.g., restart or scale a"
             + " backing pod)."
             + REPAIR);
@@ -94,10 +94,6 @@ final class EventTexts {
 
   static ObjectEvent removalHeld(Assigned service, String text) {
     return event(service, Type.WARNING, REMOVAL_HELD, text);
-  }
-
-  private static String inFull(ArmFailure failure) {
-    return sentence(failure.inFull());
   }
 
   private static String sentence(String error) {

@@ -1,5 +1,7 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.AzureError.Ender;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.service.CacheKind;
@@ -37,6 +39,15 @@ public sealed interface Cause {
   record LeaseHeld(String holder, String error) implements Cause {}
 
   record Refused(MissingRight right) implements Cause {}
+
+  /** A management lock forbids the write; its id, or what it locks; empty if not said. */
+  record ResourceLock(String lock) implements Cause {}
+
+  /** Azure Policy forbids the write; the assignment's name is empty if not said. */
+  record PolicyDenies(String assignment) implements Cause {}
+
+  /** The resource group is locked down by a deny assignment, whose name is empty if not said. */
+  record LockedGroup(String assignment) implements Cause {}
 
   /** Attempts fail. The status is 0 if there is none. */
   record Failing(int status, String code) implements Cause {}
@@ -141,6 +152,9 @@ public sealed interface Cause {
       case NotLeading n -> Tone.OK;
       case WouldWrite w -> Tone.OK;
       case Refused r -> Tone.NEED;
+      case ResourceLock l -> Tone.NEED;
+      case PolicyDenies p -> Tone.NEED;
+      case LockedGroup l -> Tone.NEED;
       case SignInFailing s -> Tone.NEED;
       case AzureUnreachable a -> Tone.NEED;
       case ListingFailing l -> Tone.NEED;
@@ -148,7 +162,8 @@ public sealed interface Cause {
       case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
       // A server's error passes; a request that Azure does not accept stays so.
-      case Failing f -> f.status() >= 400 && f.status() < 500 ? Tone.NEED : Tone.WAIT;
+      case Failing f ->
+          AzureError.of(f.status(), f.code()).ender() == Ender.NOBODY ? Tone.NEED : Tone.WAIT;
       case Throttled t -> Tone.WAIT;
       case Queued q -> Tone.WAIT;
       case Batching b -> Tone.WAIT;

@@ -71,6 +71,9 @@ public record CauseText(
           Map.of("at", name(of.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
       case Cause.LeaseHeld of -> lease(of);
       case Cause.Refused of -> refused(of.right());
+      case Cause.ResourceLock of -> Map.of("lock", said(of.lock()));
+      case Cause.PolicyDenies of -> Map.of("assignment", said(of.assignment()));
+      case Cause.LockedGroup of -> Map.of("assignment", said(of.assignment()));
       case Cause.Failing of -> Map.of("answer", answer(of.status(), of.code()));
       case Cause.ListingFailing of -> Map.of("answer", answer(of.status(), of.code()));
       case Cause.Contested of -> Map.of("at", of.loadBalancer().name());
@@ -105,6 +108,10 @@ public record CauseText(
     return Map.of(
         "does", right.action().endsWith("/read") ? "read" : "write",
         "at", right.scope().isEmpty() ? "load balancers" : right.name());
+  }
+
+  private static String said(String name) {
+    return name.isEmpty() ? "the last error says which" : name;
   }
 
   private static Map<String, String> lease(Cause.LeaseHeld lease) {

@@ -1,8 +1,9 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
-import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
@@ -15,14 +16,17 @@ import io.poolkeeper.status.Cause.Failing;
 import io.poolkeeper.status.Cause.HeldByCheck;
 import io.poolkeeper.status.Cause.LeftAlone;
 import io.poolkeeper.status.Cause.ListingFailing;
+import io.poolkeeper.status.Cause.LockedGroup;
 import io.poolkeeper.status.Cause.NoLeader;
 import io.poolkeeper.status.Cause.NodeWithoutAddress;
 import io.poolkeeper.status.Cause.NotLeading;
 import io.poolkeeper.status.Cause.NotManaged;
 import io.poolkeeper.status.Cause.Paused;
+import io.poolkeeper.status.Cause.PolicyDenies;
 import io.poolkeeper.status.Cause.PreemptionsWaiting;
 import io.poolkeeper.status.Cause.Queued;
 import io.poolkeeper.status.Cause.Refused;
+import io.poolkeeper.status.Cause.ResourceLock;
 import io.poolkeeper.status.Cause.RetryBudgetEmpty;
 import io.poolkeeper.status.Cause.Settling;
 import io.poolkeeper.status.Cause.SignInFailing;
@@ -41,8 +45,6 @@ import java.util.Optional;
 
 /** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
 final class Diagnosis {
-  private static final int UNAUTHORIZED = 401;
-
   private Diagnosis() {}
 
   /** Why the pool is behind; empty if it is in sync. */
@@ -118,25 +120,47 @@ final class Diagnosis {
   }
 
   private static Cause failed(PoolStatus pool, ArmFailure failure) {
-    RetryReason reason = failure.reason();
-    if (reason == RetryReason.PRECONDITION || reason == RetryReason.CONFLICT) {
-      return new Contested(pool.id().loadBalancer());
-    }
-    return general(failure, MissingRight.WRITE, pool.id().loadBalancer().path())
-        .orElseGet(() -> new Failing(failure.status(), failure.code()));
+    LoadBalancerId at = pool.id().loadBalancer();
+    return general(failure, MissingRight.WRITE, at.path())
+        .orElseGet(
+            () ->
+                switch (failure.error().ender()) {
+                  case OTHER_WRITER -> new Contested(at);
+                  case LOAD_BALANCER -> new Throttled(Optional.of(at));
+                  default -> new Failing(failure.status(), failure.code());
+                });
   }
 
   /** The cause that the failure of any call may have; empty if it is one of this pool. */
   private static Optional<Cause> general(ArmFailure failure, String action, String scope) {
-    if (failure.status() == UNAUTHORIZED) {
-      return Optional.of(new SignInFailing());
-    }
     return switch (failure.kind()) {
       case AUTHENTICATION -> Optional.of(new SignInFailing());
       case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
-      case THROTTLED -> Optional.of(new Throttled(Optional.empty()));
-      case RESPONSE, MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
-          MissingRight.of(failure, action, scope).map(Refused::new);
+      case RESPONSE,
+          THROTTLED,
+          MALFORMED,
+          OPERATION,
+          CANCELED,
+          UNRESOLVED,
+          WITHHELD,
+          SHUTDOWN,
+          OTHER ->
+          said(failure, action, scope);
+    };
+  }
+
+  /** By who can end it. */
+  private static Optional<Cause> said(ArmFailure failure, String action, String scope) {
+    AzureError error = failure.error();
+    String named = error.named(failure.message());
+    return switch (error.ender()) {
+      case QUOTA -> Optional.of(new Throttled(Optional.empty()));
+      case GRANT -> Optional.of(new Refused(MissingRight.of(failure, action, scope)));
+      case CREDENTIAL -> Optional.of(new SignInFailing());
+      case LOCK -> Optional.of(new ResourceLock(named));
+      case POLICY -> Optional.of(new PolicyDenies(named));
+      case LOCKED_GROUP -> Optional.of(new LockedGroup(named));
+      case TIME, OTHER_WRITER, LOAD_BALANCER, NOBODY -> Optional.empty();
     };
   }
 

@@ -6,17 +6,41 @@ import java.util.List;
 /** A command with which a person mends a cause, and what it does. */
 public record Fix(String text, String command) {
   static List<Fix> of(Cause cause, Installation self) {
-    if (cause instanceof Cause.Refused refused) {
-      return List.of(grant(refused.right()), seen(refused.right()));
+    return switch (cause) {
+      case Cause.Refused refused -> List.of(grant(refused.right()), seen(refused.right()));
+      case Cause.ResourceLock of -> lock(of.lock());
+      case Cause.LockedGroup of -> List.of(UNLOCK);
+      case Cause.Paused paused ->
+          List.of(
+              new Fix(
+                  "End it earlier:",
+                  ShellCommand.of(
+                      "kubectl -n %s annotate lease %s poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-",
+                      self.namespace(), self.lease())));
+      default -> List.of();
+    };
+  }
+
+  /** AKS locks its resource group down by a deny assignment. */
+  public static final Fix UNLOCK =
+      new Fix(
+          "AKS locks its resource group; no role helps against that. Unlock it:",
+          """
+          az aks update -g GROUP -n CLUSTER \\
+            --nrg-lockdown-restriction-level Unrestricted\
+          """);
+
+  /** Shows the lock, or all that are where it is; its notes say what it is for. */
+  private static List<Fix> lock(String lock) {
+    if (!lock.startsWith("/")) {
+      return List.of();
     }
-    return cause instanceof Cause.Paused
-        ? List.of(
-            new Fix(
-                "End it earlier:",
-                ShellCommand.of(
-                    "kubectl -n %s annotate lease %s poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-",
-                    self.namespace(), self.lease())))
-        : List.of();
+    boolean one = lock.contains("/locks/");
+    String url = one ? lock : lock + "/providers/Microsoft.Authorization/locks";
+    return List.of(
+        new Fix(
+            "See it, and its notes:",
+            ShellCommand.of("az rest --method get --url %s", url + "?api-version=2016-09-01")));
   }
 
   /** Grants a right to the identity that lacks it. */

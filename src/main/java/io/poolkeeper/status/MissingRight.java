@@ -2,13 +2,12 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.model.ArmFailure;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right that is missing by a 403. Azure's text names it; if the text is cut off, the action and
- * scope of the call count.
+ * The right that is missing. Azure's text names it; if the text is cut off, the action and scope of
+ * the call count.
  *
  * @param action such as {@code Microsoft.Network/loadBalancers/read}
  * @param scope the resource at which it is missing, a load balancer rather than its pool
@@ -22,7 +21,6 @@ public record MissingRight(String action, String scope, String identity, String 
   /** The action of a listing. */
   public static final String LIST = AzureAction.LIST.text();
 
-  private static final int FORBIDDEN = 403;
   private static final Pattern CLIENT =
       Pattern.compile("client '([^']*)' with object id '([^']*)'");
   private static final Pattern OWN = Pattern.compile("action '([^']*)' over scope '([^']*)'");
@@ -30,23 +28,19 @@ public record MissingRight(String action, String scope, String identity, String 
       Pattern.compile("action\\(s\\) '([^']*)' on the linked scope\\(s\\) '([^']*)'");
   private static final Pattern OF_POOL = Pattern.compile("(?i)/backendAddressPools(/.*)?$");
 
-  /** The missing right in a failure; empty if it is about something else. */
-  public static Optional<MissingRight> of(ArmFailure failure, String action, String scope) {
-    if (failure.status() != FORBIDDEN) {
-      return Optional.empty();
-    }
+  /** The missing right in a failure that a grant ends. */
+  static MissingRight of(ArmFailure failure, String action, String scope) {
     Matcher client = CLIENT.matcher(failure.message());
     boolean known = client.find();
     Matcher linked = LINKED.matcher(failure.message());
     Matcher own = OWN.matcher(failure.message());
     Matcher said = linked.find() ? linked : own;
     boolean found = said == linked || own.find();
-    return Optional.of(
-        new MissingRight(
-            found ? said.group(1) : action,
-            OF_POOL.matcher(found ? said.group(2) : scope).replaceFirst(""),
-            known ? client.group(1) : "",
-            known ? client.group(2) : ""));
+    return new MissingRight(
+        found ? said.group(1) : action,
+        OF_POOL.matcher(found ? said.group(2) : scope).replaceFirst(""),
+        known ? client.group(1) : "",
+        known ? client.group(2) : "");
   }
 
   /** The name of the resource at which it is missing. */

@@ -84,6 +84,9 @@ public final class Stages {
       case Cause.TokensEmpty t -> LIMITER;
       case Cause.Writing w -> AZURE;
       case Cause.Refused r -> AZURE;
+      case Cause.ResourceLock l -> AZURE;
+      case Cause.PolicyDenies p -> AZURE;
+      case Cause.LockedGroup l -> AZURE;
       case Cause.Failing f -> AZURE;
       case Cause.Contested c -> AZURE;
       case Cause.SignInFailing s -> AZURE;

@@ -27,8 +27,10 @@ final class FaultsOfWrites {
               "forget the admin states of what a drain leaves alone", Around.wire(Forgetful::new)),
           new SeededFault(
               "take a 412 for good",
-              new Mutation("model.ArmFailure", "conflict", "REMOVE_CONDITIONALS_EQUAL_IF")
-                  .number(2, 4)),
+              Around.event(
+                  PoolCore.class,
+                  PoolEvent.AttemptFailed.class,
+                  failed -> new PoolEvent.AttemptFailed(forGood(failed.failure())))),
           new SeededFault(
               "let the last try of a write say all",
               Around.event(
@@ -53,6 +55,12 @@ final class FaultsOfWrites {
     headers.remove("if-match");
     return new Wire.Request(
         request.method(), request.url(), headers, request.body(), request.call());
+  }
+
+  private static ArmFailure forGood(ArmFailure failure) {
+    return failure.status() == 412
+        ? new ArmFailure(ArmFailure.Kind.UNTRUSTED, 412, failure.code(), failure.message())
+        : failure;
   }
 
   private static ArmFailure withoutDoubt(ArmFailure failure) {

@@ -245,13 +245,15 @@ class DoctorTest {
     assertThat(finding("azure: lockdown").verdict()).hasToString(verdict);
   }
 
+  private static final String DENIED = "DenyAssignmentAuthorizationFailed";
+
   @Test
   void lockdown_thatCallsHaveMet_fails_whateverCanBeRead() {
-    known = new Known(CallsLeft.UNKNOWN, Optional.of("HTTP 403 " + Known.DENIED));
-    assertThat(finding("azure: lockdown").detail()).contains(Known.DENIED);
+    known = new Known(CallsLeft.UNKNOWN, Optional.of("HTTP 403 " + DENIED));
+    assertThat(finding("azure: lockdown").detail()).contains(DENIED);
 
     known = new Known(CallsLeft.UNKNOWN, Optional.empty());
-    listed = new Failed<>(403, Known.DENIED, "denied by aks");
+    listed = new Failed<>(403, DENIED, "denied by aks");
     assertThat(finding("azure: lockdown").verdict()).isEqualTo(CheckVerdict.FAIL);
   }
 

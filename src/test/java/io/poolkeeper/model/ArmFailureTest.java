@@ -26,7 +26,7 @@ class ArmFailureTest {
       Verdict expected =
           status == 404
               ? Verdict.STALE
-              : Set.of(409, 412).contains(status) ? Verdict.RETRIABLE : Verdict.TERMINAL;
+              : Set.of(409, 412, 429).contains(status) ? Verdict.RETRIABLE : Verdict.TERMINAL;
       assertThat(verdict(Kind.RESPONSE, status, "Any")).as("%d", status).isEqualTo(expected);
     }
   }

@@ -12,6 +12,7 @@ import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -138,6 +140,67 @@ class DiagnosisTest {
     assertThat(of(failing("web", State.FAILED, new ArmFailure(Kind.RESPONSE, 401, "", "no"))))
         .contains(new Cause.SignInFailing());
     assertThat(of(failing("web", State.FAILED, CONFLICT))).contains(new Cause.Contested(EDGE));
+  }
+
+  @ParameterizedTest
+  @EnumSource(AzureError.class)
+  void of_failedByAnyErrorOfAzure_isTheCauseOfWhoCanEndIt(AzureError error) {
+    ArmFailure failure =
+        SAMPLES.stream().filter(one -> one.error() == error).findFirst().orElseThrow();
+
+    Cause cause = of(failing("web", State.FAILED, failure)).orElseThrow();
+
+    assertThat(cause.key()).isEqualTo(error.ender().key());
+    assertThat(Fix.of(cause, Pools.SELF).toString().contains("role assignment"))
+        .isEqualTo(error.ender() == AzureError.Ender.GRANT);
+  }
+
+  private static final List<ArmFailure> SAMPLES =
+      Stream.of(
+              "409 Canceled",
+              "409 ScopeLocked",
+              "409 ResourceGroupBeingDeleted",
+              "409 Any",
+              "412 Any",
+              "429 SubscriptionRequestsThrottled",
+              "429 TooManyRequests",
+              "429 RetryableError",
+              "429 Any",
+              "403 LinkedAuthorizationFailed",
+              "403 DenyAssignmentAuthorizationFailed",
+              "403 RequestDisallowedByPolicy",
+              "401 Any",
+              "404 Any",
+              "503 Any",
+              "403 Any")
+          .map(text -> text.split(" ", -1))
+          .map(of -> new ArmFailure(Kind.RESPONSE, Integer.parseInt(of[0]), of[1], "no"))
+          .toList();
+
+  @Test
+  void of_row6AndRow7_areNamedWithWhoseTheyAre() {
+    String lock = "/subscriptions/s/providers/Microsoft.Authorization/locks/no-touch";
+    Cause locked =
+        of(failing("web", State.FAILED, refused(409, "ScopeLocked", "locked: '" + lock + "'.")))
+            .orElseThrow();
+    Cause denied =
+        of(failing(
+                "web",
+                State.FAILED,
+                refused(403, "RequestDisallowedByPolicy", "by policy assignment 'Deny'.")))
+            .orElseThrow();
+
+    assertThat(locked).isEqualTo(new Cause.ResourceLock(lock));
+    assertThat(Fix.of(locked, Pools.SELF))
+        .extracting(Fix::command)
+        .containsExactly("az rest --method get --url '" + lock + "?api-version=2016-09-01'");
+    assertThat(denied).isEqualTo(new Cause.PolicyDenies("Deny"));
+    assertThat(Fix.of(denied, Pools.SELF)).isEmpty();
+    assertThat(List.of(locked.tone(), denied.tone())).containsOnly(Tone.NEED);
+  }
+
+  private static ArmFailure refused(int status, String code, String message) {
+    return new ArmFailure(Kind.RESPONSE, status, code, message);
   }
 
   @Test

@@ -1,62 +1,92 @@
 package io.poolkeeper.arm.azure;
 
+import com.azure.core.management.exception.AdditionalInfo;
 import com.azure.core.management.exception.ManagementError;
 import com.azure.json.JsonProviders;
 import com.azure.json.JsonReader;
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.model.AzureError;
 import java.io.IOException;
-import java.util.Locale;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What ARM says about an error: {@code {"error": {code, message, details: [{code, message}]}}},
  * which some services write in Pascal case.
  *
- * @param code the first detail's code where that only says the same more exactly ({@code Canceled}
- *     and {@code CanceledAndSupersededDueToAnotherOperation}), else the error's own, so that {@code
- *     RetryableError} stays visible whatever its detail is; empty if there is none
- * @param message the error's message, followed by its first detail
+ * @param code the one of its codes that counts, as {@link AzureError#decisive} says; empty if there
+ *     is none
+ * @param message the error's message, followed by the policy that it names and its details
  */
 record ErrorBody(String code, String message) {
+  private static final int MOST = 20;
 
   /** Of an answer with an error status; whatever cannot be read is described instead. */
   static ErrorBody of(Answer answer) {
     String plain = "answered with %s".formatted(answer.contentType());
     try {
-      return of(Json.of(answer)).orElse(new ErrorBody("", plain));
+      return of(Json.of(answer), answer.status()).orElse(new ErrorBody("", plain));
     } catch (ArmException unreadable) {
       return new ErrorBody("", plain);
     }
   }
 
-  /** Of a document that may have an error in it. */
-  static Optional<ErrorBody> of(Json document) {
+  /** Of a document that may have an error in it; the status is 0 if it is of an operation. */
+  static Optional<ErrorBody> of(Json document, int status) {
     // The library knows the members of an error in any case, but not the error itself.
-    return document.object("error").or(() -> document.object("Error")).map(ErrorBody::read);
+    return document
+        .object("error")
+        .or(() -> document.object("Error"))
+        .map(found -> read(found, status));
   }
 
-  private static ErrorBody read(Json found) {
+  private static ErrorBody read(Json found, int status) {
     ManagementError error;
     try (JsonReader reader = JsonProviders.createReader(Json.bytes(found.node()))) {
       error = ManagementError.fromJson(reader);
     } catch (IOException | IllegalStateException e) {
       throw Json.malformed("the error is of another shape: " + e.getMessage());
     }
-    String code = text(error.getCode());
-    String message = text(error.getMessage());
-    if (error.getDetails() == null || error.getDetails().isEmpty()) {
-      return new ErrorBody(code, message);
-    }
-    ManagementError first = error.getDetails().getFirst();
-    String detailCode = text(first.getCode());
-    String detail = (detailCode + " " + text(first.getMessage())).trim();
-    String exact = refines(detailCode, code) ? detailCode : code;
-    return new ErrorBody(exact, (message + " " + detail).trim());
+    List<ManagementError> details = listed(error.getDetails());
+    List<String> codes =
+        details.stream().map(of -> text(of.getCode())).filter(of -> !of.isBlank()).toList();
+    Stream<String> policies =
+        Stream.concat(Stream.of(error), details.stream())
+            .flatMap(of -> listed(of.getAdditionalInfo()).stream())
+            .flatMap(ErrorBody::assignment)
+            .distinct()
+            .map("(policy assignment '%s')"::formatted);
+    String message =
+        Stream.concat(
+                Stream.concat(Stream.of(text(error.getMessage())), policies),
+                details.stream().map(of -> text(of.getCode()) + " " + text(of.getMessage())))
+            .map(String::strip)
+            .filter(of -> !of.isEmpty())
+            .collect(Collectors.joining(" "));
+    return new ErrorBody(AzureError.decisive(status, text(error.getCode()), codes), message);
   }
 
-  private static boolean refines(String detail, String code) {
-    return detail.toLowerCase(Locale.ROOT).startsWith(code.toLowerCase(Locale.ROOT));
+  private static Stream<String> assignment(AdditionalInfo info) {
+    return info.getInfo() instanceof Map<?, ?> violation
+        ? Stream.of("policyAssignmentDisplayName", "policyAssignmentName")
+            .map(violation::get)
+            .filter(String.class::isInstance)
+            .map(String.class::cast)
+            .filter(name -> !name.isBlank())
+            .limit(1)
+        : Stream.of();
+  }
+
+  /** At most so many as one line can show. */
+  private static <T> List<T> listed(@Nullable List<? extends T> all) {
+    return all == null
+        ? List.of()
+        : all.stream().filter(Objects::nonNull).<T>map(one -> one).limit(MOST).toList();
   }
 
   private static String text(@Nullable String text) {

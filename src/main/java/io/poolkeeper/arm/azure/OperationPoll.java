@@ -2,6 +2,7 @@ package io.poolkeeper.arm.azure;
 
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.RetryReason;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -17,7 +18,6 @@ final class OperationPoll {
   private static final String SUCCEEDED = "Succeeded";
   private static final String FAILED = "Failed";
   static final String CANCELED = "Canceled";
-  private static final String SUPERSEDED = "CanceledAndSuperseded";
 
   private final ArmCalls calls;
   private final Threads threads;
@@ -100,8 +100,7 @@ final class OperationPoll {
    */
   private static ArmException verdict(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();
-    boolean superseded = failure.status() == 409 && failure.code().startsWith(SUPERSEDED);
-    return superseded
+    return failure.error() == AzureError.SUPERSEDED && failure.status() != 0
         ? Failures.operation(
             CANCELED, new ErrorBody(failure.code(), failure.message()), failure.ids())
         : Failures.unresolved(failed);
@@ -111,7 +110,7 @@ final class OperationPoll {
     if (last.status().equalsIgnoreCase(SUCCEEDED)) {
       return Mono.empty();
     }
-    ErrorBody error = ErrorBody.of(last.body()).orElse(new ErrorBody("", "ARM gave no reason"));
+    ErrorBody error = ErrorBody.of(last.body(), 0).orElse(new ErrorBody("", "ARM gave no reason"));
     return Mono.error(Failures.operation(last.status(), error, last.answer().ids()));
   }
 

@@ -9,6 +9,7 @@ import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.ThrottledException;
+import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.RequestIds;
 import java.io.ByteArrayOutputStream;
@@ -30,10 +31,11 @@ import reactor.core.publisher.Mono;
  * such call before it is sent (spec 1, ThrottleError). It stands inside the retries of a call, so
  * that none is made against a closed gate.
  *
- * <p>A 429 whose code begins with {@code RetryableError} is a lock on one load balancer and closes
- * that one's gate; every other closes the subscription's (facts about ARM: locks are no quotas). A
- * lock that is met by a call about none, and the quota of another resource provider, close the gate
- * of the calls of that kind.
+ * <p>{@link AzureError} says whose gate a 429 closes: the subscription's for a quota, the load
+ * balancer's for a lock. One that is not known to be either closes the load balancer's, and the
+ * subscription's as soon as a second load balancer meets one within {@link #SOON}. A lock that is
+ * met by a call about none, and the quota of another resource provider, close the gate of the calls
+ * of that kind.
  */
 final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
@@ -42,10 +44,10 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   /** The maximum of bytes; a longer body is no error of ARM's. */
   private static final int MAX_BODY = 64 * 1024;
 
-  private static final String LOCK = "RetryableError";
+  private static final HttpHeaderName CAUSE = HttpHeaderName.fromString("x-ms-failure-cause");
 
-  /** The code of ARM's own limit, which is one for all resource providers. */
-  private static final String SUBSCRIPTION = "SubscriptionRequestsThrottled";
+  /** Within this, what two load balancers meet has one cause. */
+  static final Duration SOON = Duration.ofSeconds(10);
 
   /** The calls that other resource providers answer, with limits of their own. */
   private static final Set<Elsewhere> ELSEWHERE =
@@ -59,6 +61,9 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   /** Until when each gate is or was closed. A gate never shortens. */
   private final Map<Record, Instant> closed = new ConcurrentHashMap<>();
+
+  /** When each load balancer's gate was last closed by a 429 that may be a quota. */
+  private final Map<Gate, Instant> doubtful = new ConcurrentHashMap<>();
 
   private final Duration maxRetryAfter;
   private final ArmObserver observer;
@@ -93,14 +98,26 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         .map(id -> new Gate(Optional.of(id), subscription(call).write()));
   }
 
-  /** The gate that an answer with this code closes. */
-  private static Record gate(HttpPipelineCallContext call, String code) {
+  /** The gate that an answer closes. */
+  private Record gate(HttpPipelineCallContext call, AzureError error, Instant now) {
     Elsewhere elsewhere = new Elsewhere(ArmCalls.kind(call));
-    if (code.regionMatches(true, 0, LOCK, 0, LOCK.length())) {
-      return loadBalancer(call).<Record>map(balancer -> balancer).orElse(elsewhere);
-    }
-    boolean own = ELSEWHERE.contains(elsewhere) && !code.equalsIgnoreCase(SUBSCRIPTION);
-    return own ? elsewhere : subscription(call);
+    boolean own = ELSEWHERE.contains(elsewhere) && error != AzureError.GATEWAY_QUOTA;
+    Record wide = own ? elsewhere : subscription(call);
+    Optional<Gate> balancer = loadBalancer(call);
+    return switch (error.reach()) {
+      case LOAD_BALANCER -> balancer.<Record>map(gate -> gate).orElse(elsewhere);
+      case SECOND ->
+          balancer.filter(gate -> !secondSoon(gate, now)).<Record>map(gate -> gate).orElse(wide);
+      case SUBSCRIPTION, NONE -> wide;
+    };
+  }
+
+  /** Whether another load balancer has met such a 429 soon before. */
+  private boolean secondSoon(Gate gate, Instant now) {
+    doubtful.values().removeIf(met -> !now.isBefore(met.plus(SOON)));
+    doubtful.put(gate, now);
+    return doubtful.keySet().stream()
+        .anyMatch(other -> other.write() == gate.write() && !other.equals(gate));
   }
 
   private Optional<ThrottledException> held(HttpPipelineCallContext call) {
@@ -141,8 +158,13 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Answer answer =
         new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body));
     ErrorBody error = ErrorBody.of(answer);
-    Record gate = gate(call, error.code());
+    boolean gateway = "gateway".equalsIgnoreCase(response.getHeaderValue(CAUSE));
     Instant now = clocks.monotonic().instant();
+    Record gate =
+        gate(
+            call,
+            gateway ? AzureError.GATEWAY_QUOTA : AzureError.of(TOO_MANY_REQUESTS, error.code()),
+            now);
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);
     if (gate instanceof Gate known) {

@@ -208,7 +208,7 @@ class AzureArmWriteTest {
 
     assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
     assertThat(failure.status()).isEqualTo(429);
-    assertThat(failure.code()).isEqualTo("RetryableError");
+    assertThat(failure.code()).isEqualTo("ReferencedResourceNotProvisioned");
     assertThat(failure.message()).contains("ReferencedResourceNotProvisioned");
     assertThat(server.methods()).containsExactly("PUT");
   }

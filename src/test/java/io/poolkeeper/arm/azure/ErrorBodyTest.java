@@ -17,7 +17,7 @@ class ErrorBodyTest {
   @CsvSource({
     "PreconditionFailed,PreconditionFailedEtagMismatch,PreconditionFailedEtagMismatch",
     "Canceled,CanceledAndSupersededDueToAnotherOperation,CanceledAndSupersededDueToAnotherOperation",
-    "RetryableError,GatewayError,RetryableError",
+    "RetryableError,GatewayError,GatewayError",
     "InvalidRequestFormat,DuplicateResourceName,InvalidRequestFormat",
     "'',NotFound,NotFound"
   })
@@ -43,10 +43,33 @@ class ErrorBodyTest {
   }
 
   @Test
+  void of_severalDetails_allAreLookedAt() {
+    ErrorBody error =
+        read(
+            """
+            {"Error":{"Code":"RetryableError","Message":"M.","Details":[null,{"Code":"A","Message":"1."},
+            {"Code":"RetryableErrorDueToTooManyCalls","Message":"2."}]}}""");
+
+    assertThat(error.message()).isEqualTo("M. A 1. RetryableErrorDueToTooManyCalls 2.");
+  }
+
+  @Test
+  void of_policyThatIsNamedBesideTheMessage_namesItInTheMessage() {
+    ErrorBody error =
+        read(
+            """
+            {"error":{"code":"RequestDisallowedByPolicy","message":"No pools here.","additionalInfo":[
+            {"type":"PolicyViolation","info":{"policyAssignmentName":"a1","policyAssignmentDisplayName":"Deny"}},
+            {"type":"Other","info":3},{"info":{"policyAssignmentName":7}}]}}""");
+
+    assertThat(error.message()).isEqualTo("No pools here. (policy assignment 'Deny')");
+  }
+
+  @Test
   void line_longTextWithSignedUrl_isShortAndUnsigned() {
     String line =
         Failures.line("see\r\n https://arm.example/op?s=secret&h=x now " + "x".repeat(1_000));
 
-    assertThat(line).startsWith("see https://arm.example/op now x").hasSize(500);
+    assertThat(line).startsWith("see https://arm.example/op now x").hasSize(640);
   }
 }

@@ -18,10 +18,12 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -214,6 +216,99 @@ class ThrottlePolicyTest {
         .startsWith("not sent");
     server.answers(200, POOL_BODY.replace("lb-1", "lb-2"));
     assertThat(arm.get(ELSEWHERE, Instant.MAX).toCompletableFuture().join()).isNotNull();
+  }
+
+  /** Whether a 429 to a call about one load balancer holds a call about another one. */
+  private boolean holdsElsewhere(String body, String... headers) {
+    server.answers(429, body, headers);
+    throttled(arm.get(POOL, Instant.MAX));
+    assertThat(throttled(arm.get(NEIGHBOUR, Instant.MAX)).failure().message())
+        .startsWith("not sent");
+    return isHeld("lb-2");
+  }
+
+  private boolean isHeld(String loadBalancer) {
+    server.answers(200, POOL_BODY.replace("lb-1", loadBalancer));
+    PoolId pool = new LoadBalancerId("sub-1", "rg-1", loadBalancer).pool("default-web");
+    return catchThrowable(() -> arm.get(pool, Instant.MAX).toCompletableFuture().join()) != null;
+  }
+
+  private static String body(String code, String... details) {
+    return "{\"error\":{\"code\":\"%s\",\"message\":\"No.\",\"details\":[%s]}}"
+        .formatted(
+            code,
+            Arrays.stream(details)
+                .map("{\"code\":\"%s\",\"message\":\"Wait.\"}"::formatted)
+                .collect(Collectors.joining(",")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RetryableError, RetryableErrorDueToTooManyCalls, true",
+    "RetryableError, RetryableErrorDueToTooManyCallsToThisOperation, true",
+    "RetryableError, RetryableErrorDueTooHighReadDataSize, true",
+    "AnyOther, RetryableErrorDueToTooManyCalls, true",
+    "TooManyRequests, '', true",
+    "SubscriptionRequestsThrottled, '', true",
+    "RetryableError, '', false",
+    "RetryableError, RetryableErrorDueToAnotherOperation, false",
+    "RetryableError, GatewayError, false",
+    "RetryableError, ReferencedResourceNotProvisioned, false",
+    "RetryableError, RetryableErrorDueToRequestTimedOut, false",
+    "RetryableError, RetryableErrorDueToBatchQueueTimeout, false",
+    "RetryableError, SomethingNew, false",
+    "SomethingNew, '', false"
+  })
+  void gate_ofACode_isTheSubscriptionsForAQuotaElseTheLoadBalancers(
+      String code, String detail, boolean subscription) {
+    String[] details = detail.isEmpty() ? new String[0] : new String[] {"Before", detail};
+
+    assertThat(holdsElsewhere(body(code, details), "Retry-After", "25")).isEqualTo(subscription);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"error\":{\"code\":", "{\"Error\":{\"Code\":"})
+  void row1_aQuotaInTheFormOfALock_closesTheGateOfAllWrites(String form) {
+    boolean pascal = form.contains("E");
+    String all =
+        form
+            + "\"RetryableError\",\"details\":[{\"code\":\"RetryableErrorDueToTooManyCalls\","
+            + "\"message\":\"The call can be retried in 25 seconds.\"}]}}";
+    String body =
+        pascal
+            ? all.replace("\"details\"", "\"Details\"")
+                .replace("\"code\"", "\"Code\"")
+                .replace("\"message\"", "\"Message\"")
+            : all;
+    PoolDocument here = document();
+    server.answers(200, POOL_BODY.replace("lb-1", "lb-2"));
+    PoolDocument there = arm.get(ELSEWHERE, Instant.MAX).toCompletableFuture().join();
+    server.answers(429, body, "Retry-After", "25");
+    throttled(arm.put(here, EDIT, Instant.MAX));
+
+    ThrottledException held = throttled(arm.put(there, EDIT, Instant.MAX));
+
+    assertThat(held.retryAfter()).isEqualTo(now.plusSeconds(25));
+    assertThat(server.requests()).hasSize(3);
+  }
+
+  @Test
+  void gate_thatTheGatewayClosed_isTheSubscriptionsWhateverTheCode() {
+    assertThat(holdsElsewhere(body("New"), "Retry-After", "25", "x-ms-failure-cause", "Gateway"))
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, true", "9999, true", "10000, false"})
+  void gate_ofAnUnknownCode_isTheSubscriptionsAfterASecondLoadBalancerSoon(
+      int millis, boolean subscription) {
+    server.answers(429, body("New"), "Retry-After", "25");
+    throttled(arm.get(POOL, Instant.MAX));
+    now = now.plusMillis(millis);
+    server.answers(429, body("New"), "Retry-After", "25");
+    throttled(arm.get(ELSEWHERE, Instant.MAX));
+
+    assertThat(isHeld("lb-3")).isEqualTo(subscription);
   }
 
   @Test
