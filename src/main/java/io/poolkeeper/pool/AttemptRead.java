@@ -11,9 +11,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What follows from the GET of an attempt: the PUT, or its end. A pool is left alone, with a reason
- * that is reported once, as far as ARM would refuse the PUT; it is read again whenever something
- * changes.
+ * What follows from the GET of an attempt: the PUT, or its end. A pool is left alone as far as ARM
+ * would refuse the PUT.
  *
  * @param state while the GET was in flight
  */
@@ -23,11 +22,6 @@ record AttemptRead(
     Phase.Reading reading,
     Instant now,
     RandomGenerator random) {
-  private static final String NO_NETWORK =
-      "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address:"
-          + " set azure.vnet-id";
-  private static final String NO_ADDRESS = "an entry has no ipAddress";
-
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
     PoolState seen = clear(state.seen(view, reading.attempt().startedAt(), now), view);
@@ -75,17 +69,15 @@ record AttemptRead(
         seen.state().leftovers().brake(limits, seen.state(), view, now).filter(now::isBefore);
     PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole, braked.isPresent());
     PoolEdit members = PoolPlan.feasible(view, permitted);
-    Optional<String> why = whyAlone(view, permitted, members);
     PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
-    if (edit.isEmpty() && why.isPresent() && braked.isEmpty()) {
-      return leaveAlone(seen, why.get());
+    boolean alone = reading.attempt().members() && PoolPlan.obstacle(view, permitted).isPresent();
+    if (edit.isEmpty() && alone && braked.isEmpty()) {
+      return seen.then(new AttemptEnd(limits, seen.state(), reading, now, random).quiet());
     }
-    Decision<PoolState, PoolEffect> known =
-        reading.attempt().members() ? leftAlone(seen, why) : seen;
     Phase.Writing writing = reading.write(edit, owners);
-    AttemptEnd end = new AttemptEnd(limits, known.state(), writing, now, random);
+    AttemptEnd end = new AttemptEnd(limits, seen.state(), writing, now, random);
     if (edit.isEmpty()) {
-      return known.then(
+      return seen.then(
           whole.isEmpty()
               ? end.asDesired()
               : braked
@@ -93,26 +85,17 @@ record AttemptRead(
                   .orElseGet(end::withheld));
     }
     if (limits.shadow()) {
-      return known.then(end.shadowed(edit));
+      return seen.then(end.shadowed(edit));
     }
     PoolState begun =
-        known
-            .state()
-            .with(known.state().history().wrote(now))
-            .with(known.state().drain().begun())
+        seen.state()
+            .with(seen.state().history().wrote(now))
+            .with(seen.state().drain().begun())
             .with(writing);
-    return known.then(
+    return seen.then(
         Decision.of(
             begun,
             new PoolEffect.Write(read.document(), edit, reading.attempt().grant().deadline())));
-  }
-
-  /** Why members are not changed, or not all that should be. */
-  private Optional<String> whyAlone(PoolView view, PoolEdit permitted, PoolEdit members) {
-    if (reading.attempt().members() && !view.ipBased()) {
-      return Optional.of(NO_ADDRESS);
-    }
-    return members.equals(permitted) ? Optional.empty() : Optional.of(NO_NETWORK);
   }
 
   /**
@@ -129,21 +112,5 @@ record AttemptRead(
     return reading.attempt().repair()
         ? PoolEdit.NONE
         : PoolPlan.of(view, desired.permitted(desired.members(owners)));
-  }
-
-  private Decision<PoolState, PoolEffect> leaveAlone(
-      Decision<PoolState, PoolEffect> seen, String why) {
-    Decision<PoolState, PoolEffect> known = leftAlone(seen, Optional.of(why));
-    return known.then(new AttemptEnd(limits, known.state(), reading, now, random).quiet());
-  }
-
-  private static Decision<PoolState, PoolEffect> leftAlone(
-      Decision<PoolState, PoolEffect> seen, Optional<String> why) {
-    Optional<String> before = seen.state().history().leftAlone();
-    Decision<PoolState, PoolEffect> known =
-        seen.map(state -> state.with(state.history().leftAlone(why)));
-    return why.isPresent() && !why.equals(before)
-        ? known.and(new PoolEffect.LeaveAlone(why.get()))
-        : known;
   }
 }

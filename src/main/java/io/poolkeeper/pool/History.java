@@ -15,7 +15,6 @@ import java.util.stream.Stream;
  * @param writes attempts that were reported as updated
  * @param failures attempts that were reported as failed
  * @param clear when the last GET under a turn began that showed no entry of the binding's mark
- * @param leftAlone why the pool is left alone, if it is; reported once
  */
 record History(
     Optional<Instant> settledAt,
@@ -25,8 +24,7 @@ record History(
     Damage damage,
     long writes,
     long failures,
-    Optional<Instant> clear,
-    Optional<String> leftAlone) {
+    Optional<Instant> clear) {
   static final History NONE =
       new History(
           Optional.empty(),
@@ -36,19 +34,17 @@ record History(
           Damage.NONE,
           0,
           0,
-          Optional.empty(),
           Optional.empty());
 
   History settled(Instant now) {
     return new History(
-        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
+        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, clear);
   }
 
   /** A call that began at that time has shown the pool. */
   History seen(Instant from) {
     Optional<Instant> seen = Optional.of(from);
-    return new History(
-        settledAt, seen, lastWrite, spacing, damage, writes, failures, clear, leftAlone);
+    return new History(settledAt, seen, lastWrite, spacing, damage, writes, failures, clear);
   }
 
   /** Whether a newer call has shown more than a call that began at that time. */
@@ -60,17 +56,15 @@ record History(
 
   History wrote(Instant now) {
     return new History(
-        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, clear, leftAlone);
+        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, clear);
   }
 
   History with(Spacing next) {
-    return new History(
-        settledAt, seenFrom, lastWrite, next, damage, writes, failures, clear, leftAlone);
+    return new History(settledAt, seenFrom, lastWrite, next, damage, writes, failures, clear);
   }
 
   History with(Damage next) {
-    return new History(
-        settledAt, seenFrom, lastWrite, spacing, next, writes, failures, clear, leftAlone);
+    return new History(settledAt, seenFrom, lastWrite, spacing, next, writes, failures, clear);
   }
 
   History counted(PoolEffect.Finish end) {
@@ -81,19 +75,12 @@ record History(
   }
 
   private History counting(long good, long bad) {
-    return new History(
-        settledAt, seenFrom, lastWrite, spacing, damage, good, bad, clear, leftAlone);
-  }
-
-  History leftAlone(Optional<String> why) {
-    return new History(
-        settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, clear, why);
+    return new History(settledAt, seenFrom, lastWrite, spacing, damage, good, bad, clear);
   }
 
   /** A GET that began at that time showed no entry of the mark. */
   History clear(Instant from) {
     Optional<Instant> at = Optional.of(from);
-    return new History(
-        settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, at, leftAlone);
+    return new History(settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, at);
   }
 }

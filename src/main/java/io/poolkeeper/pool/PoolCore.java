@@ -39,7 +39,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     Decision<PoolState, PoolEffect> handled = handle(state, event, now, random);
     Decision<PoolState, PoolEffect> judged =
         Leftovers.after(
-            limits, state, event, reported(state, handled).map(PoolState::shadowed), now);
+            limits,
+            state,
+            event,
+            leftAlone(state, reported(state, handled)).map(PoolState::shadowed),
+            now);
     Decision<PoolState, PoolEffect> decision =
         new Turns(limits, now, random).wanted(braked(state, judged, now, random));
     boolean failing = decision.state().failing().isPresent();
@@ -77,6 +81,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return report.equals(before.drain().report())
         ? decision
         : decision.and(new PoolEffect.Followed(report.orElseThrow()));
+  }
+
+  private static Decision<PoolState, PoolEffect> leftAlone(
+      PoolState before, Decision<PoolState, PoolEffect> decision) {
+    Optional<String> why = decision.state().leftAlone();
+    return why.isEmpty() || why.equals(before.leftAlone())
+        ? decision
+        : decision.and(new PoolEffect.LeaveAlone(why.get()));
   }
 
   private Decision<PoolState, PoolEffect> handle(
@@ -139,7 +151,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   /**
    * Whether the pool has nothing to write because of what a Service wants now. A PUT in flight may
-   * fail, so that no view counts during one.
+   * fail, so that no view counts during one. A pool that holds interfaces is not read for this: a
+   * listing shows when it holds none any more.
    */
   private static boolean isNoChange(
       PoolState state, Optional<Assigned> before, Assigned after, PoolState next) {
@@ -151,7 +164,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
             && state.differsFrom(next.desired().permitted()).equals(Optional.of(false));
     boolean waitsForWatch =
         next.desired().lost() && !next.desired().permitsMoreThan(state.desired());
-    return repeated || unknown || seenSo || waitsForWatch;
+    boolean interfaces = state.observed().filter(seen -> !seen.ipBased()).isPresent();
+    return repeated || unknown || seenSo || waitsForWatch || interfaces;
   }
 
   private static Decision<PoolState, PoolEffect> onTimerDue(

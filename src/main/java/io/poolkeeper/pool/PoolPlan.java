@@ -19,6 +19,12 @@ import java.util.function.UnaryOperator;
  * and always empty for a pool with an entry that has no address: such a pool is left alone.
  */
 final class PoolPlan {
+  private static final String NO_ADDRESS =
+      "a member is a network interface (an entry without ipAddress)";
+  private static final String NO_NETWORK =
+      "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address:"
+          + " set azure.vnet-id";
+
   private PoolPlan() {}
 
   static PoolEdit of(PoolView pool, DesiredMembers desired) {
@@ -52,6 +58,14 @@ final class PoolPlan {
   /** The part of the edit that ARM can take: without a network, addresses are only removed. */
   static PoolEdit feasible(PoolView pool, PoolEdit edit) {
     return pool.networked() ? edit : edit.removals();
+  }
+
+  /** Why ARM would not take the whole edit of members; empty if it would. */
+  static Optional<String> obstacle(PoolView pool, PoolEdit edit) {
+    if (!pool.ipBased()) {
+      return Optional.of(NO_ADDRESS);
+    }
+    return feasible(pool, edit).equals(edit) ? Optional.empty() : Optional.of(NO_NETWORK);
   }
 
   private static boolean stays(PoolEntry entry, Address address, DesiredMembers desired) {

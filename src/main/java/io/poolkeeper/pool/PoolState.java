@@ -169,6 +169,16 @@ public record PoolState(
         : observed;
   }
 
+  /**
+   * Why members are left as they are, or not all are written, as the pool was seen last; empty for
+   * a pool that no Service or binding owns.
+   */
+  Optional<String> leftAlone() {
+    return observed
+        .filter(seen -> !desired.unowned() && !(seen.ipBased() && seen.networked()))
+        .flatMap(seen -> PoolPlan.obstacle(seen, PoolPlan.of(seen, desired.members())));
+  }
+
   /** Without a Service. A pool that is unowned cannot fail; any other may hold too much now. */
   PoolState without(ServiceKey service) {
     if (!desired.services().containsKey(service)) {

@@ -257,7 +257,6 @@ public record PoolStatus(
       case Phase.Failed f -> "the last attempt failed; repaired soon";
       case Phase.Idle i ->
           state
-              .history()
               .leftAlone()
               .orElse(
                   state.desired().unowned() || state.desired().members().complete()

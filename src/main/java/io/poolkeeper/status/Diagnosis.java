@@ -73,7 +73,8 @@ final class Diagnosis {
     if (!differs.isEmpty() && !around.lost().isEmpty()) {
       return lost(around);
     }
-    if (differs.known() && !pool.why().isEmpty()) {
+    boolean drainFails = differs.down() + differs.up() > 0 && differs.failure().isPresent();
+    if (differs.known() && !pool.why().isEmpty() && !drainFails) {
       return Optional.of(new LeftAlone(pool.why()));
     }
     if (differs.nodeless()) {

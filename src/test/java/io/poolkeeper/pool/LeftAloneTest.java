@@ -6,34 +6,66 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A pool to which ARM would refuse an address, as nothing names a virtual network for it. */
+/** A pool that ARM would not let us change: of interfaces, or without a virtual network. */
 class LeftAloneTest {
   private static final String WHY =
       "neither the pool, nor an entry, nor azure.vnet-id names a virtual network for an address:"
           + " set azure.vnet-id";
+  private static final String INTERFACES =
+      "a member is a network interface (an entry without ipAddress)";
+
+  private static PoolDriver shown(String entries) {
+    return new PoolDriver(PoolFixtures.LIMITS).shows(withoutNetwork(entries), T0);
+  }
 
   /** A pool of these entries whose Service wants n4, as it was read. */
   private static PoolDriver read(String entries) {
-    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows(withoutNetwork(entries), T0);
-    return pool.web("n4").reading().read(withoutNetwork(entries));
+    return shown(entries).web("n4").reading().read(withoutNetwork(entries));
   }
 
   @Test
-  void read_anAddressIsMissing_leavesThePoolAloneAndSaysWhyOnce() {
-    PoolDriver pool = read("").out("alone: " + WHY + "; return UNCHANGED").is("Idle");
+  void observed_anAddressIsMissing_leavesThePoolAloneAndSaysWhyOnce() {
+    PoolDriver pool = shown("").web("n4").out("alone: " + WHY).reading();
+    pool.read(withoutNetwork("")).out("return UNCHANGED").is("Idle");
     assertThat(pool.status().why()).isEqualTo(WHY);
 
     pool.web("n5").reading().read(withoutNetwork("")).out("return UNCHANGED");
-    pool.web("n6").writing("nic").out("alone: an entry has no ipAddress; return UNCHANGED");
+    pool.web("n6").writing("nic").out("return UNCHANGED; alone: " + INTERFACES);
   }
 
   @Test
   void read_anAddressIsTooMany_isRemoved_andTheReasonGivenIfOneIsMissing() {
-    PoolDriver pool = read("n5").out("alone: " + WHY + "; put -5");
+    PoolDriver pool = read("n5").out("put -5");
     pool.written().out("return SUCCEEDED; web updated; count updated; look");
     assertThat(pool.status().why()).isEqualTo(WHY);
 
     read("n4 n5").out("put -5");
+  }
+
+  /** cloud-provider-azure#7432: a row of docs/operations/reports.md. */
+  @Test
+  void reported4_poolOfInterfaces_isLeftAloneFromTheFirstListingOn() {
+    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").out("");
+
+    pool.web("n4").out("alone: " + INTERFACES).is("Idle").rests();
+    assertThat(pool.status().why()).isEqualTo(INTERFACES);
+
+    pool.web("n4 n5").out("").is("Idle").rests();
+  }
+
+  @Test
+  void reported4_poolOfInterfacesOfNoService_isNoneOfOursToName() {
+    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").out("").is("Idle");
+
+    assertThat(pool.status().why()).isEmpty();
+  }
+
+  @Test
+  void poolOfInterfaces_becomesOneOfAddresses_isWritten() {
+    PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").web("n4").rests();
+
+    pool.after(60).shows("n5").wakes(0.1).writing("n5").out("put -5 +n4");
+    assertThat(pool.status().why()).isEmpty();
   }
 
   @Test

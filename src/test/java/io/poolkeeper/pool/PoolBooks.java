@@ -191,7 +191,9 @@ final class PoolBooks {
       case PoolEffect.Braked b -> throw new AssertionError("held though the brake is off");
       case PoolEffect.Found f -> check(!stopped && !lost, "found what nobody can know");
       case PoolEffect.LeaveAlone l ->
-          check(!world.arm().ipBased() || !world.arm().networked(), "left alone for nothing");
+          check(
+              world.state().observed().filter(of -> of.ipBased() && of.networked()).isEmpty(),
+              "left alone for nothing");
       case PoolEffect.Report report -> {
         boolean failing = report.report() == PoolReport.FAILING;
         if (failing

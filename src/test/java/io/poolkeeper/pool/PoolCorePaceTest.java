@@ -112,7 +112,8 @@ class PoolCorePaceTest {
   void read_entryWithoutAddress_leavesThePoolAloneQuietly() {
     changed()
         .writing("n4 nic")
-        .out("alone: an entry has no ipAddress; return UNCHANGED")
+        .out(
+            "alone: a member is a network interface (an entry without ipAddress); return UNCHANGED")
         .is("Idle");
   }
 

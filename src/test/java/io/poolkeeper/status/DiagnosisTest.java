@@ -218,6 +218,10 @@ class DiagnosisTest {
     assertThat(idle(new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT)), ""))
         .as("a drain that is tried again")
         .contains(new Cause.Contested(EDGE));
+    assertThat(
+            idle(new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT)), "nic"))
+        .as("a drain of a pool whose members are left alone")
+        .contains(new Cause.Contested(EDGE));
   }
 
   @Test
