@@ -50,7 +50,10 @@ record BindingConditions(
     if (unread != null) {
       String group = id.loadBalancer().resourceGroup();
       return new Condition(
-          Truth.UNKNOWN, "NotListed", "the resource group %s: %s".formatted(group, unread));
+          Truth.UNKNOWN,
+          "NotListed",
+          "the load balancer %s of the resource group %s: %s"
+              .formatted(id.loadBalancer(), group, unread));
     }
     String out = listed.optedOut().get(id);
     if (out != null) {

@@ -31,7 +31,17 @@ public record AzureFacts(
    */
   public record Token(Optional<String> client, Optional<String> object, Instant expires) {}
 
-  public record Balancer(String name, List<Pool> pools) {}
+  /**
+   * A load balancer.
+   *
+   * @param unreadable why its pools are unknown; empty if they are known
+   */
+  public record Balancer(String name, List<Pool> pools, Optional<String> unreadable) {
+    /** One that could be read. */
+    public Balancer(String name, List<Pool> pools) {
+      this(name, pools, Optional.empty());
+    }
+  }
 
   /**
    * A backend pool.

@@ -1,13 +1,16 @@
 package io.poolkeeper.arm;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The load balancers of one listing.
@@ -17,6 +20,7 @@ import java.util.Set;
  * @param groups the groups that were listed, names folded; one that does not exist is listed, and
  *     empty
  * @param unread the groups that could not be listed
+ * @param unreadable the load balancers that are there, but cannot be read
  * @param failure present if the configured group could not be listed; then nothing is known of it
  */
 public record Listing(
@@ -24,12 +28,31 @@ public record Listing(
     List<LoadBalancerView> elsewhere,
     Set<String> groups,
     Map<String, ArmFailure> unread,
+    Map<LoadBalancerId, ArmFailure> unreadable,
     Optional<ArmFailure> failure) {
   public Listing {
     loadBalancers = List.copyOf(loadBalancers);
     elsewhere = List.copyOf(elsewhere);
     groups = Set.copyOf(groups);
     unread = Map.copyOf(unread);
+    unreadable = Map.copyOf(unreadable);
+  }
+
+  public Listing(
+      List<LoadBalancerView> loadBalancers,
+      List<LoadBalancerView> elsewhere,
+      Set<String> groups,
+      Map<String, ArmFailure> unread,
+      Optional<ArmFailure> failure) {
+    this(loadBalancers, elsewhere, groups, unread, unreadable(loadBalancers, elsewhere), failure);
+  }
+
+  private static Map<LoadBalancerId, ArmFailure> unreadable(
+      List<LoadBalancerView> here, List<LoadBalancerView> elsewhere) {
+    Map<LoadBalancerId, ArmFailure> all = new HashMap<>();
+    Stream.concat(here.stream(), elsewhere.stream())
+        .forEach(view -> view.unreadable().ifPresent(why -> all.put(view.id(), why)));
+    return all;
   }
 
   /** A listing of the configured group alone. */
@@ -40,11 +63,13 @@ public record Listing(
 
   /** Whether the listing would show the pool if it existed. */
   public boolean covers(PoolId pool) {
-    return groups.contains(pool.loadBalancer().group());
+    LoadBalancerId loadBalancer = pool.loadBalancer();
+    return groups.contains(loadBalancer.group()) && !unreadable.containsKey(loadBalancer);
   }
 
-  /** Why the pool's group could not be listed. */
+  /** Why the pool's load balancer could not be read, or its group not be listed. */
   public Optional<ArmFailure> unread(PoolId pool) {
-    return Optional.ofNullable(unread.get(pool.loadBalancer().group()));
+    return Optional.ofNullable(unreadable.get(pool.loadBalancer()))
+        .or(() -> Optional.ofNullable(unread.get(pool.loadBalancer().group())));
   }
 }

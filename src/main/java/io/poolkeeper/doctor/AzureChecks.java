@@ -101,6 +101,16 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
             .toList();
     int pools = found.stream().mapToInt(one -> one.pools().size()).sum();
     String seen = "load balancers: %d, pools: %d".formatted(found.size(), pools);
+    List<Balancer> unreadable = found.stream().filter(one -> one.unreadable().isPresent()).toList();
+    if (!unreadable.isEmpty()) {
+      Balancer first = unreadable.getFirst();
+      return Finding.warn(
+          check,
+          "%s; not readable: %d, one of them %s: %s"
+              .formatted(seen, unreadable.size(), first.name(), first.unreadable().orElseThrow()),
+          "Their pools are left as they are; the others are written. Compare the member with\n"
+              + "az network lb show -g %s -n %s".formatted(group, first.name()));
+    }
     return missing.isEmpty()
         ? Finding.ok(check, seen)
         : Finding.warn(

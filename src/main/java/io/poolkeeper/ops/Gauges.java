@@ -58,7 +58,7 @@ final class Gauges {
     turnsAndLanes();
     limits();
     pools();
-    watches();
+    knowledge();
     nodes();
     leftovers();
     turnstile(
@@ -199,8 +199,17 @@ final class Gauges {
                 .min(Comparator.naturalOrder()));
   }
 
-  private void watches() {
+  private void knowledge() {
     gauge(Metric.LEADER, now -> now.snapshot().knowledge().leads() ? 1 : 0);
+    for (boolean used : List.of(true, false)) {
+      gauge(
+          Metric.UNREADABLE,
+          now ->
+              now.snapshot().knowledge().unreadable().values().stream()
+                  .filter(of -> of.used() == used)
+                  .count(),
+          String.valueOf(used));
+    }
     for (CacheKind kind : CacheKind.values()) {
       gauge(
           Metric.WATCH_LOST,

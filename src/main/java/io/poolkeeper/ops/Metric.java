@@ -150,6 +150,12 @@ enum Metric {
   LISTING_FAILURES(
       "poolkeeper_listing_failures_total",
       "listings that failed, of all load balancers or of those of one resource group"),
+  UNREADABLE(
+      "poolkeeper_load_balancers_unreadable",
+      "load balancers that the last listing has shown and that cannot be read, as a member is of"
+          + " another JSON type than Azure's schema says: their pools are left as they are. `used`:"
+          + " whether the cloud provider manages it, or a binding names a pool of it",
+      new Label("used", "true", "false")),
   LAST_TOKEN(
       "poolkeeper_last_token_timestamp_seconds",
       "when the identity provider gave a token last; NaN if it did not yet, or none is needed"),

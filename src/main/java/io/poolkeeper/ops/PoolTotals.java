@@ -27,7 +27,7 @@ record PoolTotals(
     int missing,
     int surplus) {
   static PoolTotals of(Snapshot snapshot, Instant now) {
-    Map<PoolId, ?> optedOut = snapshot.knowledge().optedOut();
+    Map<PoolId, ?> optedOut = snapshot.knowledge().untouched();
     Map<State, Integer> states = new EnumMap<>(State.class);
     Map<String, Integer> behind = new HashMap<>();
     Map<String, Instant> since = new HashMap<>();

@@ -36,6 +36,14 @@ final class Readiness {
       why.add("load balancers were not listed yet");
     }
     knowledge.listingFailure().ifPresent(failure -> why.add("listing load balancers: " + failure));
+    knowledge.unreadable().entrySet().stream()
+        .findFirst()
+        .map(
+            of ->
+                "load balancers that cannot be read: %d, one of them %s: %s"
+                    .formatted(
+                        knowledge.unreadable().size(), of.getKey().path(), of.getValue().why()))
+        .ifPresent(why::add);
     snapshot.pause().pause().map(Pause::text).ifPresent(why::add);
     snapshot.pause().ignored().ifPresent(why::add);
     snapshot.turnstile().flatMap(TurnstileView::leaseProblem).ifPresent(why::add);

@@ -4,6 +4,7 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
@@ -38,6 +40,7 @@ import org.pcollections.HashTreePMap;
  * @param disputed the Services of pools that are touched although one of them is not to be managed
  * @param byName the pools that a Service may own
  * @param earlier the pools that only an earlier listing has shown
+ * @param unreadable the load balancers that cannot be read; their pools are not touched
  */
 public record PoolIndex(
     Instant listedAt,
@@ -46,16 +49,18 @@ public record PoolIndex(
     HashPMap<PoolId, OptedOut> out,
     HashPMap<PoolId, List<ServiceKey>> disputed,
     Map<String, List<PoolView>> byName,
-    Set<PoolId> earlier) {
+    Set<PoolId> earlier,
+    Map<LoadBalancerId, UnknownPools> unreadable) {
   public PoolIndex {
     byName = Collections.unmodifiableMap(byName);
     earlier = Set.copyOf(earlier);
+    unreadable = Map.copyOf(unreadable);
   }
 
   /**
    * The pools of the load balancers that the cloud provider manages, and others that bindings name.
    *
-   * @param before keeps the pools of groups that the listing does not show
+   * @param before keeps the pools of groups and load balancers that the listing does not show
    */
   static PoolIndex of(
       Listing listing,
@@ -71,7 +76,7 @@ public record PoolIndex(
         for (PoolView pool : loadBalancer.pools()) {
           pools.put(pool.id(), pool);
           if (!names.isClusterPool(pool.id().name())) {
-            byName.computeIfAbsent(Names.fold(pool.id().name()), n -> new ArrayList<>()).add(pool);
+            add(byName, pool);
           }
         }
       }
@@ -86,22 +91,40 @@ public record PoolIndex(
         .filter(pool -> !listing.covers(pool.id()))
         .forEach(pool -> earlier.put(pool.id(), pool));
     pools.putAll(earlier);
-    Map<String, List<PoolView>> named =
-        before.filter(any -> listing.failure().isPresent()).map(PoolIndex::byName).orElse(byName);
+    before.stream()
+        .flatMap(last -> last.byName().values().stream().flatMap(List::stream))
+        .filter(pool -> earlier.containsKey(pool.id()))
+        .forEach(pool -> add(byName, pool));
     Map<PoolId, OptedOut> out = new HashMap<>();
     before.ifPresent(last -> out.putAll(last.out()));
     out.keySet().retainAll(pools.keySet());
     Map<PoolId, List<ServiceKey>> disputed = new HashMap<>();
     before.ifPresent(last -> disputed.putAll(last.disputed()));
     disputed.keySet().retainAll(pools.keySet());
+    Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>();
+    listing
+        .unreadable()
+        .forEach(
+            (id, why) -> {
+              Predicate<PoolId> of = pool -> pool.loadBalancer().equals(id);
+              boolean used = names.manages(id.name()) || bound.stream().anyMatch(of);
+              Set<PoolId> kept =
+                  earlier.keySet().stream().filter(of).collect(Collectors.toUnmodifiableSet());
+              unreadable.put(id, new UnknownPools(why, used, kept));
+            });
     return new PoolIndex(
         listedAt,
         HashTreePMap.from(pools),
         HashTreePMap.from(unbound),
         HashTreePMap.from(out),
         HashTreePMap.from(disputed),
-        named,
-        earlier.keySet());
+        byName,
+        earlier.keySet(),
+        unreadable);
+  }
+
+  private static void add(Map<String, List<PoolView>> byName, PoolView pool) {
+    byName.computeIfAbsent(Names.fold(pool.id().name()), any -> new ArrayList<>()).add(pool);
   }
 
   /** A binding names the pool, or does not any more. */
@@ -112,7 +135,14 @@ public record PoolIndex(
     }
     return is
         ? new PoolIndex(
-            listedAt, pools.plus(pool, view), unbound.minus(pool), out, disputed, byName, earlier)
+            listedAt,
+            pools.plus(pool, view),
+            unbound.minus(pool),
+            out,
+            disputed,
+            byName,
+            earlier,
+            unreadable)
         : new PoolIndex(
             listedAt,
             pools.minus(pool),
@@ -120,7 +150,8 @@ public record PoolIndex(
             out.minus(pool),
             disputed.minus(pool),
             byName,
-            earlier);
+            earlier,
+            unreadable);
   }
 
   /**
@@ -141,17 +172,27 @@ public record PoolIndex(
         why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool)),
         dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute),
         byName,
-        earlier);
+        earlier,
+        unreadable);
   }
 
   /** Whether the pool is known, and in scope. */
   boolean touches(PoolId pool) {
-    return pools.containsKey(pool) && !out.containsKey(pool);
+    return pools.containsKey(pool) && !out.containsKey(pool) && !unreadable(pool);
   }
 
-  /** The pools in scope. */
+  /** The pools that are known, and in scope. */
   Map<PoolId, PoolView> touched() {
-    return pools.minusAll(out.keySet());
+    HashPMap<PoolId, PoolView> known = pools.minusAll(out.keySet());
+    for (UnknownPools unknown : unreadable.values()) {
+      known = known.minusAll(unknown.kept());
+    }
+    return known;
+  }
+
+  /** Whether the pool's load balancer is there, but cannot be read. */
+  boolean unreadable(PoolId pool) {
+    return unreadable.containsKey(pool.loadBalancer());
   }
 
   /** What a listing has shown of pools that Services are bound to. */
@@ -201,7 +242,7 @@ public record PoolIndex(
               .map(PoolView::id)
               .collect(Collectors.groupingBy(pool -> rightKind(service, pool)));
       byKind.getOrDefault(true, byKind.getOrDefault(false, List.of())).stream()
-          .filter(pool -> !out.containsKey(pool))
+          .filter(this::touches)
           .forEach(pool -> owned.put(pool, family));
     }
     return owned;

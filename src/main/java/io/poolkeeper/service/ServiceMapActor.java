@@ -5,6 +5,7 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -187,6 +188,14 @@ public final class ServiceMapActor
         .failure()
         .filter(failure -> before.schedule().failure().filter(failure::sameClass).isEmpty())
         .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure.inFull()));
+    unreadable(after).entrySet().stream()
+        .filter(of -> !unreadable(before).containsKey(of.getKey()))
+        .forEach(
+            of ->
+                log.warn(
+                    "load-balancer={} outcome=unreadable error=\"{}\"",
+                    of.getKey().path(),
+                    of.getValue().why().inFull()));
     if (!knowledge(before).equals(knowledge(after))) {
       deps.observer().changed(knowledge(after));
     }
@@ -199,7 +208,12 @@ public final class ServiceMapActor
         state.index().isPresent(),
         state.leadsSince().isPresent(),
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
-        state.schedule().failure());
+        state.schedule().failure(),
+        unreadable(state));
+  }
+
+  private static Map<LoadBalancerId, UnknownPools> unreadable(ServiceMapState state) {
+    return state.index().map(PoolIndex::unreadable).orElse(Map.of());
   }
 
   @Override

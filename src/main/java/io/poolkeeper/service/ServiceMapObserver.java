@@ -1,7 +1,10 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,8 +26,9 @@ public interface ServiceMapObserver {
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param leads whether this replica leads; else it is on standby
-   * @param optedOut the pools that are not touched
+   * @param optedOut the pools that are out of scope
    * @param listingFailure why the last listing failed; empty if it did not
+   * @param unreadable the load balancers that it has shown and that cannot be read
    */
   record Knowledge(
       Set<CacheKind> synced,
@@ -32,10 +36,34 @@ public interface ServiceMapObserver {
       boolean listed,
       boolean leads,
       Map<PoolId, OptedOut> optedOut,
-      Optional<ArmFailure> listingFailure) {
+      Optional<ArmFailure> listingFailure,
+      Map<LoadBalancerId, UnknownPools> unreadable) {
     public Knowledge {
       synced = Set.copyOf(synced);
       lost = Set.copyOf(lost);
+      unreadable = Map.copyOf(unreadable);
+    }
+
+    /** All load balancers can be read. */
+    public Knowledge(
+        Set<CacheKind> synced,
+        Set<CacheKind> lost,
+        boolean listed,
+        boolean leads,
+        Map<PoolId, OptedOut> optedOut,
+        Optional<ArmFailure> listingFailure) {
+      this(synced, lost, listed, leads, optedOut, listingFailure, Map.of());
+    }
+
+    /** The pools that are not touched: out of scope, or of load balancers that cannot be read. */
+    public Map<PoolId, OptedOut> untouched() {
+      Map<PoolId, OptedOut> all = new HashMap<>(optedOut);
+      unreadable.forEach(
+          (id, of) -> {
+            String why = "the load balancer %s cannot be read: %s".formatted(id, of.why());
+            of.kept().forEach(pool -> all.put(pool, new OptedOut(List.of(), why)));
+          });
+      return all;
     }
   }
 }

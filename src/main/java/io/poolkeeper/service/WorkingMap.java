@@ -209,9 +209,13 @@ class WorkingMap {
         .forEach(this::begin);
   }
 
-  /** A pool whose binding is being deleted has an actor, also if no listing has shown it. */
+  /**
+   * A pool whose binding is being deleted has an actor, also if no listing has shown it, but for
+   * one of a load balancer that cannot be read.
+   */
   final void followLeaving(PoolId pool) {
-    boolean leaving = bindings.of(pool).flatMap(BoundPool::leaving).isPresent();
+    boolean leaving =
+        bindings.of(pool).flatMap(BoundPool::leaving).isPresent() && !known().unreadable(pool);
     if (pools.leaves(pool, leaving)) {
       begin(pool);
     }

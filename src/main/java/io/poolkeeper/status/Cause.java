@@ -80,6 +80,18 @@ public sealed interface Cause {
 
   record ListingFailing(int status, String code) implements Cause {}
 
+  /**
+   * Load balancers are there, but cannot be read, so that their pools are left as they are.
+   *
+   * @param why of the first of them
+   * @param used whether the cloud provider manages one of them, or a binding names a pool of one
+   */
+  record Unreadable(List<LoadBalancerId> loadBalancers, String why, boolean used) implements Cause {
+    public Unreadable {
+      loadBalancers = List.copyOf(loadBalancers);
+    }
+  }
+
   /** An endpoint runs on a node without a Node object, or without an address of its family. */
   record NodeWithoutAddress() implements Cause {}
 
@@ -158,6 +170,7 @@ public sealed interface Cause {
       case SignInFailing s -> Tone.NEED;
       case AzureUnreachable a -> Tone.NEED;
       case ListingFailing l -> Tone.NEED;
+      case Unreadable u -> u.used() ? Tone.NEED : Tone.WAIT;
       case NoLeader n -> Tone.NEED;
       case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;

@@ -34,7 +34,7 @@ public record CauseText(
   /** The longest time between two repairs that fail. */
   static final String REPAIR = PoolLimits.LONGEST_REPAIR.toMinutes() + " min";
 
-  /** The maximum of nodes that are named. */
+  /** The maximum of nodes or load balancers that are named. */
   private static final int SOME = 3;
 
   private static final Properties WORDS = words();
@@ -83,7 +83,14 @@ public record CauseText(
       case Cause.LeftAlone of -> Map.of("why", of.why());
       case Cause.TokensEmpty of -> Map.of("calls", calls(of.bucket()));
       case Cause.WatchLost of -> Map.of("kinds", kinds(of));
-      case Cause.PreemptionsWaiting of -> Map.of("nodes", nodes(of.nodes()));
+      case Cause.PreemptionsWaiting of ->
+          Map.of("nodes", some(of.nodes().stream().map(NodeKey::name).toList()));
+      case Cause.Unreadable of ->
+          Map.of(
+              "at",
+              some(of.loadBalancers().stream().map(LoadBalancerId::name).toList()),
+              "error",
+              of.why());
       case Cause.Batching b -> Map.of();
       case Cause.Writing w -> Map.of();
       case Cause.Braked b -> Map.of();
@@ -99,9 +106,9 @@ public record CauseText(
     };
   }
 
-  private static String nodes(List<NodeKey> nodes) {
-    String some = nodes.stream().limit(SOME).map(NodeKey::name).collect(Collectors.joining(", "));
-    return nodes.size() <= SOME ? some : some + " and %d more".formatted(nodes.size() - SOME);
+  private static String some(List<String> names) {
+    String some = names.stream().limit(SOME).collect(Collectors.joining(", "));
+    return names.size() <= SOME ? some : some + " and %d more".formatted(names.size() - SOME);
   }
 
   private static Map<String, String> refused(MissingRight right) {

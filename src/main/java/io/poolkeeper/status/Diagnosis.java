@@ -8,6 +8,7 @@ import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.service.UnknownPools;
 import io.poolkeeper.status.Cause.AzureUnreachable;
 import io.poolkeeper.status.Cause.Batching;
 import io.poolkeeper.status.Cause.Braked;
@@ -40,7 +41,9 @@ import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Obstacle;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
@@ -187,6 +190,7 @@ final class Diagnosis {
                 general(failure, MissingRight.LIST, "")
                     .orElseGet(() -> new ListingFailing(failure.status(), failure.code())))
         .ifPresent(causes::add);
+    unreadable(knowledge).ifPresent(causes::add);
     boolean complete = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
     if (!complete && causes.isEmpty()) {
       causes.add(new Starting());
@@ -195,5 +199,21 @@ final class Diagnosis {
       causes.add(leader.isPresent() ? new NotLeading() : new NoLeader());
     }
     return causes;
+  }
+
+  /** Those that are used come first. */
+  private static Optional<Cause> unreadable(Knowledge knowledge) {
+    List<LoadBalancerId> all =
+        knowledge.unreadable().entrySet().stream()
+            .sorted(
+                Comparator.comparing(
+                        (Map.Entry<LoadBalancerId, UnknownPools> of) -> !of.getValue().used())
+                    .thenComparing(of -> of.getKey().path()))
+            .map(Map.Entry::getKey)
+            .toList();
+    return all.stream()
+        .findFirst()
+        .map(knowledge.unreadable()::get)
+        .map(first -> new Cause.Unreadable(all, first.why().toString(), first.used()));
   }
 }

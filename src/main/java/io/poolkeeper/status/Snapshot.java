@@ -8,6 +8,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -60,14 +61,15 @@ public record Snapshot(
 
   /** All pools, followed or not managed. */
   public List<PoolStatus> all() {
+    Map<PoolId, OptedOut> untouched = knowledge.untouched();
     Stream<PoolStatus> out =
-        knowledge.optedOut().entrySet().stream()
+        untouched.entrySet().stream()
             .filter(of -> pools.stream().noneMatch(pool -> pool.id().equals(of.getKey())))
             .map(
                 of ->
                     PoolStatus.optedOut(
                         of.getKey(), of.getValue().services(), of.getValue().why()));
-    return knowledge.optedOut().isEmpty()
+    return untouched.isEmpty()
         ? pools
         : Stream.concat(pools.stream(), out)
             .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))

@@ -92,6 +92,7 @@ public final class Stages {
       case Cause.SignInFailing s -> AZURE;
       case Cause.AzureUnreachable a -> AZURE;
       case Cause.ListingFailing l -> AZURE;
+      case Cause.Unreadable u -> AZURE;
     };
   }
 

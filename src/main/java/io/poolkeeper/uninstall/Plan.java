@@ -1,41 +1,48 @@
 package io.poolkeeper.uninstall;
 
+import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ClusterNodes;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * What there is to do.
  *
  * @param nodes whose entries are whose
- * @param unread the resource groups that cannot be listed, folded, and why
+ * @param listing what could be looked at, and what not
  */
 public record Plan(
-    ClusterTraces cluster, ClusterNodes nodes, List<PoolTraces> pools, Map<String, String> unread) {
+    ClusterTraces cluster, ClusterNodes nodes, List<PoolTraces> pools, Listing listing) {
   public Plan {
     pools = List.copyOf(pools);
-    unread = new TreeMap<>(unread);
   }
 
-  /** One line for each entry of a pool, each object, and each group that was not looked at. */
+  /** One line for each entry of a pool, each object, and all that was not looked at. */
   public List<String> lines() {
     return Stream.of(
             pools.stream().flatMap(pool -> pool.lines().stream()),
             cluster.traces().stream().map(ObjectTrace::line),
-            unread.entrySet().stream()
-                .map(
-                    group ->
-                        "Resource group %s: cannot be listed: %s"
-                            .formatted(group.getKey(), group.getValue())))
+            unread("Resource group %s: cannot be listed: %s", listing.unread(), group -> group),
+            unread(
+                "Load balancer %s: cannot be read: %s", listing.unreadable(), LoadBalancerId::path))
         .flatMap(lines -> lines)
         .toList();
   }
 
-  /** Whether the pool's resource group was listed. */
+  private static <K> Stream<String> unread(
+      String line, Map<K, ArmFailure> all, Function<K, String> name) {
+    return all.entrySet().stream()
+        .map(of -> line.formatted(name.apply(of.getKey()), of.getValue()))
+        .sorted();
+  }
+
+  /** Whether the pool's resource group was listed, and its load balancer could be read. */
   boolean saw(PoolId pool) {
-    return !unread.containsKey(pool.loadBalancer().group());
+    return listing.unread(pool).isEmpty();
   }
 }

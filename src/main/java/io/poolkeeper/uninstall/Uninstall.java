@@ -81,8 +81,6 @@ public record Uninstall(
             .flatMap(loadBalancer -> loadBalancer.pools().stream())
             .toList();
     ClusterNodes nodes = Placements.of(cluster.nodes(), Set.of(), machines(cluster, views)).nodes();
-    Map<String, String> unread = new HashMap<>();
-    listing.unread().forEach((group, failure) -> unread.put(group, failure.toString()));
     return new Plan(
         cluster,
         nodes,
@@ -90,7 +88,7 @@ public record Uninstall(
             .map(view -> traces(cluster, nodes, view))
             .filter(found -> !found.edit().isEmpty())
             .toList(),
-        unread);
+        listing);
   }
 
   /** The resource groups besides the configured one; those of other subscriptions are left out. */

@@ -96,7 +96,7 @@ class BindingConditionsTest {
           follows | inactive | nothing | Idle 10.0.0.4 | FALSE Inactive: what is in the pool stays until the binding is deleted
           follows | admitted | out | none | FALSE OptedOut: so
           follows | admitted | missing | none | FALSE PoolNotFound: there is no pool %POOL
-          follows | admitted | unread | none | UNKNOWN NotListed: the resource group rg: HTTP 403 AuthorizationFailed: no rights
+          follows | admitted | unread | none | UNKNOWN NotListed: the load balancer gateway of the resource group rg: HTTP 403 AuthorizationFailed: no rights
           # Before its Service is known in the pool nothing is known.
           follows | admitted | nothing | none | UNKNOWN Starting: the pool was not read yet
           follows | admitted | nothing | Unowned | UNKNOWN Starting: the pool was not read yet

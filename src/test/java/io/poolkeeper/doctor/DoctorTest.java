@@ -153,6 +153,16 @@ class DoctorTest {
   }
 
   @Test
+  void list_hasOneThatCannotBeRead_warnsAndNamesIt() {
+    Balancer good = new Balancer("lb", List.of());
+    listed = new Seen<>(List.of(good, new Balancer("odd", List.of(), Optional.of("HTTP 200 no"))));
+
+    assertThat(finding("azure: list rg").verdict()).isEqualTo(CheckVerdict.WARN);
+    assertThat(finding("azure: list rg").detail())
+        .endsWith("not readable: 1, one of them odd: HTTP 200 no");
+  }
+
+  @Test
   void list_hasTheInternalOneAlone_isOk() {
     listed = new Seen<>(List.of(new Balancer("LB-internal", List.of())));
 

@@ -122,6 +122,18 @@ final class SimulatedArm implements AutoCloseable {
         json(expect(200, send("GET", pool(loadBalancer, pool).path() + API, "")).body());
   }
 
+  /** The listing of the group as ARM shows it. */
+  ObjectNode listing() {
+    String path = id() + "/providers/Microsoft.Network/loadBalancers";
+    return (ObjectNode) json(expect(200, send("GET", path + API, "")).body());
+  }
+
+  /** ARM answers the listing of the group so until the fault is lifted. */
+  String listed(ObjectNode listing) {
+    ObjectNode rule = JSON.createObjectNode().put("method", "GET").put("path", "/loadBalancers$");
+    return fault(rule.put("status", 200).put("body", listing.toString()).toString());
+  }
+
   /** Writes a pool as another client. */
   void putDocument(String loadBalancer, String pool, ObjectNode document) {
     write(pool(loadBalancer, pool).path(), document);

@@ -60,7 +60,8 @@ class CauseTextTest {
         new Cause.Starting(),
         new Cause.WouldWrite(),
         new Cause.PreemptionsWaiting(IntStream.range(1, 6).mapToObj(CauseTextTest::node).toList()),
-        new Cause.LeftAlone("its members are interfaces"));
+        new Cause.LeftAlone("its members are interfaces"),
+        new Cause.Unreadable(List.of(Pools.EDGE), "HTTP 200 answer: id is of type NUMBER", true));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
@@ -21,6 +22,7 @@ import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.service.UnknownPools;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Obstacle;
 import java.time.Instant;
@@ -267,6 +269,32 @@ class DiagnosisTest {
 
     assertThat(Diagnosis.of(differs, lost)).contains(new Cause.WatchLost(Set.of(CacheKind.NODES)));
     assertThat(Diagnosis.of(pool("web", State.IDLE), lost)).isEmpty();
+  }
+
+  @Test
+  void ofProcess_namesWhatCannotBeRead_thoseThatAreUsedFirst() {
+    ArmFailure why = new ArmFailure(Kind.MALFORMED, 200, "", "answer: id is missing");
+    LoadBalancerId theirs = new LoadBalancerId("s", "rg", "a");
+    Knowledge known =
+        new Knowledge(
+            Set.of(CacheKind.values()),
+            Set.of(),
+            true,
+            true,
+            Map.of(),
+            Optional.empty(),
+            Map.of(
+                theirs,
+                new UnknownPools(why, false, Set.of()),
+                EDGE,
+                new UnknownPools(why, true, Set.of())));
+
+    Cause cause = Diagnosis.ofProcess(known, Set.of(), PEER).getFirst();
+
+    assertThat(cause)
+        .isEqualTo(new Cause.Unreadable(List.of(EDGE, theirs), "HTTP 200 " + why.message(), true));
+    assertThat(cause.tone()).isEqualTo(Tone.NEED);
+    assertThat(new Cause.Unreadable(List.of(theirs), "", false).tone()).isEqualTo(Tone.WAIT);
   }
 
   @Test

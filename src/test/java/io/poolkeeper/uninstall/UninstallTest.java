@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -171,6 +173,22 @@ class UninstallTest {
             "BackendPoolBinding shop/web: its pool is not clean");
 
     assertThat(done).containsExactly("node cleaned", "Node n1: annotation");
+  }
+
+  @Test
+  void run_bindingAtALoadBalancerThatCannotBeRead_staysAndIsNamed() {
+    ArmFailure why = new ArmFailure(ArmFailure.Kind.MALFORMED, 200, "", "answer: id is missing");
+    Listing listing =
+        Listing.of(
+            "rg", List.of(new LoadBalancerView(BLUE.loadBalancer(), List.of(), Optional.of(why))));
+    Plan plan = new Plan(cluster(), uninstall.plan(cluster()).nodes(), List.of(), listing);
+
+    assertThat(uninstall.run(plan, () -> stopped, done::add))
+        .containsExactly("BackendPoolBinding shop/web: its pool is not clean");
+    assertThat(plan.lines())
+        .contains(
+            "Load balancer %s: cannot be read: HTTP 200 answer: id is missing"
+                .formatted(BLUE.loadBalancer().path()));
   }
 
   @Test

@@ -206,7 +206,8 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
                 arm,
                 azure.subscriptionId(),
                 group,
-                found -> LoadBalancerListing.view(found, networked)))
+                found -> LoadBalancerListing.view(found, networked),
+                (id, why) -> new LoadBalancerView(id, List.of(), Optional.of(why))))
         .onErrorMap(TimeoutException.class, Failures::of);
   }
 

@@ -88,7 +88,13 @@ record AzureInspection(ArmClient arm, String subscription) {
 
   private Mono<Look<List<Balancer>>> list(String group) {
     return look(
-        LoadBalancerListing.of(arm, subscription, group, AzureInspection::balancer), LISTING);
+        LoadBalancerListing.of(
+            arm,
+            subscription,
+            group,
+            AzureInspection::balancer,
+            (id, why) -> new Balancer(id.name(), List.of(), Optional.of(why.toString()))),
+        LISTING);
   }
 
   private static Balancer balancer(Json found) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -81,14 +82,47 @@ final class LoadBalancerListing {
     }
   }
 
-  /** All objects of one group, page after page; fails on an object that is none. */
+  /**
+   * All load balancers of one group, page after page. One that cannot be read keeps nobody from the
+   * others; but the listing fails if not even its name can be read, as then nobody knows whose
+   * pools are unknown.
+   *
+   * @param unreadable what stands for one that cannot be read
+   */
   static <T> Mono<List<T>> of(
-      ArmClient arm, String subscription, String group, Function<Json, T> view) {
+      ArmClient arm,
+      String subscription,
+      String group,
+      Function<Json, T> view,
+      BiFunction<LoadBalancerId, ArmFailure, T> unreadable) {
     String path =
         "/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Network/loadBalancers"
             .formatted(subscription, group);
     String url = arm.endpoint().url(path);
-    return ArmCalls.pages(arm.calls()::list, url, arm.limits().pages(), view);
+    return ArmCalls.pages(
+        arm.calls()::list,
+        url,
+        arm.limits().pages(),
+        found -> {
+          try {
+            return view.apply(found);
+          } catch (ArmException | IllegalArgumentException wrong) {
+            ArmException known =
+                wrong instanceof ArmException arms ? arms : Json.malformed(wrong.toString());
+            return unreadable.apply(
+                id(found, subscription, group).orElseThrow(() -> known), known.failure());
+          }
+        });
+  }
+
+  /** The id as it is given, or else by the name. */
+  private static Optional<LoadBalancerId> id(Json found, String subscription, String group) {
+    return ArmIds.loadBalancer(found.node().path("id").asText())
+        .or(
+            () ->
+                Optional.ofNullable(found.node().path("name").textValue())
+                    .filter(name -> !name.isBlank())
+                    .map(name -> new LoadBalancerId(subscription, group, name)));
   }
 
   /** The view of a load balancer; {@code networked} if the settings name a network. */

@@ -12,6 +12,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
@@ -26,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listing load balancers, page by page, with the rules that send to each pool. */
@@ -167,20 +169,41 @@ class AzureArmListTest {
         "{\"value\":{}}",
         "{\"value\":[7]}",
         "{\"value\":[{\"properties\":{}}]}",
-        "{\"value\":[{\"id\":\"/x\",\"properties\":{}}]}",
-        "{\"value\":[{\"id\":\"" + GROUP + "a\"}]}",
-        "{\"value\":[{\"id\":\""
-            + GROUP
-            + "a\",\"properties\":{\"backendAddressPools\":[{\"name\":\"p\"}]}}]}",
-        "{\"value\":[{\"id\":\""
-            + GROUP
-            + "a\",\"properties\":{\"backendAddressPools\":[{\"name\":\"p\",\"properties\":{"
-            + "\"loadBalancerBackendAddresses\":{}}}]}}]}"
+        "{\"value\":[{\"id\":\"/x\",\"properties\":{}}]}"
       })
   void list_wrongShape_isMalformed(String body) {
     server.answers(200, body);
 
     assertThat(failure(arm.list(Set.of(), Instant.MAX)).kind()).isEqualTo(Kind.MALFORMED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          "id":"%sa" | value[1] properties is missing
+          "id":"%sa","properties":{"backendAddressPools":7} | value[1].properties.backendAddressPools is of type NUMBER, must be an array
+          "id":"%sa","properties":{"backendAddressPools":[{"name":"p"}]} | value[1].properties.backendAddressPools[0] properties is missing
+          "id":"%sa","properties":{"backendAddressPools":[{"name":"p","properties":{"loadBalancerBackendAddresses":{}}}]} | value[1].properties.backendAddressPools[0].properties.loadBalancerBackendAddresses is of type OBJECT, must be an array
+          "id":7,"name":"a","properties":{} | value[1].id is of type NUMBER, must be a string
+          """)
+  void reported12_loadBalancerHasAMemberOfAnotherType_isNamedAndTheOthersAreRead(
+      String bad, String why) {
+    String good = "{\"id\":\"%sb\",\"properties\":{\"backendAddressPools\":[]}}".formatted(GROUP);
+    server.answers(200, "{\"value\":[%s,{%s},%s]}".formatted(good, bad.replace("%s", GROUP), good));
+
+    Listing listing = value(arm.list(Set.of(), Instant.MAX));
+
+    LoadBalancerId id = new LoadBalancerId("sub-1", "rg-1", "a");
+    assertThat(listing.unreadable().keySet()).containsExactly(id);
+    assertThat(listing.unread(id.pool("p")))
+        .hasValueSatisfying(of -> assertThat(of.message()).isEqualTo("answer: " + why));
+    assertThat(listing.covers(id.pool("p"))).isFalse();
+    assertThat(listing.covers(new LoadBalancerId("sub-1", "rg-1", "b").pool("p"))).isTrue();
+    assertThat(listing.loadBalancers()).hasSize(3);
+    assertThat(listing.failure()).isEmpty();
   }
 
   @Test

@@ -1,0 +1,17 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PoolId;
+import java.util.Set;
+
+/**
+ * Why the pools of a load balancer are unknown, though it is there: it cannot be read.
+ *
+ * @param used whether the cloud provider manages it, or a binding names a pool of it
+ * @param kept its pools as far as an earlier listing has shown them; they are not touched
+ */
+public record UnknownPools(ArmFailure why, boolean used, Set<PoolId> kept) {
+  public UnknownPools {
+    kept = Set.copyOf(kept);
+  }
+}
