@@ -53,10 +53,11 @@ record Scan(
         Instant free = queue.freeFrom(lane);
         if (free.isAfter(now)) {
           next = earlier(next, free);
-        } else if (lane.drains() && !lease.open(lane, now)) {
-          queue.requests().line(lane).all().forEach(one -> heads.merge(lane, one, sooner));
         } else {
-          heads.merge(lane, queue.requests().line(lane).oldest(), sooner);
+          Line line = queue.requests().line(lane);
+          heads.merge(lane, line.oldest(), sooner);
+          // Of drains that wait for the Lease, only one that has read in vain may go sooner.
+          lease.turns().inVain(queue.id(), line).forEach(one -> heads.merge(lane, one, sooner));
         }
       }
       if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {

@@ -1,11 +1,13 @@
 package io.poolkeeper.turnstile;
 
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
@@ -99,6 +101,13 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
   /** Since when a drain has read in vain. */
   Optional<Instant> drainSince(Requester requester) {
     return Optional.ofNullable(recalled.get(requester)).flatMap(Recalled::drainSince);
+  }
+
+  /** The requests of a load balancer's line that were recalled before. */
+  Stream<Request> inVain(LoadBalancerId at, Line line) {
+    return recalled.keySet().stream()
+        .filter(one -> one.loadBalancer().equals(at))
+        .flatMap(one -> line.of(one).stream());
   }
 
   /** A turn ended; {@code read} if it has read, and done nothing else. */
