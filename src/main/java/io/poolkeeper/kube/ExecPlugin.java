@@ -152,7 +152,9 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
   }
 
   private static void kill(Process process) {
-    Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+    // The plugin before its children: a shell complains of a child that was killed.
+    Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .toList()
         .forEach(ProcessHandle::destroyForcibly);
   }
 
