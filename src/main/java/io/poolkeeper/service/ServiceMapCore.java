@@ -288,10 +288,21 @@ public record ServiceMapCore(
       }
       Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
       schedule = schedule.finished(news).shown(updating, now);
+      if (!listing.unread().isEmpty()) {
+        ask();
+      }
       // Before, no pool has an actor that could report.
-      if (ready() && drains.listed() > 0) {
+      if (ready() && drains.listed() > 0 && followed(listing)) {
         effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(drains.listed())));
       }
+    }
+
+    /** Whether every pool that may need a drain has an actor, which reports it. */
+    private boolean followed(Listing listing) {
+      return known().unreadable().values().stream().noneMatch(UnknownPools::used)
+          && bindings.all().stream()
+              .filter(pool -> listing.unread(pool).isPresent())
+              .allMatch(pools::followed);
     }
 
     /** A pool was read. Only a listing shows where a Service has gone whose rule it has lost. */

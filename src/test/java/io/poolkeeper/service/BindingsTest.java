@@ -104,17 +104,31 @@ class BindingsTest {
   void group_thatCannotBeRead_keepsItsPoolsAndShowsNothing() {
     bindElsewhere();
 
-    assertThat(
-            listed(
-                new Listing(
-                    List.of(),
-                    List.of(),
-                    Set.of("rg"),
-                    Map.of("other", REFUSED),
-                    Optional.empty())))
+    assertThat(listed(OTHER_UNREAD))
         .startsWith("bound: missing [], unread [other:edge/.blue], out []; lb-1/web -web")
         .doesNotContain("other:edge/.blue ");
     story.plays("slice api-1 api n5 -> other:edge/.blue bound api#2 [n5]");
+  }
+
+  private static final Listing OTHER_UNREAD =
+      new Listing(List.of(), List.of(), Set.of("rg"), Map.of("other", REFUSED), Optional.empty());
+
+  /** Its pool may have the node that leaves, and has no actor that would write it. */
+  @Test
+  void group_thatWasNeverRead_noDrainIsSaidToBeInAllPools() {
+    story.plays(FILLED + "bind other:edge/.blue api ->\nnodes 1 n4");
+
+    assertThat(listed(OTHER_UNREAD)).doesNotContain("all shown");
+    assertThat(listed(Optional.empty(), "lb-1/web")).contains("all shown v1");
+  }
+
+  @Test
+  void group_thatCannotBeRead_isReadAgainSoon() {
+    story.plays(FILLED + "bind other:edge/.blue api ->");
+
+    listed(OTHER_UNREAD);
+
+    story.plays("wakes 1s");
   }
 
   @Test
