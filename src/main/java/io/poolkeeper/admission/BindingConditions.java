@@ -75,7 +75,9 @@ record BindingConditions(
       return no("WriteFailed", pool.lastError().get().toString());
     }
     boolean same =
-        pool.inPool().containsAll(pool.desired()) && pool.desired().containsAll(pool.added());
+        pool.difference().known()
+            && pool.inPool().containsAll(pool.desired())
+            && pool.desired().containsAll(pool.added());
     if (same && pool.queued() == 0) {
       return new Condition(Truth.TRUE, "InSync", "");
     }

@@ -38,11 +38,12 @@ public record Difference(
   }
 
   static Difference of(PoolState state) {
+    DesiredMembers members = state.desired().members();
+    boolean known = state.desired().unowned() || members.complete();
     if (state.observed().isEmpty()) {
-      return NONE;
+      return new Difference(0, 0, 0, 0, Set.of(), known, false, Optional.empty());
     }
     PoolView seen = state.observed().get();
-    DesiredMembers members = state.desired().members();
     PoolEdit edit = PoolPlan.of(seen, members);
     AdminPlan states = state.drain().plan(seen);
     int down =
@@ -53,7 +54,7 @@ public record Difference(
         down,
         states.edit().size() - down,
         down == 0 ? Set.of() : states.nodes(),
-        state.desired().unowned() || members.complete(),
+        known,
         !members.keepUnknown().isEmpty(),
         state.drain().failure());
   }

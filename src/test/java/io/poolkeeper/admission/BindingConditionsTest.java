@@ -104,6 +104,8 @@ class BindingConditionsTest {
           follows | admitted | nothing | Idle 10.0.0.4 10.9.0.1 | TRUE InSync:
           follows | admitted | nothing | Idle 10.0.0.4 10.0.0.5 | FALSE Updating: why
           follows | admitted | nothing | Idle | FALSE Updating: why
+          # No EndpointSlice says what is desired: the Service may not exist.
+          follows | admitted | nothing | Unknown 10.0.0.4 | FALSE Updating: why
           follows | admitted | nothing | Gathering 10.0.0.4 | FALSE Updating: why
           follows | held | nothing | Gathering 10.0.0.4 | FALSE Held: waiting for freeze
           follows | admitted | nothing | Failed 10.0.0.4 | FALSE WriteFailed: HTTP 403 AuthorizationFailed: no rights

@@ -97,7 +97,7 @@ final class BindingFixtures {
         clear,
         WouldWrite.NOTHING,
         interfaces,
-        Difference.NONE,
+        new Difference(0, 0, 0, 0, Set.of(), !state.equals("Unknown"), false, Optional.empty()),
         PoolPicture.UNKNOWN);
   }
 
