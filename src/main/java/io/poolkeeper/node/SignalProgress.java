@@ -109,7 +109,8 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
       return this;
     }
     Seen before = seen.of(pool);
-    SignalProgress next = before.version() == 0 ? returning(report, nodes) : this;
+    SignalProgress next =
+        before.version() == 0 && report.version() > 0 ? returning(report, nodes) : this;
     for (NodeKey node : new TreeSet<>(report.pending())) {
       next = next.pending(node, pool, report.failure(), effects);
     }
@@ -123,7 +124,10 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     return next.change(seen.with(pool, after), affected, now, effects);
   }
 
-  /** What a pool's first report has to set back: the signal went while another replica led. */
+  /**
+   * What a pool's first report of a level has to set back: the signal went while another replica
+   * led.
+   */
   private SignalProgress returning(AdminReport report, Map<NodeKey, NodeView> nodes) {
     SignalProgress next = this;
     for (NodeKey node : report.pending()) {

@@ -272,6 +272,15 @@ class SignalProgressTest {
     assertThat(driver.view().items()).isEmpty();
   }
 
+  /** A report of no level says nothing about other pools, which may have the node Down as well. */
+  @Test
+  void restart_firstAttemptFails_waitsForEveryPool() {
+    NodeDriver driver = synced(node("n4"), node("n5")).appeared("a", "b").listed(1).forget();
+
+    driver.failed("a", 0, FORBIDDEN, "n4").reported("a", 1, "n4").reported("a", 1).came("");
+    driver.reported("b", 1).came("None n4");
+  }
+
   /** Nobody is to hear of those nodes. */
   @Test
   void restart_nodeThatIsIgnoredOrUnknown_isNotReported() {
