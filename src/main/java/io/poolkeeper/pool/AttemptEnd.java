@@ -202,9 +202,15 @@ final class AttemptEnd {
     }
   }
 
-  /** The pool is looked at once more, if its GET has shown it and only its PUT has not found it. */
+  /**
+   * The pool is looked at once more, if its GET has shown it and only its PUT has not found it. A
+   * repair that goes on so has a backoff, and no event.
+   */
   private Decision<PoolState, PoolEffect> rereadOrDrop(ArmFailure failure) {
-    if (phase instanceof Phase.Reading || known(failure) || state.leaves()) {
+    if (phase instanceof Phase.Writing && attempt().repair()) {
+      return forGood(failure);
+    }
+    if (phase instanceof Phase.Reading || known(failure)) {
       return end(result(failure), state.recovered());
     }
     PoolState failing = state.with(Failing.retried(state.failing(), failure));

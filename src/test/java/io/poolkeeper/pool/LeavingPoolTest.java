@@ -93,7 +93,7 @@ class LeavingPoolTest {
   /** What a PUT does not find may be something else. */
   @Test
   void pool_thatIsGone_isClear_butNotByAWrite() {
-    PoolDriver put = leaves().copy().writing(OURS).failed(404).wakes(2);
+    PoolDriver put = leaves().copy().writing(OURS).failed(404).wakes(11.25);
     assertThat(put.status().clear()).isEmpty();
 
     pool.reading().failed(404);

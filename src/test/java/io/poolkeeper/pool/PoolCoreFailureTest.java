@@ -103,6 +103,15 @@ class PoolCoreFailureTest {
     pool.writing("n4").out("put -4 +n5").written().has("recovered", "web updated").is("Idle");
   }
 
+  /** Listings go on to show it, and each drift would begin anew. */
+  @Test
+  void put_ofARepair_thatDoesNotFindThePoolAgainAndAgain_backsOff() {
+    PoolDriver pool = changed().writing("n4").failed(404).writing("n4").failed(404).shows("n4");
+
+    pool.writing("n4").failed(404).lacks("web").is("Failed").wakes(11.25);
+    pool.writing("n4").failed(404).wakes(22.5).writing("n4").failed(404).wakes(45);
+  }
+
   @Test
   void failingPool_thatIsNotThereAnyMore_isNoSignThatArmHasRecovered() {
     changed().writing("n4").failed(403).reading().failed(404).has("dropped").lacks("recovered");
