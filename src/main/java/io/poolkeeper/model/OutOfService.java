@@ -2,9 +2,11 @@ package io.poolkeeper.model;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The nodes that new connections must not reach, whole: a level (spec 2).
@@ -27,6 +29,12 @@ public record OutOfService(
 
   public OutOfService {
     leaving = Collections.unmodifiableNavigableMap(leaving);
+  }
+
+  /** The nodes that leave, with the UIDs that tell a Node from another one of its name. */
+  public Map<NodeKey, String> uids() {
+    return leaving.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().uid()));
   }
 
   /** Taint of a node that is shut down for a preemption, or that an operator drains. */

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * is tried again for as long as a state is wrong.
  *
  * @param set the newest level
- * @param heardAt since when that one is known; monotonic
+ * @param heardAt since when the nodes that leave are those; monotonic
  * @param report what the owner was sent last; it is about a view that is newer than its version
  */
 record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<AdminReport> report) {
@@ -70,7 +70,11 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       PoolLimits limits,
       Instant now,
       RandomGenerator random) {
-    Drain next = new Drain(newer.set(), newer.at(), schedule, report);
+    boolean same =
+        set.version() > 0
+            && set.live() == newer.set().live()
+            && set.uids().equals(newer.set().uids());
+    Drain next = new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report);
     if (seen.isEmpty()) {
       return next;
     }

@@ -1,12 +1,9 @@
 package io.poolkeeper.service;
 
-import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The nodes that are out of service, as all pools know them.
@@ -42,13 +39,7 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
   /** Whether pools may have to be written, or can show what they could not show before. */
   boolean differs(OutOfService next) {
     boolean back = known() && !set.live() && next.live();
-    return back || !uids(set).equals(uids(next));
-  }
-
-  /** A node that is replaced under its name leaves other pools than before. */
-  private static Map<NodeKey, String> uids(OutOfService of) {
-    return of.leaving().entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().uid()));
+    return back || !set.uids().equals(next.uids());
   }
 
   PoolEvent event() {

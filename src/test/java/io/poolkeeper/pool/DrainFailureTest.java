@@ -116,6 +116,16 @@ class DrainFailureTest {
     pool.shows(pool("n4 n5"), look).has("turn DRAIN 1/2");
   }
 
+  /** Nodes that come and go make levels faster than listings end. */
+  @Test
+  void view_fromBeforeALevelWithTheSameLeavingNodes_isReportedForThatLevel() {
+    PoolDriver pool = settled("n4 n5").after(60).leave("n6");
+    var listing = pool.after(1).now();
+
+    pool.after(4).leave("n6").shows(pool("n4 n5"), listing).has("report 2");
+    pool.after(4).leave("n7").shows(pool("n4 n5"), listing.plusSeconds(1)).lacks("report");
+  }
+
   @Test
   void readOfADrain_thatIsGivenBack_isKept() {
     PoolDriver pool = drained().shows("n4 n5").granted().read(updating("n4 n5")).wakes(1);
