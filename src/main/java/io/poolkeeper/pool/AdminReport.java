@@ -20,4 +20,8 @@ public record AdminReport(
     pending = Set.copyOf(pending);
     held = Set.copyOf(held);
   }
+
+  AdminReport succeeded() {
+    return new AdminReport(version, pending, held, Optional.empty());
+  }
 }

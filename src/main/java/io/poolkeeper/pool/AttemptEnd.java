@@ -144,11 +144,11 @@ final class AttemptEnd {
    * the turn was recalled. The changes are due again at that time, and no retry is spent.
    */
   Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
+    drain = later(due);
     return again(state, result, due);
   }
 
   private Decision<PoolState, PoolEffect> again(PoolState before, TurnResult result, Instant due) {
-    drain = later(due);
     boolean repairLost = attempt().repair() && state.desired().lost();
     if (!attempt().members() || state.desired().unowned() || repairLost) {
       return end(result, before);
@@ -301,7 +301,9 @@ final class AttemptEnd {
 
   /** The turn is returned before anything else. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
-    if (drain.unconfirmed() && !limits.shadow()) {
+    // A listing that is asked for already shows the states, too.
+    boolean asked = effects.contains(new PoolEffect.Report(PoolReport.LISTING_WANTED));
+    if (drain.unconfirmed() && !limits.shadow() && !asked) {
       effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }
     PoolState rested = rested(next).with(drain).with(history);

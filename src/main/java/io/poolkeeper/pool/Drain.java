@@ -117,21 +117,23 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   Drain wanted(PoolView view, Instant now) {
     AdminPlan plan = plan(view);
     Optional<Instant> next = plan.isEmpty() ? Optional.empty() : due().or(() -> Optional.of(now));
-    return with(schedule.with(plan.share(view), plan.isEmpty() ? 0 : failures()).with(next));
+    return with(schedule.with(plan.share(view), failures()).with(next));
   }
 
   /** A write has succeeded, and leaves that view. */
   Drain written(PoolView view, Instant now) {
-    return with(schedule.with(schedule.share(), 0)).wanted(view, now);
+    Optional<AdminReport> last = report.map(AdminReport::succeeded);
+    Schedule next = schedule.with(schedule.share(), 0);
+    return new Drain(set, heardAt, next, last).wanted(view, now);
   }
 
   /** A call that began at that time has shown the pool. */
   Drain seen(PoolView view, Instant startedAt, Instant now) {
-    Drain next = wanted(view, now);
+    AdminPlan plan = plan(view);
+    Drain next = (plan.isEmpty() ? with(schedule.with(Share.NONE, 0)) : this).wanted(view, now);
     if (startedAt.isBefore(heardAt) || set.version() == 0 || view.updating()) {
       return next;
     }
-    AdminPlan plan = plan(view);
     Optional<ArmFailure> last = failure().filter(any -> !plan.isEmpty());
     return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), last));
   }

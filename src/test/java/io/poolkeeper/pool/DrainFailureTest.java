@@ -157,7 +157,7 @@ class DrainFailureTest {
   void poolIsGone_isSilent_andADrainIsTriedOnlyOnceACallShowsThePool() {
     PoolDriver pool = draining().failed(404).rests();
 
-    pool.out("return UNREAD; listing; read back").after(1).shows("n4 n5").has("turn DRAIN 1/2");
+    pool.out("return UNREAD; listing").after(1).shows("n4 n5").has("turn DRAIN 1/2");
   }
 
   @Test
@@ -190,6 +190,33 @@ class DrainFailureTest {
     }
     pool.wakes(12.5).timer().granted().failed(403).wakes(45).leave("n4 n5").wakes(37.5);
     pool.timer().out("turn DRAIN 1/1");
+  }
+
+  /** As in a rolling upgrade: another node leaves or returns during each PUT. */
+  @Test
+  void put_thatMeetsALevelEachTime_backsOffAllTheSame() {
+    PoolDriver pool = draining();
+    for (double wait : new double[] {0.75, 1.5, 3, 6, 12}) {
+      pool.read("n4 n5").leave(wait == 0.75 || wait == 3 || wait == 12 ? "n4 n9" : "n4");
+      pool.failed(412).wakes(wait).timer().granted();
+    }
+  }
+
+  /** The failure was of n4, which is Down by now. */
+  @Test
+  void failed_thenWritten_isNoFailureOfANodeThatLeavesLater() {
+    PoolDriver pool = draining().failed(412).reading().read("n4 n5").written().leave("n4 n5");
+
+    pool.shows("n4/Down n5").has("report 2 pending n5").lacks("failed");
+  }
+
+  /** The change waits for the spacing of writes, and the drain does not. */
+  @Test
+  void putOfBoth_thatDoesNotFindThePool_isReadAgainTwoSecondsLater() {
+    PoolDriver pool = settled("n4 n5").after(60).web("n5").writing("n4 n5").written().after(3);
+    pool.web("n4 n5").leave("n4").granted().read("n5").written().after(1);
+
+    pool.web("n5").leave("n4 n5").granted().read("n4/Down n5").failed(404).wakes(2);
   }
 
   @Test
