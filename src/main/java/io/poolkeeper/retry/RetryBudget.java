@@ -35,8 +35,8 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
    *
    * @param cap the most retries that can be saved up
    * @param ttl how long a deposit or a withdrawal counts
-   * @param perSecond thousandths of retries per second that are free; if any, one per {@code ttl}
-   *     at least
+   * @param perSecond thousandths of retries per second that are free; rounded up to whole ones per
+   *     {@code ttl}
    * @param percent how much of a retry a deposit is worth
    */
   public record Limits(int cap, Duration ttl, int perSecond, int percent) {
@@ -53,9 +53,9 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
       PERCENT.check("percent", percent);
     }
 
-    /** At least a whole retry, as of a fraction there would never be one. */
+    /** In whole retries: of a fraction there would never be one. */
     private long reserve() {
-      return perSecond == 0 ? 0 : Math.max(RETRY, perSecond * ttl.toMillis());
+      return Math.ceilDiv(perSecond * ttl.toMillis(), RETRY) * RETRY;
     }
 
     private long whole() {

@@ -122,9 +122,7 @@ class RetryBudgetHistoriesTest {
     }
 
     private double reserve() {
-      return limits.perSecond() == 0
-          ? 0
-          : Math.max(1, limits.perSecond() * limits.ttl().toMillis() / 1e6);
+      return Math.ceil(limits.perSecond() * limits.ttl().toMillis() / 1e6);
     }
 
     /** Of every window that begins and ends with a retry. */

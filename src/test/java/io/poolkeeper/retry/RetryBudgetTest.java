@@ -56,7 +56,7 @@ class RetryBudgetTest {
     assertThat(RetryBudget.of(SHIPPED, T0).balance(T0)).isEqualTo(5.0);
     assertThat(RetryBudget.of(limits(20, 10_000, 20), T0).balance(T0)).isEqualTo(100.0);
     assertThat(RetryBudget.of(limits(20, 100, 20), T0).balance(T0)).isEqualTo(1.0);
-    assertThat(RetryBudget.of(limits(20, 101, 20), T0).balance(T0)).isEqualTo(1.01);
+    assertThat(RetryBudget.of(limits(20, 101, 20), T0).balance(T0)).isEqualTo(2.0);
     assertThat(RetryBudget.of(limits(20, 1, 20), T0).balance(T0)).isEqualTo(1.0);
     assertThat(RetryBudget.of(limits(20, 0, 20), T0).balance(T0)).isZero();
   }
@@ -227,7 +227,7 @@ class RetryBudgetTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1,1", "99,1", "100,1", "150,1", "500,5", "1500,15"})
+  @CsvSource({"1,1", "99,1", "100,1", "150,2", "500,5", "1500,15"})
   void withdraw_onlyFailures_isPossibleSoOftenPerTtl(int perSecond, int times) {
     RetryBudget budget = RetryBudget.of(limits(1, perSecond, 0), T0);
     Instant now = T0;
