@@ -7,9 +7,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.pekko.stream.Materializer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * PeerEvents}, {@link PreemptEvents} and {@link PeerComplaints}.
  */
 public final class ClusterWatch implements Watches {
+  private static final String EVENTS = "events";
+
   private final WatchClient api;
   private final List<ConflatingWatch<?, ?, ?>> watches;
   private final List<EventWatch> events;
@@ -63,9 +67,17 @@ public final class ClusterWatch implements Watches {
     return watches.stream().map(ConflatingWatch::health).toList();
   }
 
+  /** Of all watches of events as one, as the client counts those that are open by their kind. */
+  private WatchHealth events() {
+    boolean connected =
+        api.isOpen(EVENTS, events.size()) || events.stream().allMatch(EventWatch::watching);
+    Optional<String> error = events.stream().flatMap(one -> one.error().stream()).findFirst();
+    return new WatchHealth(EVENTS, connected, true, false, error.or(() -> api.error(EVENTS)));
+  }
+
   @Override
   public Map<String, Boolean> connected() {
-    return health().stream()
+    return Stream.concat(health().stream(), Stream.of(events()))
         .collect(Collectors.toMap(health -> label(health.kind()), WatchHealth::connected));
   }
 
@@ -77,9 +89,13 @@ public final class ClusterWatch implements Watches {
     };
   }
 
+  /** API servers send no bookmarks of events: a quiet watch of them ends and is opened again. */
   @Override
   public List<String> problems() {
-    return health().stream().flatMap(health -> health.problem().stream()).toList();
+    Stream<WatchHealth> failing = Stream.of(events()).filter(one -> one.lastError().isPresent());
+    return Stream.concat(health().stream(), failing)
+        .flatMap(health -> health.problem().stream())
+        .toList();
   }
 
   @Override

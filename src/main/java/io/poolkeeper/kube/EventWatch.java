@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -90,8 +91,14 @@ final class EventWatch implements AutoCloseable {
     informer.start();
   }
 
+  /** Over HTTP, only once an event has come, see {@link WatchClient#isOpen}. */
   boolean watching() {
     return WatchClient.watches(informer);
+  }
+
+  /** Why the last list or watch failed; empty after a list. */
+  Optional<String> error() {
+    return Optional.of(lastError.get()).filter(error -> !error.isEmpty());
   }
 
   @Override

@@ -55,7 +55,12 @@ public final class WatchClient implements AutoCloseable {
 
   /** Whether an HTTP watch is open; WebSockets are not recorded. */
   boolean isOpen(String kind) {
-    return !open.getOrDefault(kind, Set.of()).isEmpty();
+    return isOpen(kind, 1);
+  }
+
+  /** Whether so many HTTP watches of this kind are open. */
+  boolean isOpen(String kind, int watches) {
+    return open.getOrDefault(kind, Set.of()).size() >= watches;
   }
 
   /** Whether the informer's own watch, of any kind, is open; a watch that is ending is not. */

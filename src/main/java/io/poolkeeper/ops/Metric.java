@@ -181,7 +181,7 @@ enum Metric {
       "poolkeeper_watch_connected",
       "1 while the watch of that kind is connected, 0 before it is for the first time, and briefly"
           + " now and then; NaN if the kind is not watched",
-      Label.of("kind", CacheKind.values()).and("bindings")),
+      Label.of("kind", CacheKind.values()).and("bindings").and("events")),
   WATCH_LOST(
       "poolkeeper_watch_lost",
       "1 while the watch of that kind is lost: it was not connected for 30 s, and objects may have"

@@ -18,7 +18,7 @@ public interface Watches extends AutoCloseable {
 
   /**
    * Whether each is connected, by its kind as {@code poolkeeper_watch_lost} names it; besides that
-   * there are {@code bindings}.
+   * there are {@code bindings} and {@code events}.
    */
   default Map<String, Boolean> connected() {
     return Map.of();

@@ -13,6 +13,8 @@ import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.WatchLiveness;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -24,12 +26,19 @@ record Mirrors(
     Mirror<ServiceKey, ServiceView> services,
     Mirror<SliceView.Key, SliceView> slices,
     Mirror<NodeKey, NodeView> nodes,
-    Mirror<String, NamespaceView> namespaces) {
+    Mirror<String, NamespaceView> namespaces,
+    Queue<NodeKey> preempted) {
 
   static final InstantSource CLOCK = InstantSource.system();
 
   Mirrors(ActorTestKit kit) {
-    this(kit, new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit), new Mirror<>(kit));
+    this(
+        kit,
+        new Mirror<>(kit),
+        new Mirror<>(kit),
+        new Mirror<>(kit),
+        new Mirror<>(kit),
+        new ConcurrentLinkedQueue<>());
   }
 
   ClusterWatch watch(KubernetesClient client) {
@@ -48,7 +57,7 @@ record Mirrors(
             namespaces.receiver(),
             Optional.empty(),
             service -> {},
-            preempted -> {},
+            event -> preempted.add(event.node()),
             Optional.empty()));
   }
 
