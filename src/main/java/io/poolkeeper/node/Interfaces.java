@@ -17,20 +17,22 @@ import org.pcollections.OrderedPSet;
  * The machines of network interfaces in pools whose ids do not name them: those of single virtual
  * machines. Each interface is read once, or again if it had no machine and one is new; one at a
  * time and {@value #SPACING_MILLIS} ms apart, and forgotten when no pool holds it any more. While a
- * read fails, the entry's node is unknown, and the entry is left alone.
+ * read fails, the entry's node is unknown, and the entry is left alone. Those that failed delay no
+ * others.
  *
  * @param machines the machine of each IP configuration that was read; empty if it has none
- * @param unread the IP configurations to read, folded; those that failed stand last
+ * @param unread the IP configurations to read, folded
+ * @param failed those to read again, when no other is unread
  * @param call what is under way
- * @param failures in a row
  */
 record Interfaces(
     HashPMap<String, Optional<String>> machines,
     OrderedPSet<String> unread,
-    Call call,
-    int failures) {
+    Failed failed,
+    Call call) {
   static final Interfaces NONE =
-      new Interfaces(HashTreePMap.empty(), OrderedPSet.empty(), new Resting(Instant.MIN), 0);
+      new Interfaces(
+          HashTreePMap.empty(), OrderedPSet.empty(), Failed.NONE, new Resting(Instant.MIN));
 
   /** A cluster of 5,000 nodes has no more, in two families. Further ones stay unknown. */
   static final int MOST = 10_000;
@@ -40,8 +42,11 @@ record Interfaces(
 
   private static final Duration SPACING = Duration.ofMillis(SPACING_MILLIS);
 
+  /**
+   * Of all that failed together: thousands may be forbidden for good, and one of them may be cured.
+   */
   private static final Backoff RETRY =
-      new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), Jitter.EQUAL);
+      new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Jitter.EQUAL);
 
   /** The one call at a time. */
   sealed interface Call {}
@@ -54,45 +59,82 @@ record Interfaces(
 
   record Reading(String ipConfiguration) implements Call {}
 
+  /**
+   * The IP configurations whose last read failed. They share one backoff.
+   *
+   * @param ids the next one first
+   * @param failures of repeated reads, in a row
+   * @param retryAt when the next one may be read
+   */
+  record Failed(OrderedPSet<String> ids, int failures, Instant retryAt) {
+    static final Failed NONE = new Failed(OrderedPSet.empty(), 0, Instant.MIN);
+
+    Failed with(String id, Instant now, RandomGenerator random) {
+      if (!ids.isEmpty() && !ids.contains(id)) {
+        return new Failed(ids.plus(id), failures, retryAt);
+      }
+      int more = ids.isEmpty() ? 1 : failures + 1;
+      return new Failed(ids.minus(id).plus(id), more, now.plus(RETRY.delay(more, random)));
+    }
+
+    Failed without(String id) {
+      return ids.contains(id) ? new Failed(ids.minus(id), 0, Instant.MIN) : this;
+    }
+  }
+
   /** Pools contain these IP configurations. */
   Interfaces seen(Set<String> ipConfigurations) {
     HashPMap<String, Optional<String>> known = machines;
     for (String id : machines.keySet()) {
       known = ipConfigurations.contains(id) ? known : known.minus(id);
     }
-    OrderedPSet<String> next = unread;
-    for (String id : unread) {
-      next = ipConfigurations.contains(id) ? next : next.minus(id);
-    }
+    OrderedPSet<String> next = kept(unread, ipConfigurations);
+    OrderedPSet<String> again = kept(failed.ids(), ipConfigurations);
     for (String id : ipConfigurations.stream().sorted().toList()) {
-      boolean room = known.size() + next.size() < MOST;
-      next = room && !known.containsKey(id) ? next.plus(id) : next;
+      boolean room = known.size() + next.size() + again.size() < MOST;
+      boolean fresh = !known.containsKey(id) && !again.contains(id);
+      next = room && fresh ? next.plus(id) : next;
     }
-    return new Interfaces(known, next, call, failures);
+    return new Interfaces(
+        known, next, new Failed(again, failed.failures(), failed.retryAt()), call);
+  }
+
+  private static OrderedPSet<String> kept(OrderedPSet<String> ids, Set<String> ipConfigurations) {
+    OrderedPSet<String> kept = ids;
+    for (String id : ids) {
+      kept = ipConfigurations.contains(id) ? kept : kept.minus(id);
+    }
+    return kept;
   }
 
   /** When a call is wanted; empty if none is, or if one is in flight. */
   Optional<Instant> wakeAt() {
-    return call instanceof Resting resting && !unread.isEmpty()
-        ? Optional.of(resting.until())
-        : Optional.empty();
+    if (!(call instanceof Resting resting) || (unread.isEmpty() && failed.ids().isEmpty())) {
+      return Optional.empty();
+    }
+    boolean retry = unread.isEmpty() && failed.retryAt().isAfter(resting.until());
+    return Optional.of(retry ? failed.retryAt() : resting.until());
   }
 
   Interfaces requested() {
-    return new Interfaces(machines, unread, new Requested(), failures);
+    return with(new Requested());
   }
 
-  /** The call may begin, if an interface is still unread. */
+  /** The call may begin, if an interface is still to be read. */
   Interfaces granted(Instant now) {
-    return unread.isEmpty()
-        ? resting(now)
-        : new Interfaces(machines, unread, new Reading(unread.iterator().next()), failures);
+    boolean retry = unread.isEmpty() && !failed.retryAt().isAfter(now);
+    return (retry ? failed.ids() : unread)
+        .stream().findFirst().map(id -> with(new Reading(id))).orElseGet(() -> resting(now));
   }
 
   Interfaces read(String id, Optional<String> machine, Instant now) {
-    return unread.contains(id)
-        ? new Interfaces(machines.plus(id, machine), unread.minus(id), call, 0).resting(now)
-        : resting(now);
+    boolean wanted = unread.contains(id) || failed.ids().contains(id);
+    return new Interfaces(
+            wanted ? machines.plus(id, machine) : machines,
+            unread.minus(id),
+            failed.without(id),
+            call)
+        .resting(now);
   }
 
   /** A machine is new: interfaces without a machine are read again, as they may belong to it. */
@@ -105,17 +147,21 @@ record Interfaces(
         next = next.plus(free.getKey());
       }
     }
-    return new Interfaces(owned, next, call, failures);
+    return new Interfaces(owned, next, failed, call);
   }
 
   Interfaces failed(String id, Instant now, RandomGenerator random) {
-    OrderedPSet<String> last = unread.contains(id) ? unread.minus(id).plus(id) : unread;
-    Instant next = now.plus(RETRY.delay(failures + 1, random));
-    return new Interfaces(machines, last, new Resting(next), failures + 1);
+    boolean wanted = unread.contains(id) || failed.ids().contains(id);
+    Failed more = wanted ? failed.with(id, now, random) : failed;
+    return new Interfaces(machines, unread.minus(id), more, call).resting(now);
   }
 
   private Interfaces resting(Instant now) {
-    return new Interfaces(machines, unread, new Resting(now.plus(SPACING)), failures);
+    return with(new Resting(now.plus(SPACING)));
+  }
+
+  private Interfaces with(Call next) {
+    return new Interfaces(machines, unread, failed, next);
   }
 
   /** The machines that are known, by IP configuration. */

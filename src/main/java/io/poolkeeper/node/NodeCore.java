@@ -134,7 +134,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
           }
         }
         case NodeEvent.InterfaceUnread unread -> {
-          if (interfaces.failures() == 0) {
+          if (interfaces.failed().ids().isEmpty()) {
             effects.add(
                 new NodeEffect.InterfaceUnknown(unread.ipConfiguration(), unread.failure()));
           }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +31,10 @@ class InterfacesTest {
 
   private NodeDriver seen(String... ids) {
     return driver.send(new NodeEvent.InterfacesSeen(Set.of(ids)));
+  }
+
+  private static Set<String> with(String one, String... others) {
+    return Stream.concat(Stream.of(one), Stream.of(others)).collect(Collectors.toSet());
   }
 
   private NodeDriver granted() {
@@ -78,20 +84,95 @@ class InterfacesTest {
         .containsOnlyKeys("a");
   }
 
-  /** One second, doubling to five minutes, half of it by chance. */
+  /** One second, doubling to half a minute, half of it by chance. */
   @ParameterizedTest
-  @CsvSource({"1, 0, 500", "1, 0.5, 750", "1, 0.999, 999", "3, 0.5, 3000", "99, 0.999, 299850"})
-  void failed_again_isReadLaterAndLast(int failures, double random, long millis) {
-    seen("a", "b");
+  @CsvSource({"1, 0, 500", "1, 0.5, 750", "1, 0.999, 999", "3, 0.5, 3000", "99, 0.999, 29985"})
+  void failed_again_isReadLater(int failures, double random, long millis) {
+    seen("a");
     for (int i = 1; i < failures; i++) {
       granted();
-      fails(i % 2 == 1 ? "a" : "b").seconds(300);
+      fails("a").seconds(30);
     }
     granted().random(random);
 
-    fails(failures % 2 == 1 ? "a" : "b").wakesIn(millis).after(Duration.ofMillis(millis)).forget();
+    fails("a").wakesIn(millis).after(Duration.ofMillis(millis + 1)).forget();
 
-    granted().came("read " + (failures % 2 == 1 ? "b" : "a"));
+    granted().came("read a");
+  }
+
+  /** Members of other clusters in a pool, or of groups where the right is missing. */
+  @Test
+  void failed_twentyThatAreForbidden_delayNoOther() {
+    String[] ids = IntStream.range(10, 30).mapToObj(i -> "x" + i).toArray(String[]::new);
+    seen(ids);
+    for (String id : ids) {
+      granted().forget();
+      fails(id).came(id.equals("x10") ? "unknown x10" : "").after(SPACING);
+    }
+    for (int i = 0; i < 100; i++) {
+      granted();
+      fails("x" + (10 + i % 20)).seconds(30);
+    }
+    granted();
+    fails("x10").wakesIn(22_500).after(SPACING).forget();
+
+    driver.send(new NodeEvent.InterfacesSeen(with("new", ids))).came("request");
+    granted().came("read new");
+    answer("new", "").wakesIn(22_500 - SPACING.toMillis());
+  }
+
+  @Test
+  void failed_requestedAgain_newOneTakesTheCall() {
+    seen("a");
+    granted();
+    fails("a").seconds(1).forget();
+
+    seen("a", "b");
+
+    granted().came("read b");
+    answer("b", "").after(SPACING).came("request");
+    granted().came("read a");
+  }
+
+  @Test
+  void failed_requestForANewOneThatIsGone_waitsForItsBackoff() {
+    seen("a");
+    granted();
+    fails("a").after(SPACING);
+    seen("a", "b").forget();
+    seen("a");
+
+    granted().came("").wakesIn(750 - SPACING.toMillis());
+  }
+
+  /** The right was granted: the others follow at once. */
+  @Test
+  void failed_oneIsReadAgain_othersFollow() {
+    seen("a", "b");
+    granted();
+    fails("a").after(SPACING);
+    granted();
+    fails("b").seconds(1).forget();
+
+    granted().came("read a");
+    answer("a", MACHINE).after(SPACING).came("request");
+    granted().came("read b");
+  }
+
+  @Test
+  void failed_goneFromAllPools_isForgottenWithItsBackoff() {
+    seen("a");
+    for (int i = 0; i < 9; i++) {
+      granted();
+      fails("a").seconds(30);
+    }
+    granted();
+    fails("a").forget();
+    seen().wakesIn(-1);
+
+    seen("b").after(SPACING).forget();
+    granted();
+    fails("b").came("read b, unknown b").wakesIn(750);
   }
 
   @Test
@@ -141,7 +222,9 @@ class InterfacesTest {
   void seen_moreThanAClusterHas_areNotRead() {
     seen(IntStream.range(0, Interfaces.MOST + 5).mapToObj(i -> "i" + i).toArray(String[]::new));
     driver.forget();
-    int read = 0;
+    granted();
+    fails("i0").forget();
+    int read = 1;
     for (List<NodeEffect> next = granted().effects(); !next.isEmpty(); read++) {
       answer(((NodeEffect.ReadInterface) next.getFirst()).ipConfiguration(), "");
       next = granted().effects();
