@@ -5,6 +5,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.PoolView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,11 @@ public record Listing(
   public static Listing of(String group, List<LoadBalancerView> loadBalancers) {
     return new Listing(
         loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of(), Optional.empty());
+  }
+
+  public Stream<PoolView> pools() {
+    return Stream.concat(loadBalancers.stream(), elsewhere.stream())
+        .flatMap(loadBalancer -> loadBalancer.pools().stream());
   }
 
   /** Whether the listing would show the pool if it existed. */

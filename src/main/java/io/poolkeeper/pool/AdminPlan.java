@@ -85,8 +85,11 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
 
   /** The IP configurations whose ids do not say which machine has them; folded. */
   public static Stream<String> interfaces(PoolView pool) {
-    return pool.entries().stream()
-        .flatMap(entry -> entry.ipConfiguration().stream())
+    return pool.entries().stream().flatMap(AdminPlan::interfaces);
+  }
+
+  public static Stream<String> interfaces(PoolEntry entry) {
+    return entry.ipConfiguration().stream()
         .filter(id -> ClusterNodes.machineOf(id).isEmpty())
         .map(Names::fold);
   }

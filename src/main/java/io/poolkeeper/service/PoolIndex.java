@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
@@ -81,8 +80,8 @@ public record PoolIndex(
         }
       }
     }
-    Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
-        .flatMap(loadBalancer -> loadBalancer.pools().stream())
+    listing
+        .pools()
         .filter(pool -> !pools.containsKey(pool.id()))
         .forEach(pool -> (bound.contains(pool.id()) ? pools : unbound).put(pool.id(), pool));
     Map<PoolId, PoolView> earlier = new HashMap<>();

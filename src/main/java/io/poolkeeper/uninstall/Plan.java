@@ -15,11 +15,17 @@ import java.util.stream.Stream;
  *
  * @param nodes whose entries are whose
  * @param listing what could be looked at, and what not
+ * @param unread the network interfaces of entries that are Down that could not be read
  */
 public record Plan(
-    ClusterTraces cluster, ClusterNodes nodes, List<PoolTraces> pools, Listing listing) {
+    ClusterTraces cluster,
+    ClusterNodes nodes,
+    List<PoolTraces> pools,
+    Listing listing,
+    Map<String, ArmFailure> unread) {
   public Plan {
     pools = List.copyOf(pools);
+    unread = Map.copyOf(unread);
   }
 
   /** One line for each entry of a pool, each object, and all that was not looked at. */
@@ -29,7 +35,8 @@ public record Plan(
             cluster.traces().stream().map(ObjectTrace::line),
             unread("Resource group %s: cannot be listed: %s", listing.unread(), group -> group),
             unread(
-                "Load balancer %s: cannot be read: %s", listing.unreadable(), LoadBalancerId::path))
+                "Load balancer %s: cannot be read: %s", listing.unreadable(), LoadBalancerId::path),
+            unread("Network interface %s: cannot be read: %s", unread, id -> id))
         .flatMap(lines -> lines)
         .toList();
   }
@@ -41,8 +48,13 @@ public record Plan(
         .sorted();
   }
 
-  /** Whether the pool's resource group was listed, and its load balancer could be read. */
+  /** Whether all could be read that shows what of ours is in the pool. */
   boolean saw(PoolId pool) {
-    return listing.unread(pool).isEmpty();
+    return listing.unread(pool).isEmpty()
+        && listing
+            .pools()
+            .filter(view -> view.id().equals(pool))
+            .flatMap(PoolTraces::interfaces)
+            .noneMatch(unread::containsKey);
   }
 }

@@ -7,12 +7,14 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
+import io.poolkeeper.pool.AdminPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What of ours is in a pool: entries that carry the cluster's mark (spec 5), and entries of its
@@ -38,12 +40,20 @@ public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {
     return new PoolTraces(view.id(), members.with(lifted), List.copyOf(lines));
   }
 
-  /** The rule that sent to the pool when it was written may be away. */
+  /** The interfaces on whose machines it depends whether a Down may be ours. */
+  static Stream<String> interfaces(PoolView view) {
+    return view.entries().stream()
+        .filter(entry -> lowered(view, entry))
+        .flatMap(AdminPlan::interfaces);
+  }
+
   private static boolean mayBeOurs(PoolView view, PoolEntry entry, ClusterNodes nodes) {
-    return entry.adminState() == AdminState.DOWN
-        && !view.outbound()
-        && !entry.name().isBlank()
-        && nodes.of(entry).isPresent();
+    return lowered(view, entry) && nodes.of(entry).isPresent();
+  }
+
+  /** The rule that sent to the pool when it was written may be away. */
+  private static boolean lowered(PoolView view, PoolEntry entry) {
+    return entry.adminState() == AdminState.DOWN && !view.outbound() && !entry.name().isBlank();
   }
 
   private static String text(PoolView pool, PoolEntry entry) {

@@ -7,7 +7,6 @@ import io.poolkeeper.arm.LoadBalancers;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.config.Settings;
-import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ClusterNodes;
 import io.poolkeeper.model.Names;
@@ -16,7 +15,6 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.Verdict;
 import io.poolkeeper.node.Placements;
-import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.service.PoolNames;
@@ -38,7 +36,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * Takes everything of ours out of Azure and the cluster, one step after the other, in a process
@@ -68,27 +65,26 @@ public record Uninstall(
   /**
    * Looks, and changes nothing.
    *
-   * @throws ArmException if the configured resource group cannot be listed, or an interface not be
-   *     read
+   * @throws ArmException if the configured resource group cannot be listed
    */
   public Plan plan(ClusterTraces cluster) {
     Listing listing = retried(deadline -> loadBalancers.list(groups(cluster), deadline));
     if (listing.failure().isPresent()) {
       throw new ArmException(listing.failure().get());
     }
-    List<PoolView> views =
-        Stream.concat(listing.loadBalancers().stream(), listing.elsewhere().stream())
-            .flatMap(loadBalancer -> loadBalancer.pools().stream())
-            .toList();
-    ClusterNodes nodes = Placements.of(cluster.nodes(), Set.of(), machines(cluster, views)).nodes();
+    Map<String, ArmFailure> unread = new HashMap<>();
+    Map<String, String> machines = machines(cluster, listing, unread);
+    ClusterNodes nodes = Placements.of(cluster.nodes(), Set.of(), machines).nodes();
     return new Plan(
         cluster,
         nodes,
-        views.stream()
+        listing
+            .pools()
             .map(view -> traces(cluster, nodes, view))
             .filter(found -> !found.edit().isEmpty())
             .toList(),
-        listing);
+        listing,
+        unread);
   }
 
   /** The resource groups besides the configured one; those of other subscriptions are left out. */
@@ -117,16 +113,24 @@ public record Uninstall(
   }
 
   /** The machines of interfaces whose ids do not name them, where that matters. */
-  private Map<String, String> machines(ClusterTraces cluster, List<PoolView> views) {
+  private Map<String, String> machines(
+      ClusterTraces cluster, Listing listing, Map<String, ArmFailure> unread) {
     Map<String, String> machines = new HashMap<>();
-    views.stream()
-        .filter(view -> view.count(AdminState.DOWN) > 0 && drained(cluster, view))
-        .flatMap(AdminPlan::interfaces)
-        .distinct()
-        .forEach(
-            id ->
-                retried(deadline -> interfaces.machineOf(id, deadline))
-                    .ifPresent(machine -> machines.put(id, machine)));
+    List<String> needed =
+        listing
+            .pools()
+            .filter(view -> drained(cluster, view))
+            .flatMap(PoolTraces::interfaces)
+            .distinct()
+            .toList();
+    for (String id : needed) {
+      try {
+        retried(deadline -> interfaces.machineOf(id, deadline))
+            .ifPresent(machine -> machines.put(id, machine));
+      } catch (ArmException failed) {
+        unread.put(id, failed.failure());
+      }
+    }
     return machines;
   }
 

@@ -74,7 +74,9 @@ class UninstallTest {
             settings,
             arm,
             arm,
-            (ipConfiguration, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
+            (ipConfiguration, deadline) ->
+                CompletableFuture.failedFuture(
+                    InMemoryArm.refusal(403, "AuthorizationFailed " + ipConfiguration)),
             () -> NOW,
             MIDDLE,
             pauses::add);
@@ -181,7 +183,8 @@ class UninstallTest {
     Listing listing =
         Listing.of(
             "rg", List.of(new LoadBalancerView(BLUE.loadBalancer(), List.of(), Optional.of(why))));
-    Plan plan = new Plan(cluster(), uninstall.plan(cluster()).nodes(), List.of(), listing);
+    Plan plan =
+        new Plan(cluster(), uninstall.plan(cluster()).nodes(), List.of(), listing, Map.of());
 
     assertThat(uninstall.run(plan, () -> stopped, done::add))
         .containsExactly("BackendPoolBinding shop/web: its pool is not clean");
@@ -189,6 +192,37 @@ class UninstallTest {
         .contains(
             "Load balancer %s: cannot be read: HTTP 200 answer: id is missing"
                 .formatted(BLUE.loadBalancer().path()));
+  }
+
+  private static PoolEntry machine(String name, AdminState state) {
+    Optional<String> id = Optional.of("/x/networkInterfaces/" + name + "/ipConfigurations/c");
+    return new PoolEntry(name, Optional.empty(), id, state);
+  }
+
+  /** It may be of a foreign machine. Those of entries that are not Down do not matter. */
+  @Test
+  void plan_interfaceThatMayNotBeRead_isNamed_andTheRestGoes() {
+    PoolEntry down = entry("n1", "10.0.0.1", AdminState.DOWN);
+    PoolEntry foreign = machine("Foreign", AdminState.DOWN);
+    arm.show(view(WEB, down, foreign, machine("other", AdminState.NONE)));
+
+    assertThat(run()).isEmpty();
+
+    assertThat(arm.view(WEB).down()).isEmpty();
+    String id = "/x/networkinterfaces/foreign/ipconfigurations/c";
+    assertThat(uninstall.plan(cluster()).lines())
+        .contains(
+            "Network interface %s: cannot be read: HTTP 403 AuthorizationFailed %s: no"
+                .formatted(id, id))
+        .noneMatch(line -> line.contains("other"));
+  }
+
+  /** Else nobody would look for its Down any more. */
+  @Test
+  void run_bindingOfAPoolWithAnInterfaceThatMayNotBeRead_stays() {
+    arm.show(view(BLUE, machine("vm", AdminState.DOWN)));
+
+    assertThat(run()).containsExactly("BackendPoolBinding shop/web: its pool is not clean");
   }
 
   @Test
