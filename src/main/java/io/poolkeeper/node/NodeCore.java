@@ -117,7 +117,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         case NodeEvent.PoolAppeared appeared ->
             progress = progress.appeared(appeared.pool(), now, effects);
         case NodeEvent.PoolGone gone -> progress = progress.gone(gone.pool(), now, effects);
-        case NodeEvent.Listed listed -> progress = progress.listed(listed.version(), now, effects);
+        case NodeEvent.Listed listed -> progress = progress.listed(listed, now, effects);
         case NodeEvent.PoolReported reported ->
             progress = progress.reported(reported.pool(), reported.report(), nodes, now, effects);
         case NodeEvent.InterfacesSeen seen -> interfaces = interfaces.seen(seen.ipConfigurations());

@@ -66,8 +66,15 @@ public sealed interface NodeEvent {
   /**
    * A listing was processed that had begun after the service map had received this version: every
    * pool that contains a node of ours has appeared.
+   *
+   * @param unseen the pools that it could not show, each with the nodes whose states there were
+   *     wrong or held when it was seen last
    */
-  record Listed(long version) implements NodeEvent {}
+  record Listed(long version, Map<PoolId, Set<NodeKey>> unseen) implements NodeEvent {
+    public Listed {
+      unseen = Map.copyOf(unseen);
+    }
+  }
 
   /** The IP configurations in pools whose ids do not name their machine; folded. */
   record InterfacesSeen(Set<String> ipConfigurations) implements NodeEvent {

@@ -89,10 +89,6 @@ public record NodesView(NodeState state) {
     Transition transition = entry.getValue();
     PoolsSeen seen = state.progress().seen();
     List<PoolId> pending = seen.where(pool -> pool.pending().contains(node));
-    int unreported =
-        seen.versions().headMap(transition.version()).values().stream()
-            .mapToInt(Integer::intValue)
-            .sum();
     Optional<Leaving> leaving = Optional.ofNullable(state.snapshots().last().leaving().get(node));
     Set<Reason> reasons = leaving.map(Leaving::reasons).orElse(transition.reasons());
     Optional<ArmFailure> failure =
@@ -108,7 +104,7 @@ public record NodesView(NodeState state) {
         transition.done() && pending.isEmpty(),
         pending,
         seen.where(pool -> pool.held().contains(node)),
-        transition.done() ? 0 : unreported,
+        transition.done() ? 0 : seen.unreported(node, transition.version()),
         failure);
   }
 }

@@ -16,20 +16,27 @@ import org.pcollections.TreePMap;
  * The last reports of pools, counted, so that no question looks at all pools.
  *
  * @param pools all that have an actor
- * @param versions how many pools have reported each version
+ * @param versions how many pools have reported each version, but for the unseen ones
  * @param pending how many pools have each node to write
  * @param held how many pools keep each node in service although it leaves
- * @param listed a version after which a listing has shown all pools
+ * @param listed a version after which a listing has shown all other pools
+ * @param unseen see {@link NodeEvent.Listed}
  */
 record PoolsSeen(
     HashPMap<PoolId, Seen> pools,
     TreePMap<Long, Integer> versions,
     HashPMap<NodeKey, Integer> pending,
     HashPMap<NodeKey, Integer> held,
-    long listed) {
+    long listed,
+    Map<PoolId, Set<NodeKey>> unseen) {
   static final PoolsSeen NONE =
       new PoolsSeen(
-          HashTreePMap.empty(), TreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty(), -1);
+          HashTreePMap.empty(),
+          TreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          -1,
+          Map.of());
 
   /** What one pool has reported last. */
   record Seen(long version, Set<NodeKey> pending, Set<NodeKey> held) {
@@ -55,7 +62,25 @@ record PoolsSeen(
     return pools.getOrDefault(pool, Seen.NOTHING);
   }
 
-  /** The version that all pools have applied. */
+  /** The nodes that concern the pool. */
+  Set<NodeKey> nodes(PoolId pool) {
+    Set<NodeKey> all = of(pool).nodes();
+    all.addAll(unseen.getOrDefault(pool, Set.of()));
+    return all;
+  }
+
+  /** How many pools may have the node in another state than the version wants. */
+  int unreported(NodeKey node, long version) {
+    long hidden =
+        unseen.entrySet().stream()
+            .filter(of -> of.getValue().contains(node) && has(of.getKey()))
+            .filter(of -> of(of.getKey()).version() < version)
+            .count();
+    return (int) hidden
+        + versions.headMap(version).values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** The version that all pools have applied, but for the unseen ones. */
   long complete() {
     return versions.isEmpty() ? listed : Math.min(listed, versions.firstKey());
   }
@@ -77,30 +102,46 @@ record PoolsSeen(
         .toList();
   }
 
-  PoolsSeen listed(long version) {
-    return new PoolsSeen(pools, versions, pending, held, Math.max(listed, version));
+  PoolsSeen listed(NodeEvent.Listed last) {
+    TreePMap<Long, Integer> counts = versions;
+    for (PoolId pool : unseen.keySet()) {
+      counts = has(pool) ? add(counts, of(pool).version(), 1) : counts;
+    }
+    for (PoolId pool : last.unseen().keySet()) {
+      counts = has(pool) ? add(counts, of(pool).version(), -1) : counts;
+    }
+    return new PoolsSeen(
+        pools, counts, pending, held, Math.max(listed, last.version()), last.unseen());
   }
 
   PoolsSeen without(PoolId pool) {
     return has(pool)
         ? new PoolsSeen(
             pools.minus(pool),
-            add(versions, of(pool).version(), -1),
+            others(pool),
             counted(pending, of(pool).pending(), Set.of()),
             counted(held, of(pool).held(), Set.of()),
-            listed)
+            listed,
+            unseen)
         : this;
+  }
+
+  /** The versions without that of the pool. */
+  private TreePMap<Long, Integer> others(PoolId pool) {
+    return has(pool) && !unseen.containsKey(pool)
+        ? add(versions, of(pool).version(), -1)
+        : versions;
   }
 
   PoolsSeen with(PoolId pool, Seen seen) {
     Seen before = of(pool);
-    TreePMap<Long, Integer> others = has(pool) ? add(versions, before.version(), -1) : versions;
     return new PoolsSeen(
         pools.plus(pool, seen),
-        add(others, seen.version(), 1),
+        unseen.containsKey(pool) ? versions : add(others(pool), seen.version(), 1),
         counted(pending, before.pending(), seen.pending()),
         counted(held, before.held(), seen.held()),
-        listed);
+        listed,
+        unseen);
   }
 
   private static TreePMap<Long, Integer> add(

@@ -21,9 +21,10 @@ import org.pcollections.TreePMap;
 
 /**
  * The progress of signals in the pools. A transition ends when a listing has shown all pools, every
- * pool has reported its version or a later one, and no pool has the node to write any more. Its
- * end, or a failure, is reported. A pool's report costs its own nodes; all transitions are looked
- * at when the last pool has reported a version.
+ * pool has reported its version or a later one, and no pool has the node to write any more. A pool
+ * that the listing could not show need not report unless the node was wrong there. Its end, or a
+ * failure, is reported. A pool's report costs its own nodes; all transitions are looked at when the
+ * last pool has reported a version.
  *
  * @param transitions what becomes of signals in the pools
  */
@@ -87,15 +88,17 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   /** A pool has an actor, maybe a new one of a known pool, which knows nothing yet. */
   SignalProgress appeared(PoolId pool, Instant now, List<NodeEffect> effects) {
-    return change(seen.with(pool, Seen.NOTHING), seen.of(pool).nodes(), now, effects);
+    return change(seen.with(pool, Seen.NOTHING), seen.nodes(pool), now, effects);
   }
 
   SignalProgress gone(PoolId pool, Instant now, List<NodeEffect> effects) {
-    return change(seen.without(pool), seen.of(pool).nodes(), now, effects);
+    return change(seen.without(pool), seen.nodes(pool), now, effects);
   }
 
-  SignalProgress listed(long version, Instant now, List<NodeEffect> effects) {
-    return change(seen.listed(version), Set.of(), now, effects);
+  SignalProgress listed(NodeEvent.Listed listed, Instant now, List<NodeEffect> effects) {
+    Set<NodeKey> affected = new HashSet<>();
+    seen.unseen().values().forEach(affected::addAll);
+    return change(seen.listed(listed), affected, now, effects);
   }
 
   /** A pool has reported. A report of a forgotten pool is ignored. */
@@ -119,7 +122,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     if (!affected.isEmpty()) {
       effects.add(new NodeEffect.Held(pool, affected));
     }
-    affected.addAll(before.nodes());
+    affected.addAll(seen.nodes(pool));
     Seen after = new Seen(report.version(), report.pending(), report.held());
     return next.change(seen.with(pool, after), affected, now, effects);
   }
@@ -169,6 +172,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     if (transition == null
         || transition.hasEnded(held)
         || transition.version() > seen.complete()
+        || seen.unreported(node, transition.version()) > 0
         || seen.pending(node)) {
       return this;
     }

@@ -107,6 +107,13 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
         : new Share((int) down, pool.entries().size() - pool.count(AdminState.DOWN));
   }
 
+  /** The nodes of entries with another state than theirs, also of those that are held. */
+  public Set<NodeKey> wrong() {
+    Set<NodeKey> all = new TreeSet<>(nodes);
+    all.addAll(held);
+    return all;
+  }
+
   boolean isEmpty() {
     return edit.isEmpty();
   }

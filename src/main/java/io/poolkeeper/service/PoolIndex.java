@@ -7,10 +7,13 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
+import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
+import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
@@ -205,6 +208,17 @@ public record PoolIndex(
     out.forEach((pool, is) -> why.put(pool, is.why()));
     why.keySet().retainAll(bound);
     return new ServiceMapEffect.ToBindings(new BindingsEvent.Listed(missing, unread, why));
+  }
+
+  /** See {@link io.poolkeeper.node.NodeEvent.Listed}. */
+  Map<PoolId, Set<NodeKey>> unseen(Predicate<PoolId> followed, OutOfService set) {
+    Map<PoolId, Set<NodeKey>> unseen = new HashMap<>();
+    for (PoolId pool : earlier) {
+      if (followed.test(pool)) {
+        unseen.put(pool, view(pool).map(of -> AdminPlan.of(of, set).wrong()).orElse(Set.of()));
+      }
+    }
+    return unseen;
   }
 
   private Optional<PoolView> view(PoolId pool) {

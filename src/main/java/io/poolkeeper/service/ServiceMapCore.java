@@ -293,7 +293,10 @@ public record ServiceMapCore(
       }
       // Before, no pool has an actor that could report.
       if (ready() && drains.listed() > 0 && followed(listing)) {
-        effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(drains.listed())));
+        effects.add(
+            new ServiceMapEffect.ToNodes(
+                new NodeEvent.Listed(
+                    drains.listed(), known().unseen(pools::followed, drains.set()))));
       }
     }
 

@@ -146,7 +146,16 @@ public final class NodeDriver {
   }
 
   NodeDriver listed(long version) {
-    return send(new NodeEvent.Listed(version));
+    return listed(version, Map.of());
+  }
+
+  /** A listing without the pool, where that node was wrong when it was seen last. */
+  NodeDriver listedWithout(String pool, long version, String... nodes) {
+    return listed(version, Map.of(pool(pool), keys(nodes)));
+  }
+
+  private NodeDriver listed(long version, Map<PoolId, Set<NodeKey>> unseen) {
+    return send(new NodeEvent.Listed(version, unseen));
   }
 
   NodeDriver gone(String pool) {

@@ -136,6 +136,43 @@ class SignalProgressTest {
     assertThat(driver.view().items().getFirst().pending()).isEmpty();
   }
 
+  /** The role for its group was revoked; it has nothing to write, so it reports nothing. */
+  @Test
+  void leaving_poolThatNoListingShowsAnyMore_isNotWaitedFor_untilOneDoes() {
+    NodeDriver driver = leaving().listedWithout("b", 2).came("").reported("a", 2);
+    driver.came("Down n4, took 20").change(node("n4")).snapshot().forget();
+    assertThat(driver.view().drainingSince()).isEmpty();
+
+    driver.listed(3).reported("a", 3).came("").reported("b", 3).came("None n4, took 40");
+  }
+
+  @Test
+  void leaving_poolThatNoListingShowsAnyMore_andHasTheNodeToWrite_isWaitedFor() {
+    NodeDriver driver = leaving().failed("b", 1, FORBIDDEN, "n4").forget();
+
+    driver.listedWithout("b", 2, "n4").reported("a", 2).came("");
+    driver.change(node("n4", OUT), node("n5", OUT)).snapshot().forget();
+    driver.listedWithout("b", 3, "n4").reported("a", 3).came("Down n5, took 40");
+
+    driver.reported("b", 3).came("Down n4, took 60");
+  }
+
+  /** Its drain waits for a turn, or for the shared Lease, while the listing does not. */
+  @Test
+  void leaving_poolThatNoListingShowsAnyMore_andHadTheNode_isWaitedFor_beforeItReports() {
+    NodeDriver driver = leaving().listedWithout("b", 2, "n4").reported("a", 2).came("");
+    assertThat(driver.view().items().getFirst().unreported()).isOne();
+
+    driver.reported("b", 2).came("Down n4, took 20");
+
+    leaving().reported("a", 2).listedWithout("b", 2, "n4").gone("b").came("Down n4, took 20");
+    leaving()
+        .reported("a", 2)
+        .listedWithout("b", 2, "n4")
+        .listedWithout("b", 2)
+        .came("Down n4, took 20");
+  }
+
   @Test
   void returning_whenTheLastPoolShowsIt_isAnEvent() {
     NodeDriver driver = leaving().listed(2).bothReported(2).change(node("n4")).snapshot();

@@ -216,7 +216,7 @@ final class Scene {
   private static NodesView nodes() {
     return synced(node("n4"), node("n5"))
         .appeared("a", "b")
-        .send(new NodeEvent.Listed(1))
+        .send(new NodeEvent.Listed(1, Map.of()))
         .reported("a", 1)
         .reported("b", 1)
         .change(node("n4", SHUTDOWN, OUT))

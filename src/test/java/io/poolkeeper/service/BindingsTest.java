@@ -122,6 +122,21 @@ class BindingsTest {
     assertThat(listed(Optional.empty(), "lb-1/web")).contains("all shown v1");
   }
 
+  /** Its pool had n4, and not n5. What it has to write it reports by itself. */
+  @Test
+  void group_thatCannotBeReadAnyMore_itsPoolIsNotWaitedForWhereItHadNothingToDo() {
+    story.plays(FILLED + "bind other:edge/.blue api ->\nnodes 1");
+    PoolView had = MapWords.view("other:edge/.blue{rule}");
+    LoadBalancerView edge = new LoadBalancerView(had.id().loadBalancer(), List.of(had));
+    Set<String> groups = Set.of("rg", "other");
+    listed(new Listing(List.of(), List.of(edge), groups, Map.of(), Optional.empty()));
+
+    story.plays("nodes 2 n5");
+    assertThat(listed(OTHER_UNREAD)).contains("all shown v2 but other:edge/.blue []");
+    story.plays("nodes 3 n4 n5");
+    assertThat(listed(OTHER_UNREAD)).contains("all shown v3 but other:edge/.blue [n4]");
+  }
+
   @Test
   void group_thatCannotBeRead_isReadAgainSoon() {
     story.plays(FILLED + "bind other:edge/.blue api ->");

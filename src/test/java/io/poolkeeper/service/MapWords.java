@@ -69,7 +69,11 @@ record MapWords(Instant now) {
   private static String words(NodeEvent event) {
     return switch (event) {
       case NodeEvent.PoolReported of -> pool(of.pool()) + " drained v" + of.report().version();
-      case NodeEvent.Listed listed -> "all shown v" + listed.version();
+      case NodeEvent.Listed listed ->
+          listed.unseen().entrySet().stream()
+              .map(of -> " but " + pool(of.getKey()) + " " + of.getValue())
+              .sorted()
+              .collect(Collectors.joining("", "all shown v" + listed.version(), ""));
       case NodeEvent.InterfacesSeen seen -> "sees " + seen.ipConfigurations();
       default -> throw new AssertionError(event);
     };
