@@ -163,6 +163,20 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
   }
 
   @Test
+  void lostWrite_isJudgedFromAReadAfterTheAttempt() {
+    wants(0, "a", "b");
+    pools.changed(POOL, at(2));
+    pools.written(POOL, at(1), at(4));
+    listed(5, 3);
+    assertThat(until(60)).isEmpty();
+
+    pools.written(POOL, at(61), at(62));
+    listed(63, 63);
+
+    assertThat(until(63 + 35.1)).isNotEmpty();
+  }
+
+  @Test
   void members_ofAPoolThatWasGone_areJudgedAfterAListing() {
     wants(5, "a", "b");
     pools.gone(POOL, at(6));
@@ -314,6 +328,15 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
     leaving(10, "a");
 
     assertThat(until(14.1)).isNotEmpty();
+  }
+
+  @Test
+  void quiet_aSpentBucketIsAllowedFor() {
+    judge.quiet();
+    judge.met(PROCESS, Disturbance.SPENT, at(9));
+    leaving(10, "a");
+
+    assertThat(until(10 + 300)).isEmpty();
   }
 
   @Test

@@ -28,6 +28,8 @@ public enum Disturbance {
   PROCESS(300, 300),
   /** The retry budget or a bucket may be empty. */
   BUDGET(300, 300),
+  /** A bucket's whole burst went over the wire, of long operations' polls, too. */
+  SPENT(300, 300),
   /** As many turns are out as may be. */
   IN_FLIGHT(60, 60);
 

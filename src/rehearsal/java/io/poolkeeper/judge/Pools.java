@@ -60,6 +60,12 @@ public final class Pools {
     at(id).changedAt = now;
   }
 
+  /** A write of ours has ended. A view from before that is old news to its writer. */
+  public void written(String id, Instant sentAt, Instant now) {
+    Pool pool = at(id);
+    pool.changedAt = pool.changedAt.isBefore(sentAt) ? pool.changedAt : now;
+  }
+
   /** The pool was deleted, or its rules have changed. */
   public void gone(String id, Instant now) {
     changed(id, now);

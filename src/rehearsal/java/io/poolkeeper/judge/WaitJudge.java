@@ -27,7 +27,7 @@ public final class WaitJudge {
 
   /** What our own turns cause, without any fault. */
   private static final Set<Disturbance> OURS =
-      EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT);
+      EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT, Disturbance.SPENT);
 
   /** The most turns in a row that read and do not write. */
   private static final int TURNS = 5;

@@ -160,8 +160,9 @@ final class WaitRules implements WaitJudge.Verdicts {
     Deque<Instant> sent = write ? puts : others;
     sent.removeIf(at -> at.plus(QUOTA).isBefore(now()));
     sent.add(now());
-    if (2 * sent.size() > (write ? turnstile.writes().burst() : turnstile.reads().burst())) {
-      met(Disturbance.BUDGET);
+    int burst = (write ? turnstile.writes() : turnstile.reads()).burst();
+    if (2 * sent.size() > burst) {
+      met(sent.size() > burst ? Disturbance.SPENT : Disturbance.BUDGET);
     }
     if (!exchange.asked && exchange.whose.isPresent()) {
       PoolId pool = exchange.whose.get();
@@ -245,6 +246,10 @@ final class WaitRules implements WaitJudge.Verdicts {
 
   private void written(PoolId pool, String status) {
     judge.calls(pool.path(), true, now());
+    if (Set.of("Succeeded", "Failed", "Canceled").contains(status)) {
+      Optional<Attempt> attempt = process.ledger.attempts.at(pool);
+      attempt.ifPresent(one -> pools.written(pool.path(), one.readAt, now()));
+    }
     if (status.equals("Failed") || status.equals("Canceled")) {
       judge.met(pool.loadBalancer().path(), Disturbance.FAILED, now());
     }
