@@ -87,12 +87,9 @@ public record CauseLine(
     return line.status().lastError().or(() -> line.status().difference().failure());
   }
 
-  /** The last answer, shortened if the title says what it means. */
+  /** The last answer. */
   public String evidence() {
-    boolean known = cause instanceof Cause.Refused || cause instanceof Cause.Throttled;
-    return failure
-        .map(of -> known ? "HTTP %d %s".formatted(of.status(), of.code()) : of.inFull())
-        .orElse("");
+    return failure.map(ArmFailure::inFull).orElse("");
   }
 
   public CauseText text() {

@@ -118,6 +118,21 @@ class ReportTest {
   }
 
   @Test
+  void evidence_ofAnyCause_isAzuresTextInFull() {
+    ArmFailure failed =
+        new ArmFailure(
+            Kind.OPERATION,
+            0,
+            "ReferencedResourceNotProvisioned",
+            "the accepted write ended as Failed: it uses /nics/vm-7 in state Failed");
+    for (ArmFailure one : List.of(forbidden(), failed)) {
+      Report report = report(snapshot(KNOWN, failing("a", State.FAILED, one)));
+
+      assertThat(report.causes()).extracting(CauseLine::evidence).containsExactly(one.toString());
+    }
+  }
+
+  @Test
   void of_twoCauses_putsFirstWhatNeedsAPerson() {
     Report report =
         report(
