@@ -73,6 +73,9 @@ public record ArmFailure(
   /** The statuses with which a call is repeated before it fails. */
   public static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
 
+  /** An event has room for 1024 characters, and says more than Azure's message after it. */
+  private static final int IN_EVENT = 560;
+
   public ArmFailure {
     boolean allowed =
         switch (kind) {
@@ -188,7 +191,8 @@ public record ArmFailure(
 
   /** The sentences of an event: all, and who can end it if Azure does not say so. */
   public String explained() {
-    String all = inFull();
+    String shown = Truncated.to(IN_EVENT, message, "...");
+    String all = new ArmFailure(kind, status, code, shown, retryAfter, inDoubt, ids).inFull();
     String words = error().ender().words();
     return all + (all.endsWith(".") ? "" : ".") + (words.isEmpty() ? "" : " " + words);
   }

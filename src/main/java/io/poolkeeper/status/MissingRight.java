@@ -6,11 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right that is missing. Azure's text names it; if the text is cut off, the action and scope of
- * the call count.
+ * The right that is missing. Azure's text names it, the first if it names several; if the text is
+ * cut off, the action and scope of the call count. Of a linked right, the scope is then not known:
+ * it is not the one that was written.
  *
  * @param action such as {@code Microsoft.Network/loadBalancers/read}
- * @param scope the resource at which it is missing, a load balancer rather than its pool
+ * @param scope the resource at which it is missing, a load balancer rather than its pool; empty if
+ *     not said
  * @param identity the client's id; empty if not said
  * @param objectId the principal's id, by which a role is assigned; empty if not said
  */
@@ -25,20 +27,19 @@ public record MissingRight(String action, String scope, String identity, String 
       Pattern.compile("client '([^']*)' with object id '([^']*)'");
   private static final Pattern OWN = Pattern.compile("action '([^']*)' over scope '([^']*)'");
   private static final Pattern LINKED =
-      Pattern.compile("action\\(s\\) '([^']*)' on the linked scope\\(s\\) '([^']*)'");
+      Pattern.compile("action\\(s\\) '([^',]*)[^']*' on the linked scope\\(s\\) '([^',]*)[',]");
   private static final Pattern OF_POOL = Pattern.compile("(?i)/backendAddressPools(/.*)?$");
 
   /** The missing right in a failure that a grant ends. */
   static MissingRight of(ArmFailure failure, String action, String scope) {
     Matcher client = CLIENT.matcher(failure.message());
     boolean known = client.find();
-    Matcher linked = LINKED.matcher(failure.message());
-    Matcher own = OWN.matcher(failure.message());
-    Matcher said = linked.find() ? linked : own;
-    boolean found = said == linked || own.find();
+    boolean linked = failure.code().equalsIgnoreCase("LinkedAuthorizationFailed");
+    Matcher said = (linked ? LINKED : OWN).matcher(failure.message());
+    boolean found = said.find();
     return new MissingRight(
-        found ? said.group(1) : action,
-        OF_POOL.matcher(found ? said.group(2) : scope).replaceFirst(""),
+        found ? said.group(1) : linked ? AzureAction.JOIN.text() : action,
+        OF_POOL.matcher(found ? said.group(2) : linked ? "" : scope).replaceFirst(""),
         known ? client.group(1) : "",
         known ? client.group(2) : "");
   }

@@ -31,6 +31,19 @@ class ArmFailureTest {
     }
   }
 
+  @Test
+  void explained_ofALongMessage_leavesRoomInAnEvent() {
+    RequestIds ids = new RequestIds("c".repeat(36), "r".repeat(36), "");
+    ArmFailure failure =
+        new ArmFailure(Kind.RESPONSE, 409, "ScopeLocked", "x".repeat(900)).with(ids);
+
+    assertThat(failure.explained())
+        .hasSizeLessThan(1024 - 200)
+        .contains("xxx... (", ids.toString())
+        .endsWith(AzureError.Ender.LOCK.words());
+    assertThat(failure.inFull()).contains("x".repeat(900));
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {408, 500, 502, 503, 504})
   void verdict_statusThatTheCallRepeatedItself_isTerminal(int status) {

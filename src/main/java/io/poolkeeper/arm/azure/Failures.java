@@ -15,8 +15,8 @@ import reactor.core.Exceptions;
  * line; the query of a URL is cut off, because ARM signs there.
  */
 final class Failures {
-  /** An event has room for 1024 characters; Azure names two ids of up to 300. */
-  private static final int LINE = 640;
+  /** Azure names up to three ids of up to 300 characters, the last one at the end. */
+  private static final int LINE = 900;
 
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']+");
   private static final Pattern BREAKS = Pattern.compile("[\\s\\p{Cntrl}]+");

@@ -70,6 +70,28 @@ class ErrorBodyTest {
     String line =
         Failures.line("see\r\n https://arm.example/op?s=secret&h=x now " + "x".repeat(1_000));
 
-    assertThat(line).startsWith("see https://arm.example/op now x").hasSize(640);
+    assertThat(line).startsWith("see https://arm.example/op now x").hasSize(900);
+  }
+
+  /** As Azure writes it for names as long as AKS makes them: its end names what to do. */
+  @Test
+  void line_aLinkedRight_keepsItsScope() {
+    String at =
+        "/subscriptions/%s/resourceGroups/MC_%s/providers/Microsoft.Network"
+            .formatted("0".repeat(36), "g".repeat(77));
+    String text =
+        "The client '%1$s' with object id '%1$s' has permission to perform action"
+                .formatted("0".repeat(36))
+            + " 'Microsoft.Network/loadBalancers/backendAddressPools/write' on scope '"
+            + at
+            + "/loadBalancers/kubernetes/backendAddressPools/shop-web'; however, it does not have"
+            + " permission to perform action(s)"
+            + " 'Microsoft.Network/virtualNetworks/joinLoadBalancer/action' on the linked scope(s)"
+            + " '"
+            + at
+            + "/virtualNetworks/aks-vnet-12345678' (respectively) or the linked scope(s) are"
+            + " invalid.";
+
+    assertThat(Failures.line(text)).isEqualTo(text).hasSizeGreaterThan(735);
   }
 }
