@@ -136,9 +136,12 @@ public record ArmFailure(
     };
   }
 
-  /** What Azure's table of errors says of its status and code. */
+  /**
+   * What Azure's table of errors says of its status and code. Those of an unresolved write are a
+   * poll's, and say nothing of the write.
+   */
   public AzureError error() {
-    return AzureError.of(status, code);
+    return kind == Kind.UNRESOLVED ? AzureError.UNAVAILABLE : AzureError.of(status, code);
   }
 
   /** Whether a write of another client has caused the failure. */

@@ -139,13 +139,13 @@ final class Diagnosis {
   private static Optional<Cause> general(ArmFailure failure, String action, String scope) {
     return switch (failure.kind()) {
       case AUTHENTICATION -> Optional.of(new SignInFailing());
+      case UNRESOLVED -> Optional.of(new Failing(0, ""));
       case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
       case RESPONSE,
           THROTTLED,
           MALFORMED,
           OPERATION,
           CANCELED,
-          UNRESOLVED,
           WITHHELD,
           SHUTDOWN,
           OTHER ->

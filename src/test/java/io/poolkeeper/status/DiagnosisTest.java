@@ -107,7 +107,8 @@ class DiagnosisTest {
           case AUTHENTICATION -> new Cause.SignInFailing();
           case UNCONNECTED, TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
           case RESPONSE -> new Cause.Failing(400, "Code");
-          case MALFORMED, OPERATION, CANCELED, UNRESOLVED, WITHHELD, SHUTDOWN, OTHER ->
+          case UNRESOLVED -> new Cause.Failing(0, "");
+          case MALFORMED, OPERATION, CANCELED, WITHHELD, SHUTDOWN, OTHER ->
               new Cause.Failing(0, "Code");
         };
 
@@ -155,6 +156,22 @@ class DiagnosisTest {
     assertThat(cause.key()).isEqualTo(error.ender().key());
     assertThat(Fix.of(cause, Pools.SELF).toString().contains("role assignment"))
         .isEqualTo(error.ender() == AzureError.Ender.GRANT);
+  }
+
+  /** Without the right to follow operations, each poll is refused at a scope of its own. */
+  @ParameterizedTest
+  @EnumSource(AzureError.class)
+  void of_aPollThatFails_saysNothingOfWhoCanEndTheWrite(AzureError error) {
+    ArmFailure poll =
+        SAMPLES.stream().filter(one -> one.error() == error).findFirst().orElseThrow();
+    ArmFailure unresolved =
+        new ArmFailure(Kind.UNRESOLVED, poll.status(), poll.code(), "not known: " + poll.message());
+
+    Cause cause = of(failing("web", State.FAILED, unresolved)).orElseThrow();
+
+    assertThat(cause).isEqualTo(new Cause.Failing(0, ""));
+    assertThat(cause.tone()).isEqualTo(Tone.WAIT);
+    assertThat(unresolved.explained()).endsWith("not known: no.");
   }
 
   private static final List<ArmFailure> SAMPLES =
