@@ -50,7 +50,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     return context.getData(KIND).map(Object::toString).orElse("other");
   }
 
-  /** The load balancer that a call is about; empty for polls, listings and interfaces. */
+  /** The load balancer that a call is about; empty for listings and interfaces. */
   static Optional<LoadBalancerId> loadBalancer(HttpPipelineCallContext context) {
     return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
   }
@@ -66,7 +66,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
     return doubt ? Failures.inDoubt(failed) : failed;
   }
 
-  /** Reads a pool of a load balancer; the kind is {@link #GET} or {@link #LOOK}. */
+  /** A call about a load balancer; the kind is {@link #GET}, {@link #LOOK} or {@link #POLL}. */
   Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request(kind, HttpMethod.GET, url);
     return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
@@ -105,10 +105,6 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
       throw Json.malformed("the listing has more than %d pages".formatted(most));
     }
     return page;
-  }
-
-  Mono<Answer> poll(String url) {
-    return send(request(POLL, HttpMethod.GET, url), new Context(KIND, POLL));
   }
 
   /**

@@ -169,12 +169,13 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
                     left(deadline, turnDeadline),
                     send(arm, pool, edit)
                         // What was accepted is in doubt, whatever its polls wait for.
-                        .flatMap(answer -> TokenWait.apart(follow(arm, answer))))
+                        .flatMap(answer -> TokenWait.apart(follow(arm, pool, answer))))
                 .onErrorMap(TimeoutException.class, late -> overdue()));
   }
 
-  private static Mono<Void> follow(ArmClient arm, Answer accepted) {
-    return new OperationPoll(arm.calls(), arm.threads()).follow(accepted);
+  private static Mono<Void> follow(ArmClient arm, RawPool pool, Answer accepted) {
+    return new OperationPoll(arm.calls(), pool.view().id().loadBalancer(), arm.threads())
+        .follow(accepted);
   }
 
   private static ArmException overdue() {

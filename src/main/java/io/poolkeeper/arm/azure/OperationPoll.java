@@ -3,6 +3,7 @@ package io.poolkeeper.arm.azure;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.RetryReason;
 import java.util.Optional;
 import reactor.core.publisher.Mono;
@@ -20,10 +21,13 @@ final class OperationPoll {
   static final String CANCELED = "Canceled";
 
   private final ArmCalls calls;
+  private final LoadBalancerId loadBalancer;
   private final Threads threads;
 
-  OperationPoll(ArmCalls calls, Threads threads) {
+  /** Follows writes of a load balancer. */
+  OperationPoll(ArmCalls calls, LoadBalancerId loadBalancer, Threads threads) {
     this.calls = calls;
+    this.loadBalancer = loadBalancer;
     this.threads = threads;
   }
 
@@ -86,7 +90,7 @@ final class OperationPoll {
 
   private Mono<Poll> ask(String url, int number, Answer previous) {
     return Mono.delay(PollCadence.pause(number, previous.retryAfter()), threads.delays())
-        .then(Mono.defer(() -> calls.poll(url)))
+        .then(Mono.defer(() -> calls.get(ArmCalls.POLL, loadBalancer, url)))
         .map(answer -> read(number, answer));
   }
 

@@ -35,7 +35,7 @@ import reactor.core.publisher.Mono;
  * balancer's for a lock. One that is not known to be either closes the load balancer's, and the
  * subscription's as soon as a second load balancer meets one within {@link #SOON}. A lock that is
  * met by a call about none, and the quota of another resource provider, close the gate of the calls
- * of that kind.
+ * of that kind. Operations are asked of the region, so that what is not known there may be a quota.
  */
 final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
@@ -107,7 +107,10 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     return switch (error.reach()) {
       case LOAD_BALANCER -> balancer.<Record>map(gate -> gate).orElse(elsewhere);
       case SECOND ->
-          balancer.filter(gate -> !secondSoon(gate, now)).<Record>map(gate -> gate).orElse(wide);
+          balancer
+              .filter(gate -> !elsewhere.kind().equals(ArmCalls.POLL) && !secondSoon(gate, now))
+              .<Record>map(gate -> gate)
+              .orElse(wide);
       case SUBSCRIPTION, NONE -> wide;
     };
   }

@@ -323,20 +323,6 @@ class ThrottlePolicyTest {
     assertThat(gates.close(writes, now, now)).isEqualTo(now);
   }
 
-  @Test
-  void poll_throttled_leavesTheWriteUnresolvedUntilTheGateOpens() {
-    PoolDocument document = document();
-    server.accepts().answers(429, SLOW_DOWN, "Retry-After", "20");
-
-    Throwable error =
-        catchThrowable(() -> arm.put(document, EDIT, Instant.MAX).toCompletableFuture().join())
-            .getCause();
-
-    var failure = ArmException.failureIn(error);
-    assertThat(failure.kind()).isEqualTo(Kind.UNRESOLVED);
-    assertThat(failure.retryAfter()).contains(now.plusSeconds(20));
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {408, 500, 502, 503, 504})
   void call_statusThatMayPass_isRepeatedInsideTheCall(int status) {
