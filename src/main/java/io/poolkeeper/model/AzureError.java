@@ -60,7 +60,7 @@ public enum AzureError {
       "*RequestTimedOut*",
       "*BatchQueueTimeout*"),
   /** Not known to be either. */
-  THROTTLED(429, Ender.QUOTA, RETRIABLE, SECOND, "RetryableError*", "*"),
+  THROTTLED(429, Ender.LOAD_BALANCER, RETRIABLE, SECOND, "RetryableError*", "*"),
   RIGHT_MISSING(
       403, Ender.GRANT, TERMINAL, NONE, "AuthorizationFailed", "LinkedAuthorizationFailed"),
   DENY_ASSIGNMENT(403, Ender.LOCKED_GROUP, TERMINAL, NONE, "DenyAssignmentAuthorizationFailed"),

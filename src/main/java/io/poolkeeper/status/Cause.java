@@ -1,7 +1,6 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.AzureError;
-import io.poolkeeper.model.AzureError.Ender;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.service.CacheKind;
@@ -169,14 +168,12 @@ public sealed interface Cause {
       case LockedGroup l -> Tone.NEED;
       case SignInFailing s -> Tone.NEED;
       case AzureUnreachable a -> Tone.NEED;
-      case ListingFailing l -> Tone.NEED;
+      case ListingFailing l -> tone(l.status(), l.code());
       case Unreadable u -> u.used() ? Tone.NEED : Tone.WAIT;
       case NoLeader n -> Tone.NEED;
       case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
-      // A server's error passes; a request that Azure does not accept stays so.
-      case Failing f ->
-          AzureError.of(f.status(), f.code()).ender() == Ender.NOBODY ? Tone.NEED : Tone.WAIT;
+      case Failing f -> tone(f.status(), f.code());
       case Throttled t -> Tone.WAIT;
       case Queued q -> Tone.WAIT;
       case Batching b -> Tone.WAIT;
@@ -190,6 +187,14 @@ public sealed interface Cause {
       case TokensEmpty t -> Tone.WAIT;
       case NodeWithoutAddress n -> Tone.WAIT;
       case WatchLost w -> Tone.WAIT;
+    };
+  }
+
+  /** A server's error and a throttle pass; a request that Azure does not accept stays so. */
+  private static Tone tone(int status, String code) {
+    return switch (AzureError.of(status, code).ender()) {
+      case TIME, QUOTA, LOAD_BALANCER -> Tone.WAIT;
+      case OTHER_WRITER, GRANT, CREDENTIAL, LOCK, POLICY, LOCKED_GROUP, NOBODY -> Tone.NEED;
     };
   }
 }

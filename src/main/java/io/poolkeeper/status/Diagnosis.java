@@ -54,14 +54,15 @@ final class Diagnosis {
   static Optional<Cause> of(PoolStatus pool, Surroundings around) {
     return switch (pool.kind()) {
       case IDLE -> idle(pool, around);
-      case GATHERING -> Optional.of(failure(pool).orElse(new Batching()));
-      case PARKED -> Optional.of(throttled(pool, around.gate().isPresent()));
+      case GATHERING -> Optional.of(failure(pool, around).orElse(new Batching()));
+      case PARKED -> Optional.of(throttled(pool, around));
       case BRAKED -> Optional.of(new Braked());
       case HELD -> Optional.of(new HeldByCheck(pool.why()));
       case PAUSED -> Optional.of(new Paused());
       case WAITING -> Optional.of(waiting(pool, around));
       case READING, WRITING -> Optional.of(new Writing());
-      case FAILED -> Optional.of(lost(around).or(() -> failure(pool)).orElse(new Failing(0, "")));
+      case FAILED ->
+          Optional.of(lost(around).or(() -> failure(pool, around)).orElse(new Failing(0, "")));
       case POSTPONED -> Optional.of(lost(around).orElse(new Contested(pool.id().loadBalancer())));
       case STOPPED -> Optional.of(new NotLeading());
       case OPTED_OUT -> Optional.of(new NotManaged(pool.why()));
@@ -86,7 +87,8 @@ final class Diagnosis {
     if (differs.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(differs.failure().map(of -> failed(pool, of)).orElse(new Batching()));
+    return Optional.of(
+        differs.failure().map(of -> failed(pool, of, around)).orElse(new Batching()));
   }
 
   private static Optional<Cause> lost(Surroundings around) {
@@ -115,22 +117,28 @@ final class Diagnosis {
     };
   }
 
+  /** A closed gate of the subscription holds every load balancer. */
+  private static Throttled throttled(PoolStatus pool, Surroundings around) {
+    return throttled(pool, around.gate().isPresent());
+  }
+
   private static Throttled throttled(PoolStatus pool, boolean subscription) {
     return new Throttled(Optional.of(pool.id().loadBalancer()).filter(any -> !subscription));
   }
 
-  private static Optional<Cause> failure(PoolStatus pool) {
-    return pool.lastError().map(of -> failed(pool, of));
+  private static Optional<Cause> failure(PoolStatus pool, Surroundings around) {
+    return pool.lastError().map(of -> failed(pool, of, around));
   }
 
-  private static Cause failed(PoolStatus pool, ArmFailure failure) {
+  private static Cause failed(PoolStatus pool, ArmFailure failure, Surroundings around) {
     LoadBalancerId at = pool.id().loadBalancer();
     return general(failure, MissingRight.WRITE, at.path())
         .orElseGet(
             () ->
                 switch (failure.error().ender()) {
                   case OTHER_WRITER -> new Contested(at);
-                  case LOAD_BALANCER -> new Throttled(Optional.of(at));
+                  case LOAD_BALANCER -> throttled(pool, around);
+                  case QUOTA -> throttled(pool, true);
                   default -> new Failing(failure.status(), failure.code());
                 });
   }
@@ -141,14 +149,7 @@ final class Diagnosis {
       case AUTHENTICATION -> Optional.of(new SignInFailing());
       case UNRESOLVED -> Optional.of(new Failing(0, ""));
       case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
-      case RESPONSE,
-          THROTTLED,
-          MALFORMED,
-          OPERATION,
-          CANCELED,
-          WITHHELD,
-          SHUTDOWN,
-          OTHER ->
+      case RESPONSE, THROTTLED, MALFORMED, OPERATION, CANCELED, WITHHELD, SHUTDOWN, OTHER ->
           said(failure, action, scope);
     };
   }
@@ -158,13 +159,12 @@ final class Diagnosis {
     AzureError error = failure.error();
     String named = error.named(failure.message());
     return switch (error.ender()) {
-      case QUOTA -> Optional.of(new Throttled(Optional.empty()));
       case GRANT -> Optional.of(new Refused(MissingRight.of(failure, action, scope)));
       case CREDENTIAL -> Optional.of(new SignInFailing());
       case LOCK -> Optional.of(new ResourceLock(named));
       case POLICY -> Optional.of(new PolicyDenies(named));
       case LOCKED_GROUP -> Optional.of(new LockedGroup(named));
-      case TIME, OTHER_WRITER, LOAD_BALANCER, NOBODY -> Optional.empty();
+      case TIME, OTHER_WRITER, QUOTA, LOAD_BALANCER, NOBODY -> Optional.empty();
     };
   }
 

@@ -103,7 +103,7 @@ class DiagnosisTest {
             : new ArmFailure(kind, kind == Kind.RESPONSE ? 400 : 0, "Code", "text");
     Cause expected =
         switch (kind) {
-          case THROTTLED -> new Cause.Throttled(Optional.empty());
+          case THROTTLED -> THROTTLED;
           case AUTHENTICATION -> new Cause.SignInFailing();
           case UNCONNECTED, TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
           case RESPONSE -> new Cause.Failing(400, "Code");
