@@ -67,8 +67,11 @@ public enum AzureError {
   DISALLOWED_BY_POLICY(403, Ender.POLICY, TERMINAL, NONE, "RequestDisallowedByPolicy"),
   NO_TOKEN(401, Ender.CREDENTIAL, TERMINAL, NONE, "*"),
   NOT_FOUND(404, Ender.NOBODY, STALE, NONE, "*"),
-  /** The call itself was repeated already: a second layer of retries would multiply the first. */
-  UNAVAILABLE(0, Ender.TIME, TERMINAL, NONE),
+  /**
+   * The call itself was repeated already: a second layer of retries would multiply the first. The
+   * codes are an operation's.
+   */
+  UNAVAILABLE(0, Ender.TIME, TERMINAL, NONE, "Internal*", "*Timeout*", "*ServiceUnavailable*"),
   NOT_ACCEPTED(0, Ender.NOBODY, TERMINAL, NONE);
 
   /** Who can end an error. */
@@ -174,11 +177,12 @@ public enum AzureError {
    * @param code as Azure writes it; empty if there was none
    */
   public static AzureError of(int status, String code) {
+    boolean passes = status == 0 ? code.isEmpty() : status == 408 || status >= 500;
     return Stream.of(values())
         .filter(one -> status == 0 || one.status == status)
         .filter(one -> one.code.matcher(code).matches() || (one.rest && status != 0))
         .findFirst()
-        .orElse(status / 100 == 4 && status != 408 ? NOT_ACCEPTED : UNAVAILABLE);
+        .orElse(passes ? UNAVAILABLE : NOT_ACCEPTED);
   }
 
   /**

@@ -47,6 +47,7 @@ class ThrottledCauseTest {
     "429, TooManyRequests, WAIT",
     "429, New, WAIT",
     "503, '', WAIT",
+    "200, '', NEED",
     "404, ResourceGroupNotFound, NEED",
     "400, Bad, NEED"
   })
