@@ -26,14 +26,18 @@ public enum AzureError {
   /** A later write has taken the place of an accepted one. */
   SUPERSEDED(409, Ender.OTHER_WRITER, RETRIABLE, NONE, "Canceled*", "OperationPreempted*"),
   SCOPE_LOCKED(409, Ender.LOCK, TERMINAL, NONE, "ScopeLocked"),
-  /** The group vanishes, or the network provider is not registered: nobody else writes. */
+  /**
+   * The group vanishes, the network provider is not registered, or a bill is not paid: nobody else
+   * writes.
+   */
   CLOSED(
       409,
       Ender.NOBODY,
       RETRIABLE,
       NONE,
       "ResourceGroupBeingDeleted",
-      "MissingSubscriptionRegistration"),
+      "MissingSubscriptionRegistration",
+      "ReadOnlyDisabledSubscription"),
   CONFLICT(409, Ender.OTHER_WRITER, RETRIABLE, NONE, "AnotherOperation*", "Conflict*", "*"),
   PRECONDITION(412, Ender.OTHER_WRITER, RETRIABLE, NONE, "PreconditionFailed*", "*"),
   /** Resource Manager's own limit, which is one for all resource providers. */
