@@ -130,7 +130,10 @@ public enum AzureError {
     SECOND
   }
 
-  /** What a message names: bounded, and no markup. The lock itself, rather than what it locks. */
+  /**
+   * What a message names: bounded, and no markup. The lock itself, rather than what it locks. A
+   * name may have an apostrophe.
+   */
   private static final List<Pattern> LOCKS =
       forms(
           "(/[^\\s'\"<>]{1,400}/Microsoft\\.Authorization/locks/[^\\s'\"<>,]{0,89}[^\\s'\"<>,.])",
@@ -138,12 +141,15 @@ public enum AzureError {
 
   private static final List<Pattern> ASSIGNMENTS =
       forms(
+          "policy assignment <([^<>]{1,260})>",
+          "policy ?assignment\\W{1,20}name\\W{1,9}\"([^\"<>\\\\]{1,260})",
           "policy ?assignment\\W{1,20}name\\W{1,10}([^'\"<>\\\\]{1,260})",
-          "policy ?assignment ['\"]([^'\"<>]{1,260})['\"]",
           "policyAssignments/([^\\s'\"<>/\\\\]{1,260})");
 
   private static final List<Pattern> DENIALS =
-      forms("deny assignment with name ['\"]([^'\"<>]{1,260})['\"]");
+      forms(
+          "deny assignment with name ['\"]([^\"<>]{1,260}?)['\"] and id ",
+          "deny assignment with name ['\"]([^'\"<>]{1,260})['\"]");
 
   private final int status;
   private final Ender ender;

@@ -21,10 +21,10 @@ public record Fix(String text, String command) {
     };
   }
 
-  /** AKS locks its resource group down by a deny assignment. */
+  /** AKS locks its resource group down by a deny assignment, and is not the only one to do so. */
   public static final Fix UNLOCK =
       new Fix(
-          "AKS locks its resource group; no role helps against that. Unlock it:",
+          "No role helps against a deny assignment. If AKS has set it, unlock its resource group:",
           """
           az aks update -g GROUP -n CLUSTER \\
             --nrg-lockdown-restriction-level Unrestricted\

@@ -129,15 +129,19 @@ class AzureErrorTest {
     assertThat(
             AzureError.DISALLOWED_BY_POLICY.named(
                 "Resource 'web' was disallowed by policy. Policy identifiers: '[{"
-                    + "\"policyAssignment\":{\"name\":\"Deny Pools\",\"id\":\"/x/p\"},"
+                    + "\"policyAssignment\":{\"name\":\"Interdire l'accès\",\"id\":\"/x/p\"},"
                     + "\"policyDefinition\":{\"name\":\"Other\"}}]'."))
-        .isEqualTo("Deny Pools");
+        .isEqualTo("Interdire l'accès");
     assertThat(AzureError.DISALLOWED_BY_POLICY.named("by /s/policyAssignments/deny-it."))
         .startsWith("deny-it");
     assertThat(
             AzureError.DENY_ASSIGNMENT.named(
                 "denied because of the deny assignment with name 'aks' and Id 'x'"))
         .isEqualTo("aks");
+    assertThat(
+            AzureError.DENY_ASSIGNMENT.named(
+                "because of the deny assignment with name 'Stack of l'équipe' and Id 'x' at scope"))
+        .isEqualTo("Stack of l'équipe");
   }
 
   @Test

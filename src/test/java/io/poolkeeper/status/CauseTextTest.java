@@ -131,6 +131,14 @@ class CauseTextTest {
   }
 
   @Test
+  void of_aDenyAssignment_saysThatNotAksAloneSetsThem() {
+    Cause stack = new Cause.LockedGroup("Deny assignment of deployment stack net");
+
+    assertThat(CauseText.of(stack).more()).contains("deployment stack", "managed application");
+    assertThat(Fix.of(stack, Pools.SELF).getFirst().text()).contains("If AKS has set it");
+  }
+
+  @Test
   void fix_withAScopeThatIsTextForAShell_isQuoted() {
     MissingRight forged = new MissingRight("a", "/x/$(reboot)'", "", "`id`");
 

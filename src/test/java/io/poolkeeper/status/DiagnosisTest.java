@@ -206,7 +206,7 @@ class DiagnosisTest {
         of(failing(
                 "web",
                 State.FAILED,
-                refused(403, "RequestDisallowedByPolicy", "by policy assignment 'Deny'.")))
+                refused(403, "RequestDisallowedByPolicy", "by (policy assignment <Deny>).")))
             .orElseThrow();
 
     assertThat(locked).isEqualTo(new Cause.ResourceLock(lock));

@@ -60,7 +60,8 @@ record ErrorBody(String code, String message) {
             .flatMap(of -> listed(of.getAdditionalInfo()).stream())
             .flatMap(ErrorBody::assignment)
             .distinct()
-            .map("(policy assignment '%s')"::formatted);
+            // In marks that no name has, for AzureError.named.
+            .map(name -> "(policy assignment <%s>)".formatted(name.replaceAll("[<>]", "")));
     String message =
         Stream.concat(
                 Stream.concat(Stream.of(text(error.getMessage())), policies),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.core.http.HttpHeaders;
 import com.azure.core.util.BinaryData;
+import io.poolkeeper.model.AzureError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,10 +60,13 @@ class ErrorBodyTest {
         read(
             """
             {"error":{"code":"RequestDisallowedByPolicy","message":"No pools here.","additionalInfo":[
-            {"type":"PolicyViolation","info":{"policyAssignmentName":"a1","policyAssignmentDisplayName":"Deny"}},
+            {"type":"PolicyViolation","info":{"policyAssignmentName":"a1","policyAssignmentDisplayName":"<Interdire> l'accès public"}},
             {"type":"Other","info":3},{"info":{"policyAssignmentName":7}}]}}""");
 
-    assertThat(error.message()).isEqualTo("No pools here. (policy assignment 'Deny')");
+    assertThat(error.message())
+        .isEqualTo("No pools here. (policy assignment <Interdire l'accès public>)");
+    assertThat(AzureError.DISALLOWED_BY_POLICY.named(error.message()))
+        .isEqualTo("Interdire l'accès public");
   }
 
   @Test
