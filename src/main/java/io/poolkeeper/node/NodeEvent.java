@@ -71,6 +71,9 @@ public sealed interface NodeEvent {
    *     wrong or held when it was seen last
    */
   record Listed(long version, Map<PoolId, Set<NodeKey>> unseen) implements NodeEvent {
+    /** No listing counts any more, until the next. */
+    public static final Listed NOTHING = new Listed(-1, Map.of());
+
     public Listed {
       unseen = Map.copyOf(unseen);
     }

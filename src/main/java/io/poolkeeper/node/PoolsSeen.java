@@ -35,8 +35,8 @@ record PoolsSeen(
           TreePMap.empty(),
           HashTreePMap.empty(),
           HashTreePMap.empty(),
-          -1,
-          Map.of());
+          NodeEvent.Listed.NOTHING.version(),
+          NodeEvent.Listed.NOTHING.unseen());
 
   /** What one pool has reported last. */
   record Seen(long version, Set<NodeKey> pending, Set<NodeKey> held) {
@@ -110,8 +110,7 @@ record PoolsSeen(
     for (PoolId pool : last.unseen().keySet()) {
       counts = has(pool) ? add(counts, of(pool).version(), -1) : counts;
     }
-    return new PoolsSeen(
-        pools, counts, pending, held, Math.max(listed, last.version()), last.unseen());
+    return new PoolsSeen(pools, counts, pending, held, last.version(), last.unseen());
   }
 
   PoolsSeen without(PoolId pool) {

@@ -280,6 +280,10 @@ public record ServiceMapCore(
       if (!bindings.all().isEmpty()) {
         effects.add(known().bound(listing, bindings.all()));
       }
+      if (unknown()) {
+        // No drain is over before its pools, whose actors end now, are seen again.
+        effects.add(new ServiceMapEffect.ToNodes(NodeEvent.Listed.NOTHING));
+      }
       boolean news = ready() && (adoptListing() || first);
       if (listing.failure().isPresent()) {
         // The listing is incomplete: it counts for the groups that it shows.
@@ -288,7 +292,7 @@ public record ServiceMapCore(
       }
       Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
       schedule = schedule.finished(news).shown(updating, now);
-      if (!listing.unread().isEmpty()) {
+      if (unknown() || !listing.unread().isEmpty()) {
         ask();
       }
       // Before, no pool has an actor that could report.
@@ -300,9 +304,14 @@ public record ServiceMapCore(
       }
     }
 
+    /** Whether pools are unknown that may need a drain. */
+    private boolean unknown() {
+      return known().unreadable().values().stream().anyMatch(UnknownPools::used);
+    }
+
     /** Whether every pool that may need a drain has an actor, which reports it. */
     private boolean followed(Listing listing) {
-      return known().unreadable().values().stream().noneMatch(UnknownPools::used)
+      return !unknown()
           && bindings.all().stream()
               .filter(pool -> listing.unread(pool).isPresent())
               .allMatch(pools::followed);

@@ -127,6 +127,17 @@ class SignalProgressTest {
     driver.reported("b", 2).reported("c", 2).came("").reported("a", 2).came("Down n4, took 20");
   }
 
+  /** Row 12 of docs/operations/reports.md: its load balancer cannot be read any more. */
+  @Test
+  void reported12_poolGoesWithItsStates_isWaitedForUntilAListingShowsItAgain() {
+    NodeDriver driver = leaving().listed(2).reported("a", 2, "n4").reported("b", 2);
+
+    driver.send(NodeEvent.Listed.NOTHING).gone("a").came("");
+    driver.change(node("n4")).snapshot().reported("b", 3).forget();
+    driver.appeared("a").listed(3).reported("a", 3, "n4").came("");
+    driver.reported("a", 3).came("None n4, took 40");
+  }
+
   @Test
   void leaving_poolThatGoesMeanwhile_isNotWaitedFor_andIsNotHeardAnyMore() {
     NodeDriver driver = leaving().listed(2).reported("a", 2, "n4").reported("b", 2).came("");

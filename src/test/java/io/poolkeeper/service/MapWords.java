@@ -73,10 +73,14 @@ record MapWords(Instant now) {
           listed.unseen().entrySet().stream()
               .map(of -> " but " + pool(of.getKey()) + " " + of.getValue())
               .sorted()
-              .collect(Collectors.joining("", "all shown v" + listed.version(), ""));
+              .collect(Collectors.joining("", shown(listed.version()), ""));
       case NodeEvent.InterfacesSeen seen -> "sees " + seen.ipConfigurations();
       default -> throw new AssertionError(event);
     };
+  }
+
+  private static String shown(long version) {
+    return version < 0 ? "nothing shown" : "all shown v" + version;
   }
 
   private String pools(Map<PoolId, String> why) {

@@ -59,6 +59,7 @@ class UnreadableTest {
     assertThat(listed("theirs", "lb-1/web")).contains("lb-1/web web#1 [n4]");
     assertThat(unreadable())
         .hasToString(Map.of(lb("theirs"), new UnknownPools(WHY, false, Set.of())) + "");
+    story.plays("wakes 35s");
   }
 
   @Test
@@ -80,6 +81,29 @@ class UnreadableTest {
     assertThat(MapWords.pools(index().pools().keySet())).isEqualTo("[lb-1/web, lb-2/api]");
     story.plays("list lb-1/web lb-2/api ~> lb-1/web shown [n4]; lb-1/web web#3 [n5]");
     assertThat(unreadable()).isEmpty();
+  }
+
+  /** An actor that ends may leave entries in another state than their nodes'. */
+  @Test
+  void itsPools_areForgotten_noDrainIsSaidToBeInAllPoolsUntilItCanBeRead() {
+    story.plays(FILLED + "list lb-1/web\nnodes 1 n4\nlist lb-1/web ~> all shown v1");
+
+    assertThat(listed("lb-1", "lb-2/api"))
+        .containsSubsequence("nothing shown", "lb-1/web forgotten")
+        .doesNotContain("all shown");
+    assertThat(listed("lb-1", "lb-2/api")).contains("nothing shown").doesNotContain("all shown");
+    story.plays("list lb-1/web lb-2/api ~> all shown v1");
+  }
+
+  @Test
+  void whileItIsUsed_itIsListedAgainSoon_aMinuteApartInTheEnd() {
+    story.plays(FILLED + "list lb-1/web\nafter 2m\nlist lb-1/web");
+
+    listed("lb-1");
+    for (String next : List.of("1s", "2s", "4s", "8s", "16s", "32s", "60s", "60s")) {
+      story.plays("wakes " + next);
+      listed("lb-1");
+    }
   }
 
   @Test
