@@ -104,6 +104,8 @@ public record PoolIndex(
     before.ifPresent(last -> disputed.putAll(last.disputed()));
     disputed.keySet().retainAll(pools.keySet());
     Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>();
+    before.ifPresent(last -> unreadable.putAll(last.unreadable()));
+    unreadable.keySet().removeIf(id -> listing.groups().contains(id.group()));
     listing
         .unreadable()
         .forEach(

@@ -106,6 +106,26 @@ class UnreadableTest {
     }
   }
 
+  /** Nobody knows whether it can be read now. */
+  @Test
+  void itsGroupCannotBeListedAfterThat_itsPoolsAreStillNotWritten() {
+    story.plays(FILLED + "list lb-1/web");
+    listed("lb-1");
+
+    story.map.startListing();
+    story.map.listed(
+        new Listing(
+            List.of(),
+            List.of(),
+            Set.of("other"),
+            Map.of("rg", ServiceFixtures.FORBIDDEN),
+            Optional.of(ServiceFixtures.FORBIDDEN)));
+
+    assertThat(unreadable().values())
+        .containsExactly(new UnknownPools(WHY, true, Set.of(MapWords.pool("lb-1/web"))));
+    story.plays("slice web-1 web n5 ->\nlist lb-1/web ~> lb-1/web web#2 [n5]");
+  }
+
   @Test
   void missing_isGone() {
     story.plays(FILLED + "list lb-1/web lb-2/api\n");
