@@ -46,15 +46,20 @@ final class AzureJson {
 
   private final JsonFields json;
   private final Map<String, String> env;
+  private final List<String> warnings;
   private Config layer = ConfigFactory.empty();
 
-  private AzureJson(JsonFields json, Map<String, String> env) {
+  private AzureJson(JsonFields json, Map<String, String> env, List<String> warnings) {
     this.json = json;
     this.env = env;
+    this.warnings = warnings;
   }
 
-  /** The layer; errors in the file are added to the problems. */
-  static Config read(Path path, Map<String, String> env, List<Problem> problems) {
+  /**
+   * The layer; errors in the file are added to the problems, what has no effect to the warnings.
+   */
+  static Config read(
+      Path path, Map<String, String> env, List<Problem> problems, List<String> warnings) {
     var file = path.toString();
     var root = parse(path, problems);
     if (root.isEmpty()) {
@@ -66,7 +71,7 @@ final class AzureJson {
       problems.add(new Problem(file, "", found, "a JSON object"));
       return ConfigFactory.empty();
     }
-    return new AzureJson(new JsonFields(root.get(), file, "", problems), env).translate();
+    return new AzureJson(new JsonFields(root.get(), file, "", problems), env, warnings).translate();
   }
 
   /** The secret of the service principal; empty if the file cannot be read or has none. */
@@ -122,6 +127,15 @@ final class AzureJson {
     copy("azure.endpoint", "resourceManagerEndpoint");
     loadBalancers();
     updater();
+    json.flag(EXCLUDE_MASTER)
+        .filter(excluded -> !excluded)
+        .ifPresent(
+            any ->
+                warnings.add(
+                    from(EXCLUDE_MASTER)
+                        + " is false, which concerns pools of network interfaces: nodes of the"
+                        + " control plane get no entry in pools of IP addresses, as from"
+                        + " cloud-provider-azure"));
     put("admin-state.enabled", json.flag(ADMIN_STATE), ADMIN_STATE);
     credential();
     return layer;
@@ -158,7 +172,6 @@ final class AzureJson {
         interval.filter(seconds -> seconds > 0 && seconds <= PoolLimits.INTERVAL.max().toSeconds());
     put("updater.interval", interval.map(seconds -> seconds + "s"), INTERVAL);
     put("updater.verify-after", known.map(seconds -> seconds + 5 + "s"), INTERVAL);
-    put("updater.exclude-control-plane", json.flag(EXCLUDE_MASTER), EXCLUDE_MASTER);
     put("updater.max-retries", json.integer(MAX_RETRIES), MAX_RETRIES);
   }
 

@@ -12,8 +12,10 @@ import java.util.TreeMap;
  *
  * @param effective every key of {@code reference.conf} in reading order, secrets masked
  * @param pekko the user's section {@code pekko}, which overrides {@code application.conf}
+ * @param ignored what has no effect here, and why
  */
-public record LoadedSettings(Settings settings, List<Effective> effective, Config pekko) {
+public record LoadedSettings(
+    Settings settings, List<Effective> effective, Config pekko, List<String> ignored) {
   /** Keys of taints that nodes have without leaving, and why (docs/topics/admin-state.md). */
   private static final SortedMap<String, String> STAYING =
       new TreeMap<>(
@@ -31,11 +33,12 @@ public record LoadedSettings(Settings settings, List<Effective> effective, Confi
 
   public LoadedSettings {
     effective = List.copyOf(effective);
+    ignored = List.copyOf(ignored);
   }
 
   /** Settings that are allowed, but may not be intended. */
   public List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(ignored);
     if (settings.azure().vnetId().isEmpty()) {
       warnings.add(
           "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"

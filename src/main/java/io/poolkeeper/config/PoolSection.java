@@ -38,7 +38,6 @@ final class PoolSection {
 
   private final Values values;
   final boolean enabled;
-  final boolean excludesControlPlane;
   final boolean spot;
   final NodeLimits nodes;
   final PoolLimits pools;
@@ -46,7 +45,6 @@ final class PoolSection {
   PoolSection(Values values, boolean shadow, boolean optIn) {
     this.values = values;
     enabled = values.flag("updater.enabled");
-    excludesControlPlane = values.flag("updater.exclude-control-plane");
     var interval = values.duration("updater.interval", PoolLimits.INTERVAL);
     var minInterval = values.duration("updater.min-interval", PoolLimits.INTERVAL);
     var verifyAfter = values.duration("updater.verify-after", PoolLimits.VERIFY_AFTER);

@@ -19,7 +19,6 @@ import java.util.Optional;
  * core is the core's own record.
  *
  * @param updates {@code updater.enabled}
- * @param excludesControlPlane {@code updater.exclude-control-plane}
  * @param spot {@code spot.enabled}; where pools are opted in, no node is tainted even so
  * @param maxRetryAfter the longest {@code Retry-After} that is obeyed
  */
@@ -29,7 +28,6 @@ public record Settings(
     boolean optIn,
     Azure azure,
     boolean updates,
-    boolean excludesControlPlane,
     PoolLimits pools,
     boolean spot,
     NodeLimits nodes,

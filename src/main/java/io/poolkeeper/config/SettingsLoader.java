@@ -44,6 +44,7 @@ public final class SettingsLoader {
   private final Path file;
   private final Map<String, String> env;
   private final List<Problem> problems = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private final HoconFile hocon;
 
   private SettingsLoader(Path file, Map<String, String> env) {
@@ -86,7 +87,7 @@ public final class SettingsLoader {
         azureConfig
             .map(Path::toAbsolutePath)
             .or(() -> bare.flatMap(this::azureConfigFile))
-            .map(path -> AzureJson.read(path, env, problems))
+            .map(path -> AzureJson.read(path, env, problems, warnings))
             .orElse(ConfigFactory.empty());
     boolean azureJsonSound = problems.size() == before;
     if (user.isEmpty() || bare.isEmpty()) {
@@ -101,7 +102,7 @@ public final class SettingsLoader {
       throw new InvalidConfigException(problems);
     }
     var pekko = checked.hasPath("pekko") ? checked.withOnlyPath("pekko") : ConfigFactory.empty();
-    return new LoadedSettings(settings, values.effective(), pekko);
+    return new LoadedSettings(settings, values.effective(), pekko, warnings);
   }
 
   private static Config withOption(Config user, Optional<Path> azureConfig) {
@@ -155,7 +156,6 @@ public final class SettingsLoader {
         optIn,
         azure,
         pools.enabled,
-        pools.excludesControlPlane,
         pools.pools,
         pools.spot,
         pools.nodes,

@@ -243,10 +243,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(
-                BindingsWiring.names(settings),
-                settings.updates(),
-                settings.optIn(),
-                settings.excludesControlPlane()),
+                BindingsWiring.names(settings), settings.updates(), settings.optIn()),
             ports.election().isEmpty(),
             BindingsWiring.groups(settings),
             azure,

@@ -34,7 +34,6 @@ final class Assignments {
   private static final String IGNORED = "LoadBalancerEndpointsIgnored";
 
   private final LivePools pools;
-  private final Eligibility eligibility;
   private final Consumer<PoolId> begin;
   private final Set<ServiceKey> fresh;
   private HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned;
@@ -54,10 +53,8 @@ final class Assignments {
    *
    * @param begin sends a pool without an actor what it must know before anything else
    */
-  Assignments(
-      ServiceMapState state, LivePools pools, Eligibility eligibility, Consumer<PoolId> begin) {
+  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
     this.pools = pools;
-    this.eligibility = eligibility;
     this.begin = begin;
     fresh = state.fresh();
     assigned = state.assigned();
@@ -113,8 +110,7 @@ final class Assignments {
       index
           .ownedBy(service)
           .forEach(
-              (pool, family) ->
-                  owned.put(pool, new Owned(prefix, cluster.level(key, family, eligibility))));
+              (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
     }
     for (BoundPool pool : bindings.of(key)) {
       owned(key, pool, index, cluster).ifPresent(is -> owned.put(pool.pool(), is));
@@ -128,7 +124,7 @@ final class Assignments {
       return Optional.empty();
     }
     boolean known = cluster.services().containsKey(key);
-    Level level = known ? cluster.level(key, pool.family(), eligibility) : new Level.Unknown();
+    Level level = known ? cluster.level(key, pool.family()) : new Level.Unknown();
     return Optional.of(new Owned(Optional.empty(), level));
   }
 

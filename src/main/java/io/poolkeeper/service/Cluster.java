@@ -198,7 +198,7 @@ public record Cluster(
    * What the Service wants in its pool of that family: the first InternalIP of every eligible node
    * that any of its slices names. Unknown without a slice.
    */
-  Level level(ServiceKey service, IpFamily family, Eligibility eligibility) {
+  Level level(ServiceKey service, IpFamily family) {
     Map<SliceView.Key, SliceView> of = slicesOf(service);
     if (of.isEmpty()) {
       return new Level.Unknown();
@@ -210,7 +210,7 @@ public record Cluster(
     for (SliceView slice : of.values()) {
       for (NodeKey name : slice.nodes()) {
         NodeView node = nodes.get(name);
-        Optional<String> label = Optional.ofNullable(node).flatMap(eligibility::excludedBy);
+        Optional<String> label = Optional.ofNullable(node).flatMap(Eligibility::excludedBy);
         if (node == null) {
           nodeMissing = true;
         } else if (label.isPresent()) {

@@ -8,10 +8,8 @@ import java.util.Optional;
 /**
  * The nodes that may be members of pools, by the cloud provider's rules, so that the two do not
  * undo each other's writes. Readiness and cordoning do not count.
- *
- * @param excludesControlPlane whether nodes of the control plane may not, as is the default
  */
-record Eligibility(boolean excludesControlPlane) {
+final class Eligibility {
   private static final String EXCLUDE = "node.kubernetes.io/exclude-from-external-load-balancers";
   private static final String MANAGED = "kubernetes.azure.com/managed";
   private static final List<String> CONTROL_PLANE =
@@ -19,17 +17,16 @@ record Eligibility(boolean excludesControlPlane) {
   private static final String ROLE = "kubernetes.io/role";
   private static final String TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
 
+  private Eligibility() {}
+
   /** The label that excludes the node, with its value if that counts; empty if none does. */
-  Optional<String> excludedBy(NodeView node) {
+  static Optional<String> excludedBy(NodeView node) {
     Map<String, String> labels = node.labels();
     if (labels.containsKey(EXCLUDE)) {
       return Optional.of(EXCLUDE);
     }
     if ("false".equalsIgnoreCase(labels.get(MANAGED))) {
       return Optional.of(MANAGED + "=" + labels.get(MANAGED));
-    }
-    if (!excludesControlPlane) {
-      return Optional.empty();
     }
     for (String role : CONTROL_PLANE) {
       if (labels.containsKey(role)) {

@@ -37,10 +37,8 @@ import java.util.stream.Stream;
  *
  * @param owners whether Services own pools at all
  * @param optIn see {@link Scope}
- * @param excludesControlPlane see {@link Eligibility}
  */
-public record ServiceMapCore(
-    PoolNames names, boolean owners, boolean optIn, boolean excludesControlPlane)
+public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -65,11 +63,7 @@ public record ServiceMapCore(
     private final RandomGenerator random;
 
     Step(ServiceMapCore core, ServiceMapState state, Instant now, RandomGenerator random) {
-      super(
-          state,
-          new Scope(core.names(), core.optIn()),
-          new Eligibility(core.excludesControlPlane()),
-          now);
+      super(state, new Scope(core.names(), core.optIn()), now);
       this.core = core;
       this.ignored = new IgnoredManage(core.owners());
       this.random = random;

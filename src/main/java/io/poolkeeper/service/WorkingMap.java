@@ -43,11 +43,11 @@ class WorkingMap {
   Drains drains;
   Optional<Instant> leadsSince;
 
-  WorkingMap(ServiceMapState state, Scope scope, Eligibility eligibility, Instant now) {
+  WorkingMap(ServiceMapState state, Scope scope, Instant now) {
     this.now = now;
     this.scope = scope;
     pools = new LivePools(state, effects);
-    assignments = new Assignments(state, pools, eligibility, this::begin);
+    assignments = new Assignments(state, pools, this::begin);
     cluster = state.cluster();
     bindings = state.bindings();
     caches = state.caches();

@@ -29,7 +29,6 @@ final class SimSettings {
         false,
         azure(options.size().loadBalancers()),
         true,
-        true,
         options.pools(),
         true,
         new NodeLimits(

@@ -133,13 +133,21 @@ class AzureJsonTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"false,false", "true,true", "null,true"})
-  void controlPlane_reported8_isExcludedIfTheProviderDoes(String json, boolean expected) {
+  @CsvSource({"false,true", "true,false", "null,false"})
+  void controlPlane_reported8_isExcludedInAnyCase_withAWarning(String json, boolean warns) {
     var loaded =
         dir.loadAzureJson(
             PRINCIPAL.formatted(", \"excludeMasterFromStandardLB\": " + json), Map.of());
 
-    assertThat(loaded.settings().excludesControlPlane()).isEqualTo(expected);
+    assertThat(
+            loaded.warnings().stream()
+                .anyMatch(
+                    text ->
+                        text.endsWith(
+                            "azure.json: excludeMasterFromStandardLB is false, which concerns pools of"
+                                + " network interfaces: nodes of the control plane get no entry in"
+                                + " pools of IP addresses, as from cloud-provider-azure")))
+        .isEqualTo(warns);
   }
 
   @Test

@@ -74,8 +74,8 @@ class BadHoconTest {
     assertThat(dir.problems("", "poolkeeper.updater.intervall = 30s"))
         .containsExactly(
             "p.conf:4: poolkeeper.updater.intervall: found an unknown key, did you mean interval?;"
-                + " allowed: coalesce-window, enabled, exclude-control-plane, interval, leading-edge,"
-                + " max-retries, min-interval, resync, verify-after");
+                + " allowed: coalesce-window, enabled, interval, leading-edge, max-retries,"
+                + " min-interval, resync, verify-after");
   }
 
   @Test

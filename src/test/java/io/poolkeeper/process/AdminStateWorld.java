@@ -118,8 +118,7 @@ final class AdminStateWorld implements AutoCloseable {
                     new SplittableRandom(1))));
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
-            new ServiceMapCore(
-                PoolNames.of("kubernetes", List.of(loadBalancers)), true, false, true),
+            new ServiceMapCore(PoolNames.of("kubernetes", List.of(loadBalancers)), true, false),
             true,
             Set.of(),
             arm,

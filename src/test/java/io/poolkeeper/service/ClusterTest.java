@@ -60,7 +60,7 @@ class ClusterTest {
   }
 
   private static String level(Cluster cluster, String service, IpFamily family) {
-    return MapWords.words(cluster.level(key(service), family, new Eligibility(true)));
+    return MapWords.words(cluster.level(key(service), family));
   }
 
   @ParameterizedTest
@@ -176,11 +176,8 @@ class ClusterTest {
         after(THREE_NODES, "s1 default/web n4 n5", "s2 default/web n4")
             .withNodes(nodes(labelled("node-role.kubernetes.io/control-plane", "")));
 
-    assertThat(ignored(cluster, true))
+    assertThat(ignored(cluster))
         .isEqualTo("node n4 is excluded by its label node-role.kubernetes.io/control-plane");
-    assertThat(ignored(cluster, false)).isEmpty();
-    assertThat(cluster.level(key("default/web"), IpFamily.IPV4, new Eligibility(false)).addresses())
-        .hasSize(2);
   }
 
   @Test
@@ -188,13 +185,12 @@ class ClusterTest {
     SliceView nodeless =
         new SliceView(new SliceView.Key("default", "s3"), key("default/web"), Set.of(), 2);
 
-    assertThat(ignored(after(THREE_NODES, "s1 default/web n4").withSlices(slices(nodeless)), true))
+    assertThat(ignored(after(THREE_NODES, "s1 default/web n4").withSlices(slices(nodeless))))
         .isEqualTo("2 endpoints name no node");
   }
 
-  private static String ignored(Cluster cluster, boolean excludesControlPlane) {
-    Level level =
-        cluster.level(key("default/web"), IpFamily.IPV4, new Eligibility(excludesControlPlane));
+  private static String ignored(Cluster cluster) {
+    Level level = cluster.level(key("default/web"), IpFamily.IPV4);
     return ((Level.Exactly) level).ignored().toString();
   }
 

@@ -50,7 +50,7 @@ final class ServiceMapDriver {
   }
 
   private ServiceMapDriver(boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
-    core = new ServiceMapCore(NAMES, owners, optIn, true);
+    core = new ServiceMapCore(NAMES, owners, optIn);
     state = ServiceMapState.initial(leads, T0, RESYNC, verifyAfter);
   }
 

@@ -76,8 +76,7 @@ abstract class ServiceMapRig {
         PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, resync, 3);
     ServiceMapActor.Deps deps =
         new ServiceMapActor.Deps(
-            new ServiceMapCore(
-                PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false, true),
+            new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
             true,
             Set.of(),
             arm,
