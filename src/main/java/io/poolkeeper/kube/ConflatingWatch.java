@@ -287,14 +287,11 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     }
 
     /**
-     * The list after a loss must be the newest there is. An informer with an initial state, even an
-     * empty one, asks for that; else it may get a list from an API server's cache.
+     * Every list must be the newest there is. An informer with an initial state, even an empty one,
+     * asks for that; else it may get its first list from an API server's cache, which may lag.
      */
     void start() {
-      if (number > 1) {
-        informer.initialState(Stream.empty());
-      }
-      informer.start();
+      informer.initialState(Stream.empty()).start();
     }
 
     /** Whether the API server does not know the kind. */

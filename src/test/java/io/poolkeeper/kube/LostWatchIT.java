@@ -81,8 +81,9 @@ class LostWatchIT {
     assertThat(mirror.content().get(key("web-1")))
         .isEqualTo(SliceViews.view(Samples.slice("web-1", "web", "node-9")).orElseThrow());
     assertThat(mirror.lost()).isFalse();
-    assertThat(server.lists().getFirst()).contains("resourceVersion=0");
-    assertThat(server.lists().getLast()).doesNotContain("resourceVersion");
+    assertThat(server.lists())
+        .hasSizeGreaterThan(1)
+        .noneMatch(list -> list.contains("resourceVersion"));
     await().atMost(SOON).until(() -> watch.health().problem().isEmpty());
     server.put(Samples.slice("web-4", "web", "node-4"));
     await().atMost(SOON).until(() -> mirror.content().containsKey(key("web-4")));
