@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * The endpoints of a Service for which its pools get no entry, for a reason that does not pass by
  * itself.
  *
- * @param excluded their nodes that a label excludes from load balancers, each with that label
+ * @param excluded their nodes that get none, each with the label or taint that excludes it
  * @param nodeless how many name no node
  */
 public record IgnoredEndpoints(NavigableMap<NodeKey, String> excluded, int nodeless) {
@@ -33,7 +33,7 @@ public record IgnoredEndpoints(NavigableMap<NodeKey, String> excluded, int nodel
     }
     excluded.entrySet().stream()
         .limit(MOST)
-        .map(of -> "node %s is excluded by its label %s".formatted(of.getKey(), of.getValue()))
+        .map(of -> "node %s is excluded by its %s".formatted(of.getKey(), of.getValue()))
         .forEach(all::add);
     if (excluded.size() > MOST) {
       all.add("and so are %d more nodes".formatted(excluded.size() - MOST));

@@ -40,7 +40,7 @@ public sealed interface Level {
    *     so that its connections drain, and none is added
    * @param keepUnknown present while a node named by a slice has no Node object or no address at
    *     all yet: an entry that belongs to none of these nodes may be that node's, and so it stays
-   * @param ignored the endpoints that count for nothing above
+   * @param ignored the endpoints that get no entry
    */
   record Exactly(
       NavigableMap<Address, NodeKey> members,

@@ -110,7 +110,9 @@ final class Assignments {
       index
           .ownedBy(service)
           .forEach(
-              (pool, family) -> owned.put(pool, new Owned(prefix, cluster.level(key, family))));
+              (pool, family) ->
+                  owned.put(
+                      pool, new Owned(prefix, cluster.level(key, family, index.entries(pool)))));
     }
     for (BoundPool pool : bindings.of(key)) {
       owned(key, pool, index, cluster).ifPresent(is -> owned.put(pool.pool(), is));
@@ -124,7 +126,8 @@ final class Assignments {
       return Optional.empty();
     }
     boolean known = cluster.services().containsKey(key);
-    Level level = known ? cluster.level(key, pool.family()) : new Level.Unknown();
+    Level level =
+        known ? cluster.level(key, pool.family(), index.entries(pool.pool())) : new Level.Unknown();
     return Optional.of(new Owned(Optional.empty(), level));
   }
 

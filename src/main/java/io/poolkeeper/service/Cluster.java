@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
@@ -197,8 +198,10 @@ public record Cluster(
   /**
    * What the Service wants in its pool of that family: the first InternalIP of every eligible node
    * that any of its slices names. Unknown without a slice.
+   *
+   * @param hasEntry whether the pool had an entry of the address when it was listed last
    */
-  Level level(ServiceKey service, IpFamily family) {
+  Level level(ServiceKey service, IpFamily family, Predicate<Address> hasEntry) {
     Map<SliceView.Key, SliceView> of = slicesOf(service);
     if (of.isEmpty()) {
       return new Level.Unknown();
@@ -210,15 +213,18 @@ public record Cluster(
     for (SliceView slice : of.values()) {
       for (NodeKey name : slice.nodes()) {
         NodeView node = nodes.get(name);
-        Optional<String> label = Optional.ofNullable(node).flatMap(Eligibility::excludedBy);
+        Optional<String> why = Optional.ofNullable(node).flatMap(Eligibility::excludedBy);
         if (node == null) {
           nodeMissing = true;
-        } else if (label.isPresent()) {
-          excluded.put(node.key(), label.get());
+        } else if (why.isPresent()) {
+          excluded.put(node.key(), why.get());
         } else if (!node.deleting()) {
           Optional<Address> address = node.address(family);
           if (Eligibility.stays(node)) {
             address.ifPresent(kept::add);
+            address
+                .filter(hasEntry.negate())
+                .ifPresent(ip -> excluded.put(node.key(), Eligibility.TAINT));
           } else {
             address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
           }

@@ -17,23 +17,30 @@ final class Eligibility {
   private static final String ROLE = "kubernetes.io/role";
   private static final String TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler";
 
+  /** Why a node that {@link #stays} gets no entry. */
+  static final String TAINT = "taint " + TO_BE_DELETED;
+
   private Eligibility() {}
 
-  /** The label that excludes the node, with its value if that counts; empty if none does. */
+  /** The label that excludes the node, in words, with its value if that counts; empty if none. */
   static Optional<String> excludedBy(NodeView node) {
     Map<String, String> labels = node.labels();
     if (labels.containsKey(EXCLUDE)) {
-      return Optional.of(EXCLUDE);
+      return label(EXCLUDE);
     }
     if ("false".equalsIgnoreCase(labels.get(MANAGED))) {
-      return Optional.of(MANAGED + "=" + labels.get(MANAGED));
+      return label(MANAGED + "=" + labels.get(MANAGED));
     }
     for (String role : CONTROL_PLANE) {
       if (labels.containsKey(role)) {
-        return Optional.of(role);
+        return label(role);
       }
     }
-    return "master".equals(labels.get(ROLE)) ? Optional.of(ROLE + "=master") : Optional.empty();
+    return "master".equals(labels.get(ROLE)) ? label(ROLE + "=master") : Optional.empty();
+  }
+
+  private static Optional<String> label(String text) {
+    return Optional.of("label " + text);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
@@ -225,6 +226,11 @@ public record PoolIndex(
 
   private Optional<PoolView> view(PoolId pool) {
     return Optional.ofNullable(pools.get(pool));
+  }
+
+  /** Whether the pool has an entry of an address. */
+  Predicate<Address> entries(PoolId pool) {
+    return ip -> view(pool).filter(of -> of.addresses().contains(ip)).isPresent();
   }
 
   /** Whether the pool was being written. */

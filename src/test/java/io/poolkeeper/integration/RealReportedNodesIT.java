@@ -151,6 +151,21 @@ class RealReportedNodesIT {
         .isEqualTo("its node is to be deleted; stays, and is not added again");
   }
 
+  /** The autoscaler may leave the taint there for ever. */
+  @Test
+  void row5_onlySuchANodeHasEndpoints_andNoEntry_isExplained() throws IOException {
+    fixture.arm.putMembers(LB, POOL, Map.of("10.0.0.1", "n1"));
+    toBeDeleted("n2");
+    endpoints("n2");
+
+    start("");
+
+    awaitNodes();
+    String taint = "node n2 is excluded by its taint " + TO_BE_DELETED;
+    awaitIgnored("Endpoints have no entry in the backend pools: " + taint);
+    eventually(() -> assertThat(nodesStep()).isEqualTo("0 wanted; " + taint));
+  }
+
   /** What {@code explain} says of the pool's nodes. */
   private String nodesStep() {
     return fixture.pool(LB, POOL).path("steps").path(2).path("text").asText();

@@ -34,7 +34,7 @@ class PoolPictureTest {
   void ignored_isSaidOncePerText_andNothingIfNoEndpointIs() {
     assertThat(pool.status().picture().ignored()).isEmpty();
     var excluded = new TreeMap<NodeKey, String>();
-    IntStream.rangeClosed(1, 5).forEach(n -> excluded.put(new NodeKey("m" + n), "x/y"));
+    IntStream.rangeClosed(1, 5).forEach(n -> excluded.put(new NodeKey("m" + n), "label x/y"));
     var ignored = new IgnoredEndpoints(excluded, 1);
 
     var members = PoolFixtures.members("n5");

@@ -9,6 +9,7 @@ import static io.poolkeeper.service.ServiceFixtures.sliceGone;
 import static io.poolkeeper.service.ServiceFixtures.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,7 +62,7 @@ class ClusterTest {
   }
 
   private static String level(Cluster cluster, String service, IpFamily family) {
-    return MapWords.words(cluster.level(key(service), family));
+    return MapWords.words(cluster.level(key(service), family, any -> true));
   }
 
   @ParameterizedTest
@@ -170,6 +172,18 @@ class ClusterTest {
     assertThat(level(after(cluster, "n4=10.0.0.4"))).isEqualTo("[n4, n5]");
   }
 
+  /** The taint may stay for ever. */
+  @Test
+  void level_reported5_nodeThatTheAutoscalerDeletes_isNamedIfItHasNoEntry() {
+    Cluster cluster =
+        after(THREE_NODES, "s1 default/web n4")
+            .withNodes(nodes(node("n4=10.0.0.4", Map.of(), TO_BE_DELETED, false)));
+
+    assertThat(ignored(cluster))
+        .isEqualTo("node n4 is excluded by its taint ToBeDeletedByClusterAutoscaler");
+    assertThat(ignored(cluster, "10.0.0.4")).isEmpty();
+  }
+
   @Test
   void level_reported8_nodesThatALabelExcludes_areNamedWithIt() {
     Cluster cluster =
@@ -189,8 +203,9 @@ class ClusterTest {
         .isEqualTo("2 endpoints name no node");
   }
 
-  private static String ignored(Cluster cluster) {
-    Level level = cluster.level(key("default/web"), IpFamily.IPV4);
+  private static String ignored(Cluster cluster, String... entries) {
+    Predicate<Address> has = ip -> List.of(entries).contains(ip.text());
+    Level level = cluster.level(key("default/web"), IpFamily.IPV4, has);
     return ((Level.Exactly) level).ignored().toString();
   }
 
