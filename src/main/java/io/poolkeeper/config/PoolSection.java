@@ -63,7 +63,7 @@ final class PoolSection {
     boolean sound = !values.rejected(BACKOFF + "min");
     var max = values.duration(BACKOFF + "max", sound ? new Range<>(min, DELAYS.max()) : DELAYS);
     int minActive = values.integer("admin-state.min-active", NodeLimits.MIN_ACTIVE);
-    var taint = "the key of a taint alone, such as karpenter.sh/disrupted";
+    var taint = "the key of a taint alone, such as ToBeDeletedByClusterAutoscaler";
     var taints = Set.copyOf(words("admin-state.extra-taints", KEY, taint));
     spot = values.flag("spot.enabled");
     nodes = new NodeLimits(adminStates, spot(spot && !optIn), minActive, drains, taints);
