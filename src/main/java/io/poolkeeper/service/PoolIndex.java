@@ -128,6 +128,11 @@ public record PoolIndex(
         unreadable);
   }
 
+  /** Whether this replica has led since before the listing began. */
+  boolean isSince(Optional<Instant> leadsSince) {
+    return leadsSince.filter(since -> !listedAt.isBefore(since)).isPresent();
+  }
+
   private static void add(Map<String, List<PoolView>> byName, PoolView pool) {
     byName.computeIfAbsent(Names.fold(pool.id().name()), any -> new ArrayList<>()).add(pool);
   }

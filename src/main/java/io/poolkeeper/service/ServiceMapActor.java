@@ -207,6 +207,8 @@ public final class ServiceMapActor
         state.caches().lost(),
         state.index().isPresent(),
         state.leadsSince().isPresent(),
+        state.leadsSince().isPresent()
+            && state.index().filter(of -> of.isSince(state.leadsSince())).isEmpty(),
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
         state.schedule().failure(),
         unreadable(state));

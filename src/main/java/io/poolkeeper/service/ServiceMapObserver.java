@@ -26,6 +26,7 @@ public interface ServiceMapObserver {
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param leads whether this replica leads; else it is on standby
+   * @param starts whether it leads, and has no listing of its own since then
    * @param optedOut the pools that are out of scope
    * @param listingFailure why the last listing failed; empty if it did not
    * @param unreadable the load balancers that it has shown and that cannot be read
@@ -35,6 +36,7 @@ public interface ServiceMapObserver {
       Set<CacheKind> lost,
       boolean listed,
       boolean leads,
+      boolean starts,
       Map<PoolId, OptedOut> optedOut,
       Optional<ArmFailure> listingFailure,
       Map<LoadBalancerId, UnknownPools> unreadable) {
@@ -44,7 +46,7 @@ public interface ServiceMapObserver {
       unreadable = Map.copyOf(unreadable);
     }
 
-    /** All load balancers can be read. */
+    /** All load balancers can be read, and a leader has a listing of its own. */
     public Knowledge(
         Set<CacheKind> synced,
         Set<CacheKind> lost,
@@ -52,7 +54,7 @@ public interface ServiceMapObserver {
         boolean leads,
         Map<PoolId, OptedOut> optedOut,
         Optional<ArmFailure> listingFailure) {
-      this(synced, lost, listed, leads, optedOut, listingFailure, Map.of());
+      this(synced, lost, listed, leads, false, optedOut, listingFailure, Map.of());
     }
 
     /** The pools that are not touched: out of scope, or of load balancers that cannot be read. */

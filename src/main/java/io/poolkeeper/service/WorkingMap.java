@@ -86,8 +86,7 @@ class WorkingMap {
 
   /** The last listing, if this replica has led since before it began. */
   final Optional<PoolIndex> current() {
-    return index.filter(
-        of -> leadsSince.filter(since -> !of.listedAt().isBefore(since)).isPresent());
+    return index.filter(of -> of.isSince(leadsSince));
   }
 
   final PoolIndex known() {

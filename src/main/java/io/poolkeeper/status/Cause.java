@@ -113,7 +113,9 @@ public sealed interface Cause {
   /** This replica does not lead, and knows of none that does. */
   record NoLeader() implements Cause {}
 
-  /** The caches or the list of load balancers are not complete yet. */
+  /**
+   * The caches are not complete yet, or load balancers were not listed since this replica leads.
+   */
   record Starting() implements Cause {}
 
   /** Shadow mode: the pool differs, and is not written. */

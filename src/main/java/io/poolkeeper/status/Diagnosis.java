@@ -191,7 +191,10 @@ final class Diagnosis {
                     .orElseGet(() -> new ListingFailing(failure.status(), failure.code())))
         .ifPresent(causes::add);
     unreadable(knowledge).ifPresent(causes::add);
-    boolean complete = knowledge.listed() && knowledge.synced().size() == CacheKind.values().length;
+    boolean complete =
+        knowledge.listed()
+            && !knowledge.starts()
+            && knowledge.synced().size() == CacheKind.values().length;
     if (!complete && causes.isEmpty()) {
       causes.add(new Starting());
     }

@@ -125,6 +125,24 @@ class ServiceMapActorTest extends ServiceMapRig {
   }
 
   @Test
+  void aReplicaThatLeadsStartsUntilAListingOfItsOwnThoughItWasReady() {
+    map = spawn(true, false);
+    for (CacheKind kind : CacheKind.values()) {
+      tell(new ServiceMapEvent.CacheSynced(kind));
+    }
+    actors.passUntil(() -> knowledge.stream().anyMatch(ServiceMapObserver.Knowledge::listed));
+    assertThat(knowledge).noneMatch(ServiceMapObserver.Knowledge::starts);
+
+    actors.pass(Duration.ofSeconds(1));
+    tell(new ServiceMapEvent.Lead());
+    actors.pass(Duration.ofSeconds(1));
+
+    assertThat(knowledge.stream().filter(ServiceMapObserver.Knowledge::leads))
+        .extracting(ServiceMapObserver.Knowledge::listed, ServiceMapObserver.Knowledge::starts)
+        .containsExactly(tuple(true, true), tuple(true, false));
+  }
+
+  @Test
   void aServiceThatMovesIsWrittenOnItsNewLoadBalancer() {
     start();
     arm.delete(POOL);

@@ -58,6 +58,10 @@ abstract class ServiceMapRig {
       TestInbox.<CoreActor.Command<ServiceMapEvent>>create().getRef();
 
   ActorRef<CoreActor.Command<ServiceMapEvent>> spawn(boolean enabled) {
+    return spawn(enabled, true);
+  }
+
+  ActorRef<CoreActor.Command<ServiceMapEvent>> spawn(boolean enabled, boolean leads) {
     PoolObserver pools =
         new SilentObserver() {
           @Override
@@ -77,7 +81,7 @@ abstract class ServiceMapRig {
     ServiceMapActor.Deps deps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
-            true,
+            leads,
             Set.of(),
             arm,
             new Listener(),

@@ -298,6 +298,7 @@ class DiagnosisTest {
             Set.of(),
             true,
             true,
+            false,
             Map.of(),
             Optional.empty(),
             Map.of(

@@ -70,6 +70,19 @@ class ReportTest {
   }
 
   @Test
+  void of_leaderWithoutAListingOfItsOwn_isStarting_thoughItHadOneOnStandby() {
+    Knowledge starts =
+        new Knowledge(
+            KNOWN.synced(), Set.of(), true, true, true, Map.of(), Optional.empty(), Map.of());
+
+    Report report = report(snapshot(starts));
+
+    assertThat(sentence(report)).isEqualTo("Poolkeeper is starting.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.MOVE);
+    assertThat(report.causes()).extracting(CauseLine::cause).containsExactly(new Cause.Starting());
+  }
+
+  @Test
   void of_lostWatchBesideAFailedListing_showsTheFailureWhereItBelongs() {
     ArmFailure silent = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "no answer");
     Knowledge knowledge =
