@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What can happen to the bindings; the messages of their actor. */
 public sealed interface BindingsEvent {
@@ -54,7 +55,7 @@ public sealed interface BindingsEvent {
       return new Listed(left, unread, optedOut);
     }
 
-    /** The pools about which two listings differ. */
+    /** The pools about which two listings differ. The text of a failure may differ each time. */
     Set<PoolId> differing(Listed other) {
       Set<PoolId> all = new HashSet<>();
       for (Listed one : List.of(this, other)) {
@@ -65,9 +66,13 @@ public sealed interface BindingsEvent {
       all.removeIf(
           pool ->
               missing.contains(pool) == other.missing.contains(pool)
-                  && Objects.equals(unread.get(pool), other.unread.get(pool))
+                  && sameClass(unread.get(pool), other.unread.get(pool))
                   && Objects.equals(optedOut.get(pool), other.optedOut.get(pool)));
       return all;
+    }
+
+    private static boolean sameClass(@Nullable ArmFailure one, @Nullable ArmFailure other) {
+      return one == null ? other == null : other != null && one.sameClass(other);
     }
   }
 
