@@ -16,21 +16,21 @@ import java.util.stream.Stream;
 /**
  * The load balancers of one listing.
  *
- * @param loadBalancers those of the configured resource group
+ * @param own the configured resource group, name folded
+ * @param loadBalancers those of that group
  * @param elsewhere those of the other groups that were requested
  * @param groups the groups that were listed, names folded; one that does not exist is listed, and
  *     empty
- * @param unread the groups that could not be listed
+ * @param unread the groups that could not be listed: nothing is known of them
  * @param unreadable the load balancers that are there, but cannot be read
- * @param failure present if the configured group could not be listed; then nothing is known of it
  */
 public record Listing(
+    String own,
     List<LoadBalancerView> loadBalancers,
     List<LoadBalancerView> elsewhere,
     Set<String> groups,
     Map<String, ArmFailure> unread,
-    Map<LoadBalancerId, ArmFailure> unreadable,
-    Optional<ArmFailure> failure) {
+    Map<LoadBalancerId, ArmFailure> unreadable) {
   public Listing {
     loadBalancers = List.copyOf(loadBalancers);
     elsewhere = List.copyOf(elsewhere);
@@ -40,12 +40,12 @@ public record Listing(
   }
 
   public Listing(
+      String own,
       List<LoadBalancerView> loadBalancers,
       List<LoadBalancerView> elsewhere,
       Set<String> groups,
-      Map<String, ArmFailure> unread,
-      Optional<ArmFailure> failure) {
-    this(loadBalancers, elsewhere, groups, unread, unreadable(loadBalancers, elsewhere), failure);
+      Map<String, ArmFailure> unread) {
+    this(own, loadBalancers, elsewhere, groups, unread, unreadable(loadBalancers, elsewhere));
   }
 
   private static Map<LoadBalancerId, ArmFailure> unreadable(
@@ -58,8 +58,18 @@ public record Listing(
 
   /** A listing of the configured group alone. */
   public static Listing of(String group, List<LoadBalancerView> loadBalancers) {
-    return new Listing(
-        loadBalancers, List.of(), Set.of(Names.fold(group)), Map.of(), Optional.empty());
+    String own = Names.fold(group);
+    return new Listing(own, loadBalancers, List.of(), Set.of(own), Map.of());
+  }
+
+  /** The same load balancers, and these groups that could not be listed. */
+  public Listing with(Map<String, ArmFailure> others) {
+    return new Listing(own, loadBalancers, elsewhere, groups, others, unreadable);
+  }
+
+  /** Why the configured group could not be listed. */
+  public Optional<ArmFailure> failure() {
+    return Optional.ofNullable(unread.get(own));
   }
 
   public Stream<PoolView> pools() {

@@ -201,6 +201,7 @@ final class Gauges {
 
   private void knowledge() {
     gauge(Metric.LEADER, now -> now.snapshot().knowledge().leads() ? 1 : 0);
+    gauge(Metric.GROUPS_UNREAD, now -> now.snapshot().knowledge().unread().size());
     for (boolean used : List.of(true, false)) {
       gauge(
           Metric.UNREADABLE,

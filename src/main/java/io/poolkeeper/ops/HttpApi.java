@@ -233,7 +233,7 @@ public final class HttpApi extends AllDirectives {
     return new Known(
         snapshot.quota(),
         Stream.concat(
-                snapshot.knowledge().listingFailure().stream(),
+                snapshot.knowledge().unread().values().stream(),
                 snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()))
             .filter(failure -> failure.error() == AzureError.DENY_ASSIGNMENT)
             .map(ArmFailure::toString)

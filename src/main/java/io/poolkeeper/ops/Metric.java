@@ -149,7 +149,11 @@ enum Metric {
       "when all load balancers were listed last; NaN if they were not yet"),
   LISTING_FAILURES(
       "poolkeeper_listing_failures_total",
-      "listings that failed, of all load balancers or of those of one resource group"),
+      "listings of the load balancers of one resource group that failed"),
+  GROUPS_UNREAD(
+      "poolkeeper_resource_groups_unread",
+      "resource groups whose load balancers could not be listed when that was tried last: their"
+          + " pools are left as they were known. Each is tried again within about a minute"),
   UNREADABLE(
       "poolkeeper_load_balancers_unreadable",
       "load balancers that the last listing has shown and that cannot be read, as a member is of"

@@ -35,7 +35,15 @@ final class Readiness {
     if (!knowledge.listed()) {
       why.add("load balancers were not listed yet");
     }
-    knowledge.listingFailure().ifPresent(failure -> why.add("listing load balancers: " + failure));
+    knowledge
+        .listingFailure()
+        .ifPresentOrElse(
+            failure -> why.add("listing load balancers: " + failure),
+            () ->
+                knowledge
+                    .unread()
+                    .forEach(
+                        (group, of) -> why.add("listing load balancers of " + group + ": " + of)));
     knowledge.unreadable().entrySet().stream()
         .findFirst()
         .map(

@@ -6,7 +6,6 @@ import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.lock.SharedLockEffect;
-import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEffect;
@@ -24,7 +23,6 @@ import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
-import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /** Forwards the reports of the actors and of the adapter to the status and the metrics. */
@@ -92,10 +90,9 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   }
 
   @Override
-  public void listed(Optional<ArmFailure> failure) {
-    if (failure.isPresent()) {
-      metrics.count(Metric.LISTING_FAILURES);
-    } else {
+  public void listed(int failed, boolean complete) {
+    metrics.count(failed, Metric.LISTING_FAILURES);
+    if (complete) {
       metrics.happened(Metric.LAST_LISTING);
     }
   }

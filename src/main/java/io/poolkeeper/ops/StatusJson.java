@@ -81,7 +81,13 @@ final class StatusJson {
         .and("watches", List.of(CacheKind.values()), kind -> watch(kind, knowledge))
         .and("watchProblems", moment.watchProblems())
         .and("lastListing", snapshot.lastListing())
-        .and("listingError", knowledge.listingFailure());
+        .and(
+            "listingError",
+            knowledge.listingFailure().or(() -> knowledge.unread().values().stream().findFirst()))
+        .and(
+            "unreadGroups",
+            List.copyOf(knowledge.unread().entrySet()),
+            of -> JsonObject.of("group", of.getKey()).and("error", of.getValue()));
   }
 
   /** Whether the objects of a watch are current. */

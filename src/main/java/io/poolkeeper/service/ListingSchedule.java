@@ -6,7 +6,6 @@ import static io.poolkeeper.service.ListingCause.PEER;
 import static io.poolkeeper.service.ListingCause.RESYNC;
 import static io.poolkeeper.service.ListingCause.START;
 
-import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolLimits;
@@ -24,8 +23,7 @@ import java.util.Set;
  * @param verifyAfter how long after a change the first look comes; zero if none ever does
  * @param distance between a listing that was asked for and the one before
  * @param inFlight whether a listing is asked for or under way
- * @param failures in a row
- * @param failure of the last listing; empty if it did not fail
+ * @param unread the groups that could not be listed
  */
 public record ListingSchedule(
     Duration resync,
@@ -35,8 +33,7 @@ public record ListingSchedule(
     PeerLooks peer,
     Drain drain,
     boolean inFlight,
-    int failures,
-    Optional<ArmFailure> failure) {
+    UnreadGroups unread) {
   static final Duration DEBOUNCE = Duration.ofSeconds(1);
   static final Duration MAX_DISTANCE = Duration.ofSeconds(60);
 
@@ -48,7 +45,7 @@ public record ListingSchedule(
 
   private static final int MOST_AGAIN = 5;
 
-  /** The time limit of a listing, all groups and pages together. */
+  /** The time limit of a listing, all groups and pages together; later none is begun. */
   static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
@@ -85,8 +82,7 @@ public record ListingSchedule(
         PeerLooks.NONE,
         Drain.NONE,
         false,
-        0,
-        Optional.empty());
+        UnreadGroups.NONE);
   }
 
   private ListingSchedule with(DueLooks all, PeerLooks peers) {
@@ -94,8 +90,7 @@ public record ListingSchedule(
   }
 
   private ListingSchedule with(DueLooks all, Duration next, PeerLooks peers, Drain drains) {
-    return new ListingSchedule(
-        resync, verifyAfter, all, next, peers, drains, inFlight, failures, failure);
+    return new ListingSchedule(resync, verifyAfter, all, next, peers, drains, inFlight, unread);
   }
 
   /**
@@ -241,8 +236,7 @@ public record ListingSchedule(
         next.has(PEER) ? peer : peer.byListing(),
         drains,
         true,
-        failures,
-        failure);
+        unread);
   }
 
   /** A tenth less up to a tenth more. */
@@ -265,22 +259,22 @@ public record ListingSchedule(
     return twice.compareTo(most) > 0 ? most : twice;
   }
 
-  /** A listing ended. One that showed something new proves that it was worth asking for. */
-  ListingSchedule finished(boolean changedSomething) {
-    return ended(looks, changedSomething ? DEBOUNCE : distance, peer, 0, Optional.empty());
-  }
-
-  /** A listing that failed is repeated 1 s after its start, doubling to 60 s. */
-  ListingSchedule failed(ArmFailure why, Instant now) {
-    Duration wait = DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
-    Instant retry = now.plus(wait.compareTo(MAX_DISTANCE) > 0 ? MAX_DISTANCE : wait);
-    PeerLooks again = peer.and(peer.listing(), peer.again()).listed();
-    return ended(looks.at(ASKED, retry), distance, again, failures + 1, Optional.of(why));
-  }
-
-  private ListingSchedule ended(
-      DueLooks all, Duration next, PeerLooks peers, int times, Optional<ArmFailure> why) {
-    return new ListingSchedule(resync, verifyAfter, all, next, peers, drain, false, times, why);
+  /**
+   * A listing ended. One that showed something new proves that it was worth asking for. One that
+   * does not show the configured group is repeated, and has served no looks.
+   */
+  ListingSchedule finished(boolean changedSomething, UnreadGroups groups) {
+    Optional<Instant> own = groups.ownRetryAt();
+    DueLooks next = own.map(at -> looks.at(ASKED, at)).orElse(looks);
+    return new ListingSchedule(
+        resync,
+        verifyAfter,
+        groups.retryAt().map(at -> next.atMost(RESYNC, at)).orElse(next),
+        changedSomething && own.isEmpty() ? DEBOUNCE : distance,
+        own.isPresent() ? peer.and(peer.listing(), peer.again()).listed() : peer,
+        drain,
+        false,
+        groups);
   }
 
   /** When the next listing or round of GETs is to start; empty while none may. */

@@ -2,9 +2,9 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.admission.BindingsEvent;
-import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.arm.LoadBalancers;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolId;
@@ -19,12 +19,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -144,12 +144,11 @@ public final class ServiceMapActor
 
   @Override
   protected void decide(ServiceMapEvent event) {
-    if (event instanceof ServiceMapEvent.Listed listed) {
-      deps.observer().listed(listed.listing().failure());
-    } else if (event instanceof ServiceMapEvent.ListingFailed failed) {
-      deps.observer().listed(Optional.of(failed.failure()));
-    }
     super.decide(event);
+    if (event instanceof ServiceMapEvent.Listed listed) {
+      deps.observer()
+          .listed(listed.listing().unread().size(), state().schedule().unread().all().isEmpty());
+    }
   }
 
   @Override
@@ -168,14 +167,10 @@ public final class ServiceMapActor
 
   private static Command<ServiceMapEvent> listed(
       @Nullable Listing listing, @Nullable Throwable error, Instant startedAt) {
-    if (listing != null) {
-      return new Event<>(new ServiceMapEvent.Listed(listing, startedAt));
+    if (listing == null) {
+      throw new IllegalStateException("a listing has an answer for each group", error);
     }
-    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
-    if (!(cause instanceof ArmException known)) {
-      throw new IllegalStateException("an answer of ARM that is no ArmException", cause);
-    }
-    return new Event<>(new ServiceMapEvent.ListingFailed(known.failure()));
+    return new Event<>(new ServiceMapEvent.Listed(listing, startedAt));
   }
 
   @Override
@@ -183,11 +178,17 @@ public final class ServiceMapActor
     after.caches().synced().stream()
         .filter(kind -> !before.caches().synced().contains(kind))
         .forEach(kind -> log.info("cache={} synced=true", kind));
+    Map<String, ArmFailure> known = before.schedule().unread().failures();
     after
         .schedule()
-        .failure()
-        .filter(failure -> before.schedule().failure().filter(failure::sameClass).isEmpty())
-        .ifPresent(failure -> log.warn("listing=failed error=\"{}\"", failure.inFull()));
+        .unread()
+        .failures()
+        .forEach(
+            (group, why) -> {
+              if (Optional.ofNullable(known.get(group)).filter(why::sameClass).isEmpty()) {
+                log.warn("listing=failed resource-group={} error=\"{}\"", group, why.inFull());
+              }
+            });
     unreadable(after).entrySet().stream()
         .filter(of -> !unreadable(before).containsKey(of.getKey()))
         .forEach(
@@ -210,7 +211,8 @@ public final class ServiceMapActor
         state.leadsSince().isPresent()
             && state.index().filter(of -> of.isSince(state.leadsSince())).isEmpty(),
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
-        state.schedule().failure(),
+        state.schedule().unread().failure(),
+        state.schedule().unread().failures(),
         unreadable(state));
   }
 
@@ -234,9 +236,15 @@ public final class ServiceMapActor
       case ServiceMapEffect.StartListing start ->
           getContext()
               .pipeToSelf(
-                  deps.listings().list(deps.groups(), start.deadline()),
+                  deps.listings().list(groups(start.without()), start.deadline()),
                   (listing, error) -> listed(listing, error, start.at()));
     }
+  }
+
+  private Set<String> groups(Set<String> without) {
+    Set<String> groups = new HashSet<>(deps.groups());
+    groups.removeAll(without);
+    return groups;
   }
 
   private void requestRead(Reader reader) {

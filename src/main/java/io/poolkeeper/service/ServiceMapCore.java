@@ -83,14 +83,14 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         case ServiceMapEvent.NodesOutOfService nodes -> outOfService(nodes.set());
         case ServiceMapEvent.Lead lead -> lead();
         case ServiceMapEvent.ListingGranted granted ->
-            effects.add(new ServiceMapEffect.StartListing(now, now.plus(ListingSchedule.LONGEST)));
+            effects.add(
+                new ServiceMapEffect.StartListing(
+                    schedule.unread().waiting(now), now, now.plus(ListingSchedule.LONGEST)));
         case ServiceMapEvent.LookGranted granted ->
             effects.add(
                 new ServiceMapEffect.StartLook(
                     schedule.peer().gets(), now, now.plus(TurnstileLimits.LOOK)));
         case ServiceMapEvent.Listed listed -> listed(listed.listing(), listed.startedAt());
-        case ServiceMapEvent.ListingFailed failed ->
-            schedule = schedule.failed(failed.failure(), now);
         case ServiceMapEvent.PoolShown shown -> shown(shown.pool(), shown.startedAt());
         case ServiceMapEvent.Looked looked -> looked(looked.pools());
         case ServiceMapEvent.LookFailed failed -> schedule = schedule.lookFailed(now);
@@ -267,26 +267,28 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
     }
 
-    private void listed(Listing listing, Instant startedAt) {
+    /** A listing counts for the groups that it shows; one that shows none changes no pool. */
+    private void listed(Listing shown, Instant startedAt) {
       boolean first = !ready();
-      index =
-          Optional.of(PoolIndex.of(listing, core.names(), bindings.all(), current(), startedAt));
+      UnreadGroups unread = schedule.unread().after(shown, now);
+      Listing listing = shown.with(unread.failures());
+      PoolIndex next = PoolIndex.of(listing, core.names(), bindings.all(), current(), startedAt);
       if (!bindings.all().isEmpty()) {
-        effects.add(known().bound(listing, bindings.all()));
+        effects.add(next.bound(listing, bindings.all()));
       }
+      index = unread.nothing() ? index : Optional.of(next);
       if (unknown()) {
         // No drain is over before its pools, whose actors end now, are seen again.
         effects.add(new ServiceMapEffect.ToNodes(NodeEvent.Listed.NOTHING));
       }
-      boolean news = ready() && (adoptListing() || first);
+      boolean news = !unread.nothing() && ready() && (adoptListing() || first);
+      schedule = schedule.finished(news, unread);
       if (listing.failure().isPresent()) {
-        // The listing is incomplete: it counts for the groups that it shows.
-        schedule = schedule.failed(listing.failure().get(), now);
         return;
       }
       Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
-      schedule = schedule.finished(news).shown(updating, now);
-      if (unknown() || !listing.unread().isEmpty()) {
+      schedule = schedule.shown(updating, now);
+      if (unknown()) {
         ask();
       }
       // Before, no pool has an actor that could report.

@@ -8,6 +8,7 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /** What the map of Services asks its actor to do, in order. */
 public sealed interface ServiceMapEffect {
@@ -42,6 +43,11 @@ public sealed interface ServiceMapEffect {
   /** The cloud provider waits for the shared Lease to serve this Service, which exists. */
   record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
 
-  /** List all load balancers; it is {@code at} now. */
-  record StartListing(Instant at, Instant deadline) implements ServiceMapEffect {}
+  /**
+   * List all load balancers; it is {@code at} now.
+   *
+   * @param without the groups that are left out, as their own retry comes later
+   */
+  record StartListing(Set<String> without, Instant at, Instant deadline)
+      implements ServiceMapEffect {}
 }

@@ -1,7 +1,6 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.arm.Listing;
-import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -61,8 +60,6 @@ public sealed interface ServiceMapEvent {
 
   /** The listing in flight ended. */
   record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {}
-
-  record ListingFailed(ArmFailure failure) implements ServiceMapEvent {}
 
   /** A GET of the round in flight shows a pool. */
   record PoolShown(PoolView pool, Instant startedAt) implements ServiceMapEvent {}

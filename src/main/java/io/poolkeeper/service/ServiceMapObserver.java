@@ -3,11 +3,13 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** The port through which status and metrics hear of the map. Never blocks, never fails. */
 public interface ServiceMapObserver {
@@ -16,8 +18,13 @@ public interface ServiceMapObserver {
   /** The actor runs an effect now. */
   void ran(ServiceMapEffect effect);
 
-  /** A listing has ended; empty if it shows all load balancers. */
-  default void listed(Optional<ArmFailure> failure) {}
+  /**
+   * A listing has ended.
+   *
+   * @param failed how many groups it has tried and could not list
+   * @param complete whether all groups are listed now
+   */
+  default void listed(int failed, boolean complete) {}
 
   /**
    * Whether enough is known to write.
@@ -28,7 +35,8 @@ public interface ServiceMapObserver {
    * @param leads whether this replica leads; else it is on standby
    * @param starts whether it leads, and has no listing of its own since then
    * @param optedOut the pools that are out of scope
-   * @param listingFailure why the last listing failed; empty if it did not
+   * @param listingFailure why the last listing shows no resource group; empty if it shows any
+   * @param unread the resource groups that could not be listed, folded, each with the reason
    * @param unreadable the load balancers that it has shown and that cannot be read
    */
   record Knowledge(
@@ -39,14 +47,16 @@ public interface ServiceMapObserver {
       boolean starts,
       Map<PoolId, OptedOut> optedOut,
       Optional<ArmFailure> listingFailure,
+      SortedMap<String, ArmFailure> unread,
       Map<LoadBalancerId, UnknownPools> unreadable) {
     public Knowledge {
+      unread = Collections.unmodifiableSortedMap(unread);
       synced = Set.copyOf(synced);
       lost = Set.copyOf(lost);
       unreadable = Map.copyOf(unreadable);
     }
 
-    /** All load balancers can be read, and a leader has a listing of its own. */
+    /** All that was listed can be read, and a leader has a listing of its own. */
     public Knowledge(
         Set<CacheKind> synced,
         Set<CacheKind> lost,
@@ -54,7 +64,16 @@ public interface ServiceMapObserver {
         boolean leads,
         Map<PoolId, OptedOut> optedOut,
         Optional<ArmFailure> listingFailure) {
-      this(synced, lost, listed, leads, false, optedOut, listingFailure, Map.of());
+      this(
+          synced,
+          lost,
+          listed,
+          leads,
+          false,
+          optedOut,
+          listingFailure,
+          Collections.emptySortedMap(),
+          Map.of());
     }
 
     /** The pools that are not touched: out of scope, or of load balancers that cannot be read. */

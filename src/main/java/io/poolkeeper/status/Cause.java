@@ -77,7 +77,16 @@ public sealed interface Cause {
 
   record AzureUnreachable() implements Cause {}
 
-  record ListingFailing(int status, String code) implements Cause {}
+  /**
+   * Load balancers cannot be listed. The status is 0 if there is none.
+   *
+   * @param groups the resource groups of which; empty if of all
+   */
+  record ListingFailing(List<String> groups, int status, String code) implements Cause {
+    public ListingFailing {
+      groups = List.copyOf(groups);
+    }
+  }
 
   /**
    * Load balancers are there, but cannot be read, so that their pools are left as they are.

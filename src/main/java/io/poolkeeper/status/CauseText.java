@@ -75,7 +75,8 @@ public record CauseText(
       case Cause.PolicyDenies of -> Map.of("assignment", said(of.assignment()));
       case Cause.LockedGroup of -> Map.of("assignment", said(of.assignment()));
       case Cause.Failing of -> Map.of("answer", answer(of.status(), of.code()));
-      case Cause.ListingFailing of -> Map.of("answer", answer(of.status(), of.code()));
+      case Cause.ListingFailing of ->
+          Map.of("answer", answer(of.status(), of.code()), "where", where(of.groups()));
       case Cause.Contested of -> Map.of("at", of.loadBalancer().name());
       case Cause.Settling of -> Map.of("at", of.loadBalancer().name());
       case Cause.HeldByCheck of -> Map.of("why", of.why());
@@ -104,6 +105,11 @@ public record CauseText(
       case Cause.Starting s -> Map.of();
       case Cause.WouldWrite w -> Map.of();
     };
+  }
+
+  private static String where(List<String> groups) {
+    String of = groups.size() == 1 ? " of the resource group " : " of the resource groups ";
+    return groups.isEmpty() ? "" : of + some(groups);
   }
 
   private static String some(List<String> names) {

@@ -42,6 +42,7 @@ import io.poolkeeper.turnstile.Obstacle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -188,8 +189,8 @@ final class Diagnosis {
         .map(
             failure ->
                 general(failure, MissingRight.LIST, "")
-                    .orElseGet(() -> new ListingFailing(failure.status(), failure.code())))
-        .ifPresent(causes::add);
+                    .orElseGet(() -> listingFailing(List.of(), failure)))
+        .ifPresentOrElse(causes::add, () -> unread(knowledge, causes));
     unreadable(knowledge).ifPresent(causes::add);
     boolean complete =
         knowledge.listed()
@@ -202,6 +203,23 @@ final class Diagnosis {
       causes.add(leader.isPresent() ? new NotLeading() : new NoLeader());
     }
     return causes;
+  }
+
+  /** The groups that cannot be listed though others can, those with equal failures together. */
+  private static void unread(Knowledge knowledge, List<Cause> causes) {
+    Map<ListingFailing, List<String>> groups = new LinkedHashMap<>();
+    knowledge
+        .unread()
+        .forEach(
+            (group, why) ->
+                groups
+                    .computeIfAbsent(listingFailing(List.of(), why), any -> new ArrayList<>())
+                    .add(group));
+    groups.forEach((why, of) -> causes.add(new ListingFailing(of, why.status(), why.code())));
+  }
+
+  private static ListingFailing listingFailing(List<String> groups, ArmFailure why) {
+    return new ListingFailing(groups, why.status(), why.code());
   }
 
   /** Those that are used come first. */

@@ -2,6 +2,7 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,7 +29,13 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     return of(snapshot, leader, lines, self);
   }
 
-  /** A failed listing is no evidence of what happens in the cluster. */
+  /** What has failed. A failed listing is no evidence of what happens in the cluster. */
+  private static Optional<ArmFailure> failure(Cause cause, Knowledge knowledge) {
+    return cause instanceof Cause.ListingFailing of && !of.groups().isEmpty()
+        ? Optional.ofNullable(knowledge.unread().get(of.groups().getFirst()))
+        : knowledge.listingFailure().filter(any -> ofAzure(cause));
+  }
+
   private static boolean ofAzure(Cause cause) {
     return !(cause instanceof Cause.WatchLost
         || cause instanceof Cause.NotLeading
@@ -49,13 +56,12 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
       line.cause()
           .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));
     }
-    Optional<ArmFailure> listing = snapshot.knowledge().listingFailure();
     List<CauseLine> causes =
         groups.entrySet().stream()
             .map(
                 of ->
                     CauseLine.of(
-                        of.getKey(), of.getValue(), listing.filter(any -> ofAzure(of.getKey()))))
+                        of.getKey(), of.getValue(), failure(of.getKey(), snapshot.knowledge())))
             .sorted(CauseLine.ORDER)
             .toList();
     List<PoolLine> managed =

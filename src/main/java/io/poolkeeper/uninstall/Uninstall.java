@@ -68,10 +68,10 @@ public record Uninstall(
    * @throws ArmException if the configured resource group cannot be listed
    */
   public Plan plan(ClusterTraces cluster) {
-    Listing listing = retried(deadline -> loadBalancers.list(groups(cluster), deadline));
-    if (listing.failure().isPresent()) {
-      throw new ArmException(listing.failure().get());
-    }
+    Listing listing =
+        retried(
+            deadline ->
+                loadBalancers.list(groups(cluster), deadline).thenApply(Uninstall::withOwnGroup));
     Map<String, ArmFailure> unread = new HashMap<>();
     Map<String, String> machines = machines(cluster, listing, unread);
     ClusterNodes nodes = Placements.of(cluster.nodes(), Set.of(), machines).nodes();
@@ -85,6 +85,16 @@ public record Uninstall(
             .toList(),
         listing,
         unread);
+  }
+
+  private static Listing withOwnGroup(Listing listing) {
+    listing
+        .failure()
+        .ifPresent(
+            why -> {
+              throw new ArmException(why);
+            });
+    return listing;
   }
 
   /** The resource groups besides the configured one; those of other subscriptions are left out. */

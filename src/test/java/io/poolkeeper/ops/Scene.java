@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -86,6 +87,9 @@ final class Scene {
     return new Moment(snapshot, SELF, LEADER, PROBLEMS, now);
   }
 
+  private static final ArmFailure OOPS =
+      new ArmFailure(ArmFailure.Kind.RESPONSE, 500, "Internal", "oops");
+
   /** All that may be wrong is so at once. */
   static Snapshot busy() {
     return snapshot(
@@ -94,8 +98,11 @@ final class Scene {
             Set.of(CacheKind.ENDPOINT_SLICES),
             true,
             true,
+            false,
             OUT_OF_SCOPE,
-            Optional.of(new ArmFailure(ArmFailure.Kind.RESPONSE, 500, "Internal", "oops"))),
+            Optional.of(OOPS),
+            new TreeMap<>(Map.of("rg", OOPS)),
+            Map.of()),
         turnstile().busy());
   }
 

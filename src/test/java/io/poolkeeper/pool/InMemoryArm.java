@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** Both ports to ARM over a map. It answers at once, but for a PUT that a test holds back. */
@@ -144,7 +145,18 @@ public final class InMemoryArm implements BackendPools, LoadBalancers {
   @Override
   public CompletionStage<Listing> list(Set<String> groups, Instant deadline) {
     listings++;
-    return answer(refusedListings).thenApply(unused -> Listing.of("rg", all()));
+    return answer(refusedListings)
+        .thenApply(unused -> Listing.of("rg", all()))
+        .exceptionallyCompose(InMemoryArm::unread);
+  }
+
+  /** A defect stays one. */
+  private static CompletionStage<Listing> unread(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    return cause instanceof ArmException refused
+        ? CompletableFuture.completedFuture(
+            new Listing("rg", List.of(), List.of(), Set.of(), Map.of("rg", refused.failure())))
+        : CompletableFuture.failedFuture(error);
   }
 
   private List<LoadBalancerView> all() {

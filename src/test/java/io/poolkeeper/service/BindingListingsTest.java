@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BindingListingsTest {
   private static final ListingSchedule AT_START =
       ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
-  private static final ListingSchedule LISTED = AT_START.started(T0, 0.5).finished(false);
+  private static final ListingSchedule LISTED =
+      AT_START.started(T0, 0.5).finished(false, UnreadGroups.NONE);
 
   private static Instant at(double seconds) {
     return T0.plusMillis((long) (seconds * 1000));
@@ -26,7 +27,8 @@ class BindingListingsTest {
     assertThat(LISTED.soon(at(100)).due()).contains(at(101));
     assertThat(LISTED.soon(T0.plus(RESYNC)).due()).contains(T0.plus(RESYNC));
     assertThat(AT_START.soon(T0).due()).contains(T0);
-    ListingSchedule again = LISTED.soon(at(1)).started(at(10), 0.5).finished(false);
+    ListingSchedule again =
+        LISTED.soon(at(1)).started(at(10), 0.5).finished(false, UnreadGroups.NONE);
     assertThat(again.due()).contains(at(610));
     assertThat(again.soon(at(10.5)).due()).contains(at(20));
   }
@@ -46,12 +48,13 @@ class BindingListingsTest {
     while (slow.distance().toSeconds() < 60) {
       slow = slow.ask(start);
       start = slow.due().orElseThrow();
-      slow = slow.started(start, 0.5).finished(false);
+      slow = slow.started(start, 0.5).finished(false, UnreadGroups.NONE);
     }
     ListingSchedule bindings = slow;
     for (int second = 10; second < asked; second += 10) {
       Instant then = start.plusSeconds(second);
-      bindings = bindings.soon(then.minusSeconds(1)).started(then, 0.5).finished(false);
+      bindings =
+          bindings.soon(then.minusSeconds(1)).started(then, 0.5).finished(false, UnreadGroups.NONE);
     }
     Instant now = start.plusMillis((long) (asked * 1000));
     Instant expected = start.plusMillis((long) (due * 1000));

@@ -42,7 +42,7 @@ class BindingsTest {
     PoolView[] views = Set.of(own).stream().map(MapWords::view).toArray(PoolView[]::new);
     Set<String> groups = failure.isPresent() ? Set.of("other") : Set.of("rg", "other");
     Map<String, ArmFailure> unread = failure.map(why -> Map.of("rg", why)).orElse(Map.of());
-    return listed(new Listing(listing(views).loadBalancers(), others, groups, unread, failure));
+    return listed(new Listing("rg", listing(views).loadBalancers(), others, groups, unread));
   }
 
   private String listed(Listing listing) {
@@ -111,7 +111,7 @@ class BindingsTest {
   }
 
   private static final Listing OTHER_UNREAD =
-      new Listing(List.of(), List.of(), Set.of("rg"), Map.of("other", REFUSED), Optional.empty());
+      new Listing("rg", List.of(), List.of(), Set.of("rg"), Map.of("other", REFUSED));
 
   /** Its pool may have the node that leaves, and has no actor that would write it. */
   @Test
@@ -129,7 +129,7 @@ class BindingsTest {
     PoolView had = MapWords.view("other:edge/.blue{rule}");
     LoadBalancerView edge = new LoadBalancerView(had.id().loadBalancer(), List.of(had));
     Set<String> groups = Set.of("rg", "other");
-    listed(new Listing(List.of(), List.of(edge), groups, Map.of(), Optional.empty()));
+    listed(new Listing("rg", List.of(), List.of(edge), groups, Map.of()));
 
     story.plays("nodes 2 n5");
     assertThat(listed(OTHER_UNREAD)).contains("all shown v2 but other:edge/.blue []");
@@ -144,6 +144,50 @@ class BindingsTest {
     listed(OTHER_UNREAD);
 
     story.plays("wakes 1s");
+  }
+
+  /** A group that hangs delays no listing before its own retry, which comes ever more rarely. */
+  @Test
+  void group_thatCannotBeRead_isLeftOutUntilItsRetry_andIsUnreadMeanwhile() {
+    story.plays(FILLED + "bind other:edge/.blue api ->");
+    listed(OTHER_UNREAD);
+    listed(OTHER_UNREAD);
+
+    story.plays(
+        """
+        after 1s
+        granted -> lists without [other] until +60s
+        """);
+    assertThat(listed(new Listing("rg", List.of(), List.of(), Set.of("rg"), Map.of())))
+        .contains("bound: missing [], unread [other:edge/.blue], out []");
+    story.plays(
+        """
+        granted -> lists until +60s
+        failure 403
+        """);
+    listed(Optional.empty());
+    story.plays("failure none");
+  }
+
+  /** Its retries put off no listing that a new Service asks for. */
+  @Test
+  void group_thatCannotBeRead_delaysNoListingThatIsAskedFor() {
+    story.plays(FILLED + "bind other:edge/.blue api ->");
+    for (int i = 0; i < 8; i++) {
+      listed(OTHER_UNREAD);
+    }
+
+    story.plays("after 5s\nlocal new\nwakes 1s");
+  }
+
+  @Test
+  void noGroup_canBeListed_bindingsHearIt_andNoPoolChanges() {
+    bindElsewhere();
+    Listing none =
+        new Listing("rg", List.of(), List.of(), Set.of(), Map.of("rg", REFUSED, "other", REFUSED));
+
+    assertThat(listed(none)).isEqualTo("bound: missing [], unread [other:edge/.blue], out []");
+    story.plays("slice api-1 api n5 -> other:edge/.blue bound api#2 [n5]\nwakes 1s");
   }
 
   @Test

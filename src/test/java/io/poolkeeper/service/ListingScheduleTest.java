@@ -21,7 +21,8 @@ import org.pcollections.TreePSet;
 class ListingScheduleTest {
   private static final ListingSchedule AT_START =
       ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
-  private static final ListingSchedule LISTED = AT_START.started(T0, 0.5).finished(false);
+  private static final ListingSchedule LISTED =
+      AT_START.started(T0, 0.5).finished(false, UnreadGroups.NONE);
 
   private static Instant at(double seconds) {
     return T0.plusMillis(Math.round(seconds * 1000));
@@ -48,7 +49,7 @@ class ListingScheduleTest {
   @ParameterizedTest
   @CsvSource({"0, 540000", "0.5, 600000", "0.999, 659880"})
   void due_nothingAsked_isSpreadByATenth(double random, long millis) {
-    ListingSchedule listed = AT_START.started(T0, random).finished(false);
+    ListingSchedule listed = AT_START.started(T0, random).finished(false, UnreadGroups.NONE);
 
     assertThat(listed.due()).contains(T0.plusMillis(millis));
   }
@@ -72,7 +73,7 @@ class ListingScheduleTest {
   void ask_whileAListingIsUnderWay_isDueAfterIt() {
     ListingSchedule underWay = AT_START.started(T0, 0.5).ask(at(0.2));
 
-    assertThat(underWay.finished(false).due()).contains(at(1.2));
+    assertThat(underWay.finished(false, UnreadGroups.NONE).due()).contains(at(1.2));
   }
 
   @Test
@@ -96,7 +97,7 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule = schedule.started(now, 0.5).finished(news);
+        schedule = schedule.started(now, 0.5).finished(news, UnreadGroups.NONE);
         distances.add(Duration.between(last, now).toSeconds());
         last = now;
       }
@@ -111,7 +112,7 @@ class ListingScheduleTest {
     for (int i = 0; i < 10; i++) {
       schedule = schedule.ask(now);
       now = schedule.due().orElseThrow();
-      schedule = schedule.started(now, 0.5).finished(false);
+      schedule = schedule.started(now, 0.5).finished(false, UnreadGroups.NONE);
     }
     assertThat(schedule.ask(now).due()).contains(now.plusSeconds(60));
 
@@ -125,7 +126,7 @@ class ListingScheduleTest {
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
-      schedule = schedule.started(now, 0.5).failed(ServiceFixtures.FORBIDDEN, now);
+      schedule = failed(schedule.started(now, 0.5), now);
       Instant due = schedule.due().orElseThrow();
       waits.add(Duration.between(now, due).toSeconds());
       now = due;
@@ -136,18 +137,10 @@ class ListingScheduleTest {
 
   @Test
   void failed_thenOneSucceeds_countsAnew() {
-    ListingSchedule schedule =
-        AT_START
-            .started(T0, 0.5)
-            .failed(ServiceFixtures.FORBIDDEN, T0)
-            .started(at(1), 0.5)
-            .failed(ServiceFixtures.FORBIDDEN, at(1));
-    schedule =
-        schedule
-            .started(at(3), 0.5)
-            .finished(true)
-            .started(at(100), 0.5)
-            .failed(ServiceFixtures.FORBIDDEN, at(101));
+    ListingSchedule twice =
+        failed(failed(AT_START.started(T0, 0.5), T0).started(at(1), 0.5), at(1));
+    ListingSchedule listed = twice.started(at(3), 0.5).finished(true, UnreadGroups.NONE);
+    ListingSchedule schedule = failed(listed.started(at(100), 0.5), at(101));
 
     assertThat(schedule.due()).contains(at(102));
   }
@@ -179,12 +172,17 @@ class ListingScheduleTest {
     }
   }
 
+  /** The listing under way shows no group. */
+  private static ListingSchedule failed(ListingSchedule schedule, Instant now) {
+    return schedule.finished(false, schedule.unread().after(ServiceFixtures.UNLISTED, now));
+  }
+
   private static ListingSchedule goesOn(
       ListingSchedule schedule, Instant now, SplittableRandom random) {
     if (schedule.inFlight()) {
       return random.nextBoolean()
-          ? schedule.finished(random.nextBoolean())
-          : schedule.failed(ServiceFixtures.FORBIDDEN, now);
+          ? schedule.finished(random.nextBoolean(), UnreadGroups.NONE)
+          : failed(schedule, now);
     }
     return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now, 0.5);
   }
@@ -206,7 +204,8 @@ class ListingScheduleTest {
   void lookWanted_withVerifyAfterZero_never() {
     ListingSchedule off = ListingSchedule.startingAt(T0, RESYNC, Duration.ZERO).started(T0, 0.5);
 
-    assertThat(off.finished(false).lookWanted(at(100)).due()).contains(T0.plus(RESYNC));
+    assertThat(off.finished(false, UnreadGroups.NONE).lookWanted(at(100)).due())
+        .contains(T0.plus(RESYNC));
   }
 
   @Test
@@ -258,7 +257,7 @@ class ListingScheduleTest {
       schedule = schedule.lookWanted(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         looks += schedule.cause(now) == ListingCause.LOOK ? 1 : 0;
-        schedule = schedule.started(now, 0.5).finished(false);
+        schedule = schedule.started(now, 0.5).finished(false, UnreadGroups.NONE);
       }
       assertThat(looks(schedule)).hasSizeLessThanOrEqualTo(12);
     }
@@ -290,7 +289,8 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.peerWrote(key("default/web"), now).ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule = schedule.started(now, 0.5).finished(false).shown(Set.of(), now);
+        schedule =
+            schedule.started(now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
         distances.add(Duration.between(last, now).toMillis());
         last = now;
       }
@@ -305,7 +305,10 @@ class ListingScheduleTest {
     ListingSchedule underWay = LISTED.ask(at(100)).started(at(101), 0.5);
 
     ListingSchedule after =
-        underWay.peerWrote(key("default/web"), at(101.5)).finished(false).shown(Set.of(), at(104));
+        underWay
+            .peerWrote(key("default/web"), at(101.5))
+            .finished(false, UnreadGroups.NONE)
+            .shown(Set.of(), at(104));
 
     assertThat(after.due()).contains(at(103));
   }
@@ -323,7 +326,7 @@ class ListingScheduleTest {
             .peerWrote(key("default/api"), at(112));
 
     assertThat(both.due()).isEmpty();
-    assertThat(both.finished(false).due()).contains(at(113));
+    assertThat(both.finished(false, UnreadGroups.NONE).due()).contains(at(113));
     assertThat(both.looked(Set.of(), at(114)).due()).contains(at(113));
   }
 
@@ -337,7 +340,7 @@ class ListingScheduleTest {
       schedule =
           schedule
               .started(now, 0.5)
-              .finished(false)
+              .finished(false, UnreadGroups.NONE)
               .shown(schedule.peer().written(), now.plusMillis(500));
     }
 
@@ -351,7 +354,7 @@ class ListingScheduleTest {
         LISTED
             .peerWrote(key("default/web"), at(100))
             .started(at(101), 0.5)
-            .finished(true)
+            .finished(true, UnreadGroups.NONE)
             .shown(Set.of(), at(101.2));
 
     assertThat(schedule.peer()).isEqualTo(PeerLooks.NONE);
@@ -369,7 +372,7 @@ class ListingScheduleTest {
     while (next.due().orElseThrow().isBefore(end)) {
       Instant now = next.due().orElseThrow();
       starts.add(next.cause(now) + " at " + Duration.between(T0, now).toSeconds());
-      next = next.started(now, 0.5).finished(false).shown(Set.of(), now);
+      next = next.started(now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
     }
     return starts;
   }

@@ -48,7 +48,11 @@ record MapWords(Instant now) {
       case ServiceMapEffect.RequestListing request -> "list " + request.cause();
       case ServiceMapEffect.RequestLook look -> "look";
       case ServiceMapEffect.StartListing start ->
-          "lists" + at(start.at()) + " until" + at(start.deadline());
+          "lists"
+              + (start.without().isEmpty() ? "" : " without " + start.without())
+              + at(start.at())
+              + " until"
+              + at(start.deadline());
       case ServiceMapEffect.StartLook start ->
           "gets " + pools(start.pools()) + at(start.at()) + " until" + at(start.deadline());
       case ServiceMapEffect.ToNodes send -> words(send.event());

@@ -37,6 +37,10 @@ final class ServiceFixtures {
   static final ArmFailure FORBIDDEN =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 403, "AuthorizationFailed", "no");
 
+  /** A listing in which no group can be listed. */
+  static final Listing UNLISTED =
+      new Listing("rg", List.of(), List.of(), Set.of(), Map.of("rg", FORBIDDEN));
+
   private ServiceFixtures() {}
 
   static ServiceKey key(String text) {

@@ -204,7 +204,7 @@ class ServiceMapHistoriesTest {
       }
       if (lists && random.nextInt(4) > 0) {
         if (random.nextInt(5) == 0) {
-          hear(map.send(new ServiceMapEvent.ListingFailed(ServiceFixtures.FORBIDDEN)));
+          hear(map.listed(ServiceFixtures.UNLISTED));
         } else {
           listed = somePools();
           everListed = true;

@@ -44,7 +44,7 @@ class UnreadableTest {
     List<LoadBalancerView> all = new ArrayList<>(shown.loadBalancers());
     all.add(new LoadBalancerView(lb(unreadable), List.of(), Optional.of(WHY)));
     story.map.startListing();
-    Listing listing = new Listing(all, List.of(), shown.groups(), Map.of(), Optional.empty());
+    Listing listing = new Listing("rg", all, List.of(), shown.groups(), Map.of());
     return new MapWords(story.map.now()).all(story.map.listed(listing));
   }
 

@@ -52,7 +52,7 @@ class CauseTextTest {
         new Cause.TokensEmpty(Bucket.READS),
         new Cause.SignInFailing(),
         new Cause.AzureUnreachable(),
-        new Cause.ListingFailing(500, ""),
+        new Cause.ListingFailing(List.of(), 500, ""),
         new Cause.NodeWithoutAddress(),
         new Cause.WatchLost(Set.of(CacheKind.values())),
         new Cause.NotLeading(),

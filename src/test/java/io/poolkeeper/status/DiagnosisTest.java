@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -301,6 +302,7 @@ class DiagnosisTest {
             false,
             Map.of(),
             Optional.empty(),
+            new TreeMap<>(),
             Map.of(
                 theirs,
                 new UnknownPools(why, false, Set.of()),
@@ -359,6 +361,7 @@ class DiagnosisTest {
                 Set.of(),
                 PEER))
         .containsExactly(
-            new Cause.WatchLost(Set.of(CacheKind.SERVICES)), new Cause.ListingFailing(500, "Oops"));
+            new Cause.WatchLost(Set.of(CacheKind.SERVICES)),
+            new Cause.ListingFailing(List.of(), 500, "Oops"));
   }
 }

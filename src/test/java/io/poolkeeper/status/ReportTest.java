@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** One sentence first; equal causes are one line. */
@@ -73,7 +74,15 @@ class ReportTest {
   void of_leaderWithoutAListingOfItsOwn_isStarting_thoughItHadOneOnStandby() {
     Knowledge starts =
         new Knowledge(
-            KNOWN.synced(), Set.of(), true, true, true, Map.of(), Optional.empty(), Map.of());
+            KNOWN.synced(),
+            Set.of(),
+            true,
+            true,
+            true,
+            Map.of(),
+            Optional.empty(),
+            new TreeMap<>(),
+            Map.of());
 
     Report report = report(snapshot(starts));
 
@@ -231,6 +240,36 @@ class ReportTest {
         .isEqualTo(
             "Azure's identity provider gives no token; the pools that are known are in sync.");
     assertThat(report.headline().todo()).isEqualTo("Needs you: look at the credential.");
+  }
+
+  @Test
+  void of_groupsThatCannotBeListed_areTheHeadlineByName_thoughNoPoolIsBehind() {
+    ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "no");
+    ArmFailure silent = new ArmFailure(Kind.TRANSPORT, 0, "", "no answer within 20 s");
+    Knowledge unread =
+        new Knowledge(
+            KNOWN.synced(),
+            Set.of(),
+            true,
+            true,
+            false,
+            Map.of(),
+            Optional.empty(),
+            new TreeMap<>(Map.of("blind", refused, "edge", refused, "hangs", silent)),
+            Map.of());
+
+    Report report = report(snapshot(unread, pool("a", State.IDLE)));
+
+    assertThat(sentence(report))
+        .isEqualTo(
+            "Load balancers of the resource groups blind, edge cannot be listed: HTTP 403"
+                + " AuthorizationFailed; the pools that are known are in sync.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+    assertThat(report.causes().getLast().text().title())
+        .isEqualTo("Load balancers of the resource group hangs cannot be listed: an error");
+    assertThat(report.causes())
+        .extracting(CauseLine::evidence)
+        .containsExactly(refused.inFull(), silent.inFull());
   }
 
   @Test

@@ -35,6 +35,9 @@ import reactor.core.publisher.Mono;
  * thread of its own, and the first calls wait for it. Futures complete on a thread of the adapter.
  */
 public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
+  /** The time limit of the listing of a group besides the configured one. */
+  private static final Duration OTHER_GROUP = Duration.ofSeconds(20);
+
   private final Azure azure;
   private final Duration turnDeadline;
   private final InstantSource clock;
@@ -191,18 +194,23 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
 
   @Override
   public CompletionStage<Listing> list(Set<String> groups, Instant deadline) {
-    Set<String> others = new TreeSet<>(groups);
-    others.remove(Names.fold(azure.loadBalancerResourceGroup()));
-    return future(
-        arm ->
-            LoadBalancerListing.of(
-                group -> list(arm, group, deadline), azure.loadBalancerResourceGroup(), others));
+    String own = azure.loadBalancerResourceGroup();
+    return LoadBalancerListing.of(
+            group -> mono(arm -> list(arm, group, limit(arm, group.equals(own), deadline))),
+            own,
+            new TreeSet<>(groups))
+        .toFuture();
   }
 
-  private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Instant deadline) {
+  /** How long the listing of a group may take. */
+  private Duration limit(ArmClient arm, boolean own, Instant deadline) {
+    return left(deadline, own ? arm.limits().call() : OTHER_GROUP);
+  }
+
+  private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Duration limit) {
     boolean networked = azure.vnetId().isPresent();
     return arm.within(
-            left(deadline, arm.limits().call()),
+            limit,
             LoadBalancerListing.of(
                 arm,
                 azure.subscriptionId(),
@@ -234,11 +242,14 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   }
 
   private <T> CompletionStage<T> future(Function<ArmClient, Mono<? extends T>> work) {
+    return this.<T>mono(work).toFuture();
+  }
+
+  private <T> Mono<T> mono(Function<ArmClient, Mono<? extends T>> work) {
     return Mono.fromFuture(client, true)
         .flatMap(arm -> Mono.defer(() -> work.apply(arm)).subscribeOn(arm.threads().work()))
         .<T>map(value -> value)
-        .onErrorMap(this::mapped)
-        .toFuture();
+        .onErrorMap(this::mapped);
   }
 
   private ArmException mapped(Throwable error) {

@@ -32,54 +32,53 @@ final class LoadBalancerListing {
   /** What the rules of a load balancer say about pools. */
   private record Uses(Map<PoolId, List<String>> rules, Set<PoolId> outbound) {}
 
+  /** The maximum of groups that are listed at once. */
+  private static final int AT_ONCE = 16;
+
+  /** A group's load balancers, or why they are unknown. */
+  private record Group(
+      String name, List<LoadBalancerView> loadBalancers, Optional<ArmFailure> failure) {}
+
   private LoadBalancerListing() {}
 
-  /** Lists the configured group and then the others; fails if none can be listed. */
+  /** Lists the configured group and others, side by side. */
   static Mono<Listing> of(
       Function<String, Mono<List<LoadBalancerView>>> list,
       String configured,
       Collection<String> others) {
-    Map<String, ArmFailure> unread = new HashMap<>();
-    Set<String> groups = new TreeSet<>();
-    List<ArmException> failures = new ArrayList<>();
-    Function<String, Mono<List<LoadBalancerView>>> tried =
-        group ->
-            list.apply(group)
-                .doOnSuccess(listed -> groups.add(Names.fold(group)))
-                .onErrorResume(
-                    ArmException.class,
-                    failed -> {
-                      failures.add(failed);
-                      unread.put(Names.fold(group), failed.failure());
-                      return Mono.just(List.of());
-                    });
-    Mono<List<LoadBalancerView>> elsewhere =
-        Flux.fromIterable(others)
-            .concatMap(
-                group -> tried.apply(group).doOnSuccess(listed -> absent(group, groups, unread)))
-            .concatMapIterable(views -> views)
-            .collectList();
-    return tried
-        .apply(configured)
-        .zipWhen(listed -> elsewhere)
-        .map(
-            all -> {
-              Optional<ArmFailure> failure =
-                  Optional.ofNullable(unread.get(Names.fold(configured)));
-              if (groups.isEmpty() && failure.isPresent()) {
-                throw failures.getFirst();
-              }
-              return new Listing(all.getT1(), all.getT2(), groups, unread, failure);
-            });
+    String own = Names.fold(configured);
+    return Flux.concat(
+            Flux.just(configured), Flux.fromIterable(others).filter(group -> !group.equals(own)))
+        .flatMapSequential(group -> tried(list.apply(group), Names.fold(group), own), AT_ONCE)
+        .collectList()
+        .map(groups -> listing(own, groups));
   }
 
   /** Another group that does not exist is empty. */
-  private static void absent(String group, Set<String> groups, Map<String, ArmFailure> unread) {
-    ArmFailure failure = unread.get(group);
-    if (failure != null && failure.status() == HttpURLConnection.HTTP_NOT_FOUND) {
-      unread.remove(group);
-      groups.add(group);
-    }
+  private static Mono<Group> tried(Mono<List<LoadBalancerView>> list, String group, String own) {
+    return list.map(all -> new Group(group, all, Optional.empty()))
+        .onErrorResume(
+            ArmException.class,
+            failed -> {
+              int status = failed.failure().status();
+              boolean absent = status == HttpURLConnection.HTTP_NOT_FOUND && !group.equals(own);
+              return Mono.just(
+                  new Group(
+                      group, List.of(), Optional.of(failed.failure()).filter(why -> !absent)));
+            });
+  }
+
+  private static Listing listing(String own, List<Group> all) {
+    Map<String, ArmFailure> unread = new HashMap<>();
+    all.forEach(group -> group.failure().ifPresent(why -> unread.put(group.name(), why)));
+    Set<String> groups = all.stream().map(Group::name).collect(Collectors.toSet());
+    groups.removeAll(unread.keySet());
+    return new Listing(
+        own,
+        all.getFirst().loadBalancers(),
+        all.stream().skip(1).flatMap(group -> group.loadBalancers().stream()).toList(),
+        groups,
+        unread);
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.poolkeeper.arm.azure;
 
-import static io.poolkeeper.arm.azure.Outcome.failure;
+import static io.poolkeeper.arm.azure.Outcome.unlisted;
 import static io.poolkeeper.arm.azure.Outcome.value;
 import static io.poolkeeper.arm.azure.ScriptedArm.QUICK;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,7 +82,7 @@ class AzureArmListTest {
     server.answers(200, "{\"value\":[" + strange + "]" + next + "}");
     server.answers(200, page(""));
 
-    assertThat(failure(arm.list(Set.of(), Instant.MAX)).kind())
+    assertThat(unlisted(arm.list(Set.of(), Instant.MAX)).kind())
         .isEqualTo(ArmFailure.Kind.MALFORMED);
 
     assertThat(server.requests()).hasSize(1);
@@ -94,7 +94,7 @@ class AzureArmListTest {
       server.answers(200, page("{base}/again"));
     }
 
-    assertThat(failure(arm.list(Set.of(), Instant.MAX)).message()).contains("more than 3 pages");
+    assertThat(unlisted(arm.list(Set.of(), Instant.MAX)).message()).contains("more than 3 pages");
     assertThat(server.requests()).hasSize(QUICK.pages());
   }
 
@@ -102,7 +102,7 @@ class AzureArmListTest {
   void list_nextPageAtAnotherHost_isNotRead() {
     server.answers(200, page("http://example.invalid/next"));
 
-    assertThat(failure(arm.list(Set.of(), Instant.MAX)).message())
+    assertThat(unlisted(arm.list(Set.of(), Instant.MAX)).message())
         .contains("not followed to another host");
   }
 
@@ -115,11 +115,13 @@ class AzureArmListTest {
   }
 
   @Test
-  void list_otherGroups_areReadAfterTheConfiguredOne_andDoItNoHarm() {
-    server.answers(200, page("", "a"));
-    server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
-    server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
-    server.answers(200, page("", "b"));
+  void list_otherGroups_haveALoadBalancerListOrAFailureEach() {
+    server.answersAt("/rg-1/", page("", "a"));
+    server.answersAt(
+        "/blind/", 403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
+    server.answersAt(
+        "/gone/", 404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
+    server.answersAt("/other/", page("", "b"));
 
     Listing listing = value(arm.list(Set.of("blind", "gone", "other"), Instant.MAX));
 
@@ -131,8 +133,9 @@ class AzureArmListTest {
 
   @Test
   void list_configuredGroupIsRefused_othersAreRead() {
-    server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
-    server.answers(200, page("", "b"));
+    server.answersAt(
+        "/rg-1/", 403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
+    server.answersAt("/other/", page("", "b"));
 
     Listing listing = value(arm.list(Set.of("other"), Instant.MAX));
 
@@ -145,18 +148,21 @@ class AzureArmListTest {
   }
 
   @Test
-  void list_noGroupCanBeListed_failsAsTheConfiguredOne() {
+  void list_noGroupCanBeListed_eachHasItsFailure() {
     server.answers(401, "{\"error\":{\"code\":\"InvalidToken\",\"message\":\"m\"}}");
     server.answers(403, "{\"error\":{\"code\":\"AuthorizationFailed\",\"message\":\"m\"}}");
 
-    assertThat(failure(arm.list(Set.of("other"), Instant.MAX)).status()).isEqualTo(401);
+    Listing listing = value(arm.list(Set.of("other"), Instant.MAX));
+
+    assertThat(listing.groups()).isEmpty();
+    assertThat(listing.unread().values()).extracting(ArmFailure::status).contains(401, 403);
   }
 
   @Test
   void list_missingResourceGroup_isNotFound() {
     server.answers(404, "{\"error\":{\"code\":\"ResourceGroupNotFound\",\"message\":\"m\"}}");
 
-    ArmFailure failure = failure(arm.list(Set.of(), Instant.MAX));
+    ArmFailure failure = unlisted(arm.list(Set.of(), Instant.MAX));
 
     assertThat(failure.status()).isEqualTo(404);
     assertThat(failure.code()).isEqualTo("ResourceGroupNotFound");
@@ -174,7 +180,7 @@ class AzureArmListTest {
   void list_wrongShape_isMalformed(String body) {
     server.answers(200, body);
 
-    assertThat(failure(arm.list(Set.of(), Instant.MAX)).kind()).isEqualTo(Kind.MALFORMED);
+    assertThat(unlisted(arm.list(Set.of(), Instant.MAX)).kind()).isEqualTo(Kind.MALFORMED);
   }
 
   @ParameterizedTest

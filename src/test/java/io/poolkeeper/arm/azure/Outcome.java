@@ -3,6 +3,7 @@ package io.poolkeeper.arm.azure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.ArmException;
+import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +25,13 @@ final class Outcome {
     } catch (InterruptedException | TimeoutException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Why the configured group could not be listed. */
+  static ArmFailure unlisted(CompletionStage<Listing> stage) {
+    ArmFailure failure = value(stage).failure().orElseThrow();
+    assertThat(failure.message()).isNotBlank().doesNotContain("\n");
+    return failure;
   }
 
   static ArmFailure failure(CompletionStage<?> stage) {

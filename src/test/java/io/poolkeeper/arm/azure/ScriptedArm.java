@@ -111,7 +111,11 @@ final class ScriptedArm implements AutoCloseable {
 
   /** The answer to each request whose URI contains this, before the script. */
   ScriptedArm answersAt(String part, String body) {
-    places.put(part, new Reply(200, body, Map.of("Content-Type", "application/json")));
+    return answersAt(part, 200, body);
+  }
+
+  ScriptedArm answersAt(String part, int status, String body) {
+    places.put(part, new Reply(status, body, Map.of("Content-Type", "application/json")));
     return this;
   }
 

@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The adapter over a wire whose time passes only when it is told to. */
@@ -173,27 +175,44 @@ class WireTest {
     assertThat(read).isCompletedWithValueMatching(listing -> listing.loadBalancers().isEmpty());
   }
 
-  /** The pools of the group that is waited for stay as they were known; the others are shown. */
+  /** Groups are asked side by side; one that hangs ends alone, and keeps none from its answer. */
   @Test
-  void aGroupThatIsNotListedInTimeIsUnread() {
-    Instant deadline = wire.now().plusSeconds(60);
-    CompletableFuture<Listing> read = arm.list(Set.of("other"), deadline).toCompletableFuture();
-    wire.pass(Duration.ofSeconds(20));
-    wire.replies.getLast().answered(new Wire.Answer(200, Map.of(), "{\"value\":[]}"));
+  void aGroupThatHangsIsUnread_andTheOthersAreListed() {
+    Set<String> others = Set.of("g1", "hangs", "z1");
+    CompletableFuture<Listing> read =
+        arm.list(others, wire.now().plusSeconds(60)).toCompletableFuture();
+    wire.pass(Duration.ofMillis(10));
+    assertThat(wire.replies).hasSize(4);
+    for (int answers : List.of(0, 1, 3)) {
+      wire.replies.get(answers).answered(new Wire.Answer(200, Map.of(), "{\"value\":[]}"));
+    }
 
-    wire.pass(Duration.ofSeconds(40).minusMillis(1));
+    wire.pass(Duration.ofSeconds(20).minusMillis(11));
     assertThat(read).isNotDone();
     wire.pass(Duration.ofMillis(1));
 
     assertThat(read)
         .isCompletedWithValueMatching(
             shown ->
-                shown.groups().equals(Set.of("rg-1"))
-                    && shown.unread().keySet().equals(Set.of("other")));
+                shown.groups().equals(Set.of("rg-1", "g1", "z1"))
+                    && shown.unread().keySet().equals(Set.of("hangs")));
   }
 
   @Test
-  void aListingThatIsNotAnsweredInTimeFails() {
+  void groupsThatAllHangAreAllTriedWithinTheTimeOfTheListing() {
+    Set<String> others =
+        IntStream.range(0, 32).mapToObj("g%02d"::formatted).collect(Collectors.toSet());
+    CompletableFuture<Listing> read =
+        arm.list(others, wire.now().plusSeconds(60)).toCompletableFuture();
+
+    wire.pass(Duration.ofSeconds(60));
+
+    assertThat(wire.replies).hasSize(33);
+    assertThat(read).isCompletedWithValueMatching(shown -> shown.unread().size() == 33);
+  }
+
+  @Test
+  void aListingThatIsNotAnsweredInTimeShowsNoGroup() {
     CompletableFuture<Listing> read =
         arm.list(Set.of(), wire.now().plusSeconds(60)).toCompletableFuture();
     wire.pass(Duration.ofSeconds(60).minusMillis(1));
@@ -201,7 +220,9 @@ class WireTest {
 
     wire.pass(Duration.ofMillis(1));
 
-    assertThat(failure(read).kind()).isEqualTo(ArmFailure.Kind.TRANSPORT);
+    assertThat(read)
+        .isCompletedWithValueMatching(
+            shown -> shown.failure().orElseThrow().kind() == ArmFailure.Kind.TRANSPORT);
     assertThat(wire.replies.getLast().awaited()).isFalse();
   }
 

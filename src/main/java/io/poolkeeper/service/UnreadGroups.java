@@ -1,0 +1,84 @@
+package io.poolkeeper.service;
+
+import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.ArmFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The resource groups that could not be listed when that was tried last, names folded. Each is
+ * tried again 1 s later, doubling to 60 s; listings in between leave it out, so that one that hangs
+ * delays no others. The configured group is in every listing.
+ *
+ * @param own the configured group; empty before the first listing
+ * @param nothing whether the last listing shows no group at all
+ */
+record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
+  /**
+   * A group.
+   *
+   * @param failures in a row
+   */
+  record Unread(ArmFailure why, int failures, Instant retryAt) {
+    private static Unread again(Optional<Unread> before, ArmFailure why, Instant now) {
+      int failures = before.map(Unread::failures).orElse(0);
+      Duration wait = ListingSchedule.DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
+      Duration most = ListingSchedule.MAX_DISTANCE;
+      return new Unread(why, failures + 1, now.plus(wait.compareTo(most) > 0 ? most : wait));
+    }
+  }
+
+  static final UnreadGroups NONE = new UnreadGroups(Map.of(), "", false);
+
+  UnreadGroups {
+    all = Map.copyOf(all);
+  }
+
+  /** After a listing. Groups that it left out stay. */
+  UnreadGroups after(Listing listing, Instant now) {
+    Map<String, Unread> next = new TreeMap<>(all);
+    next.keySet().removeAll(listing.groups());
+    listing
+        .unread()
+        .forEach(
+            (group, why) ->
+                next.put(group, Unread.again(Optional.ofNullable(all.get(group)), why, now)));
+    return new UnreadGroups(next, listing.own(), listing.groups().isEmpty());
+  }
+
+  /** Those that a listing leaves out now. */
+  Set<String> waiting(Instant now) {
+    return all.entrySet().stream()
+        .filter(of -> of.getValue().retryAt().isAfter(now))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** When the first of them is tried again. */
+  Optional<Instant> retryAt() {
+    return all.values().stream().map(Unread::retryAt).min(Comparator.naturalOrder());
+  }
+
+  /** When the configured group is tried again; empty if it was listed. */
+  Optional<Instant> ownRetryAt() {
+    return Optional.ofNullable(all.get(own)).map(Unread::retryAt);
+  }
+
+  SortedMap<String, ArmFailure> failures() {
+    SortedMap<String, ArmFailure> failures = new TreeMap<>();
+    all.forEach((group, unread) -> failures.put(group, unread.why()));
+    return failures;
+  }
+
+  /** Why the last listing shows no group at all; empty if it shows any. */
+  Optional<ArmFailure> failure() {
+    return Optional.ofNullable(all.get(own)).filter(any -> nothing).map(Unread::why);
+  }
+}
