@@ -69,13 +69,16 @@ public sealed interface NodeEvent {
    *
    * @param unseen the pools that it could not show, each with the nodes whose states there were
    *     wrong or held when it was seen last
+   * @param unread the resource groups that cannot be read, and whose pools may not have appeared
    */
-  record Listed(long version, Map<PoolId, Set<NodeKey>> unseen) implements NodeEvent {
+  record Listed(long version, Map<PoolId, Set<NodeKey>> unseen, Set<String> unread)
+      implements NodeEvent {
     /** No listing counts any more, until the next. */
-    public static final Listed NOTHING = new Listed(-1, Map.of());
+    public static final Listed NOTHING = new Listed(-1, Map.of(), Set.of());
 
     public Listed {
       unseen = Map.copyOf(unseen);
+      unread = Set.copyOf(unread);
     }
   }
 

@@ -21,13 +21,27 @@ final class NodeEventTexts {
   static final String CONTESTED = "NodeAddressContested";
   static final String FAILED = "LoadBalancerAdminStateUpdateFailed";
 
+  /** The maximum of resource groups that are named. */
+  private static final int MOST_GROUPS = 3;
+
   private NodeEventTexts() {}
 
-  static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons) {
+  static ObjectEvent down(NodeKey node, String uid, Set<Reason> reasons, Set<String> unread) {
     String why = reasons.stream().sorted().map(Reason::words).collect(joining(", "));
     String all =
-        "Load balancer admin state is Down in all backend pools: no new connections (" + why + ")";
+        "Load balancer admin state is Down in %s: no new connections (%s)"
+            .formatted(pools(unread), why);
     return event(node, uid, Type.NORMAL, DOWN, all);
+  }
+
+  /** All pools, but for those of resource groups that cannot be read. */
+  private static String pools(Set<String> unread) {
+    String some = unread.stream().sorted().limit(MOST_GROUPS).collect(joining(", "));
+    String more = unread.size() > MOST_GROUPS ? " and others" : "";
+    String groups = unread.size() == 1 ? "resource group " : "resource groups ";
+    return unread.isEmpty()
+        ? "all backend pools"
+        : "all backend pools but those of " + groups + some + more + ", which cannot be read";
   }
 
   /** The event names one pool; {@code /api/v1/nodes} names all. */
@@ -41,8 +55,8 @@ final class NodeEventTexts {
             .formatted(pools.size(), pools.getFirst()));
   }
 
-  static ObjectEvent none(NodeKey node, String uid) {
-    String all = "Load balancer admin state is None again in all backend pools";
+  static ObjectEvent none(NodeKey node, String uid, Set<String> unread) {
+    String all = "Load balancer admin state is None again in " + pools(unread);
     return event(node, uid, Type.NORMAL, NONE, all);
   }
 

@@ -21,6 +21,7 @@ import org.pcollections.TreePMap;
  * @param held how many pools keep each node in service although it leaves
  * @param listed a version after which a listing has shown all other pools
  * @param unseen see {@link NodeEvent.Listed}
+ * @param unread likewise
  */
 record PoolsSeen(
     HashPMap<PoolId, Seen> pools,
@@ -28,7 +29,8 @@ record PoolsSeen(
     HashPMap<NodeKey, Integer> pending,
     HashPMap<NodeKey, Integer> held,
     long listed,
-    Map<PoolId, Set<NodeKey>> unseen) {
+    Map<PoolId, Set<NodeKey>> unseen,
+    Set<String> unread) {
   static final PoolsSeen NONE =
       new PoolsSeen(
           HashTreePMap.empty(),
@@ -36,7 +38,8 @@ record PoolsSeen(
           HashTreePMap.empty(),
           HashTreePMap.empty(),
           NodeEvent.Listed.NOTHING.version(),
-          NodeEvent.Listed.NOTHING.unseen());
+          NodeEvent.Listed.NOTHING.unseen(),
+          NodeEvent.Listed.NOTHING.unread());
 
   /** What one pool has reported last. */
   record Seen(long version, Set<NodeKey> pending, Set<NodeKey> held) {
@@ -110,7 +113,8 @@ record PoolsSeen(
     for (PoolId pool : last.unseen().keySet()) {
       counts = has(pool) ? add(counts, of(pool).version(), -1) : counts;
     }
-    return new PoolsSeen(pools, counts, pending, held, last.version(), last.unseen());
+    return new PoolsSeen(
+        pools, counts, pending, held, last.version(), last.unseen(), last.unread());
   }
 
   PoolsSeen without(PoolId pool) {
@@ -121,7 +125,8 @@ record PoolsSeen(
             counted(pending, of(pool).pending(), Set.of()),
             counted(held, of(pool).held(), Set.of()),
             listed,
-            unseen)
+            unseen,
+            unread)
         : this;
   }
 
@@ -140,7 +145,8 @@ record PoolsSeen(
         counted(pending, before.pending(), seen.pending()),
         counted(held, before.held(), seen.held()),
         listed,
-        unseen);
+        unseen,
+        unread);
   }
 
   private static TreePMap<Long, Integer> add(

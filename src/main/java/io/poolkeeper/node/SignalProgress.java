@@ -188,11 +188,11 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
     if (!transition.down()) {
-      return NodeEventTexts.none(node, transition.uid());
+      return NodeEventTexts.none(node, transition.uid(), seen.unread());
     }
     return held
         ? NodeEventTexts.held(
             node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
-        : NodeEventTexts.down(node, transition.uid(), transition.reasons());
+        : NodeEventTexts.down(node, transition.uid(), transition.reasons(), seen.unread());
   }
 }

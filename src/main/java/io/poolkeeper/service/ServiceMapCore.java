@@ -18,6 +18,7 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -283,34 +284,46 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       }
       boolean news = !unread.nothing() && ready() && (adoptListing() || first);
       schedule = schedule.finished(news, unread);
-      if (listing.failure().isPresent()) {
-        return;
+      if (listing.failure().isEmpty()) {
+        Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
+        schedule = schedule.shown(updating, now);
       }
-      Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
-      schedule = schedule.shown(updating, now);
       if (unknown()) {
         ask();
       }
       // Before, no pool has an actor that could report.
-      if (ready() && drains.listed() > 0 && followed(listing)) {
-        effects.add(
-            new ServiceMapEffect.ToNodes(
-                new NodeEvent.Listed(
-                    drains.listed(), known().unseen(pools::followed, drains.set()))));
+      if (!unread.nothing() && ready() && drains.listed() > 0) {
+        drainsListed(listing);
       }
     }
 
     /** Whether pools are unknown that may need a drain. */
     private boolean unknown() {
-      return known().unreadable().values().stream().anyMatch(UnknownPools::used);
+      return index.stream()
+          .flatMap(known -> known.unreadable().values().stream())
+          .anyMatch(UnknownPools::used);
     }
 
-    /** Whether every pool that may need a drain has an actor, which reports it. */
-    private boolean followed(Listing listing) {
-      return !unknown()
-          && bindings.all().stream()
-              .filter(pool -> listing.unread(pool).isPresent())
-              .allMatch(pools::followed);
+    /**
+     * Sends the node watcher that every pool that may need a drain has an actor, which reports it,
+     * but for those of groups that cannot be read. Drains wait for these for a while.
+     */
+    private void drainsListed(Listing listing) {
+      Set<String> unread = new HashSet<>(listing.unread().keySet());
+      // Any pool of the configured group may need one; elsewhere only those that are bound.
+      unread.removeIf(
+          group ->
+              !group.equals(listing.own())
+                  && bindings.all().stream()
+                      .filter(pool -> pool.loadBalancer().group().equals(group))
+                      .allMatch(pools::followed));
+      if (!unknown()
+          && unread.stream().allMatch(group -> schedule.unread().waitedFor(group, now))) {
+        effects.add(
+            new ServiceMapEffect.ToNodes(
+                new NodeEvent.Listed(
+                    drains.listed(), known().unseen(pools::followed, drains.set()), unread)));
+      }
     }
 
     /** A pool was read. Only a listing shows where a Service has gone whose rule it has lost. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -25,15 +26,19 @@ record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
    * A group.
    *
    * @param failures in a row
+   * @param since when the first of them was known
    */
-  record Unread(ArmFailure why, int failures, Instant retryAt) {
+  record Unread(ArmFailure why, int failures, Instant since, Instant retryAt) {
     private static Unread again(Optional<Unread> before, ArmFailure why, Instant now) {
       int failures = before.map(Unread::failures).orElse(0);
       Duration wait = ListingSchedule.DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
       Duration most = ListingSchedule.MAX_DISTANCE;
-      return new Unread(why, failures + 1, now.plus(wait.compareTo(most) > 0 ? most : wait));
+      Instant since = before.map(Unread::since).orElse(now);
+      return new Unread(why, failures + 1, since, now.plus(wait.compareTo(most) > 0 ? most : wait));
     }
   }
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   static final UnreadGroups NONE = new UnreadGroups(Map.of(), "", false);
 
@@ -59,6 +64,11 @@ record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
         .filter(of -> of.getValue().retryAt().isAfter(now))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether drains wait for a group no longer: one mistyped name is not to leave all open. */
+  boolean waitedFor(String group, Instant now) {
+    return !now.isBefore(Objects.requireNonNull(all.get(group)).since().plus(PATIENCE));
   }
 
   /** When the first of them is tried again. */

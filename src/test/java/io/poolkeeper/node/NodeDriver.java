@@ -154,8 +154,13 @@ public final class NodeDriver {
     return listed(version, Map.of(pool(pool), keys(nodes)));
   }
 
+  /** A listing without these resource groups, which cannot be read. */
+  NodeDriver listedBut(long version, String... groups) {
+    return send(new NodeEvent.Listed(version, Map.of(), Set.of(groups)));
+  }
+
   private NodeDriver listed(long version, Map<PoolId, Set<NodeKey>> unseen) {
-    return send(new NodeEvent.Listed(version, unseen));
+    return send(new NodeEvent.Listed(version, unseen, Set.of()));
   }
 
   NodeDriver gone(String pool) {

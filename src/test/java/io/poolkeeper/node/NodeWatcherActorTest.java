@@ -115,7 +115,7 @@ class NodeWatcherActorTest {
 
     changed(node("n4", OUT));
     actors.passUntil(() -> broadcasts.size() == 2);
-    send(new NodeEvent.Listed(2, Map.of()));
+    send(new NodeEvent.Listed(2, Map.of(), Set.of()));
     reported(2, Set.of());
     actors.passUntil(() -> !events.isEmpty());
 

@@ -84,6 +84,21 @@ class SignalProgressTest {
   }
 
   @Test
+  void ended_butInGroupsThatCannotBeRead_namesThem() {
+    NodeDriver driver = leaving().listedBut(2, "edge").bothReported(2);
+    assertThat(driver.events().getLast().message())
+        .isEqualTo(
+            "Load balancer admin state is Down in all backend pools but those of resource group"
+                + " edge, which cannot be read: no new connections (out of service)");
+
+    driver.change(node("n4")).snapshot().forget();
+    assertThat(driver.listedBut(3, "b", "a", "d", "c").bothReported(3).events().getLast().message())
+        .isEqualTo(
+            "Load balancer admin state is None again in all backend pools but those of resource"
+                + " groups a, b, c and others, which cannot be read");
+  }
+
+  @Test
   void held_whenNoPoolKeepsTheNodeAnyMore_isDown_andAgainWhenOneDoes() {
     NodeDriver driver = leaving().listed(2).holding("a", 2, "n4").reported("b", 2).forget();
 

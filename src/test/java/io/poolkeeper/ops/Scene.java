@@ -223,7 +223,7 @@ final class Scene {
   private static NodesView nodes() {
     return synced(node("n4"), node("n5"))
         .appeared("a", "b")
-        .send(new NodeEvent.Listed(1, Map.of()))
+        .send(new NodeEvent.Listed(1, Map.of(), Set.of()))
         .reported("a", 1)
         .reported("b", 1)
         .change(node("n4", SHUTDOWN, OUT))

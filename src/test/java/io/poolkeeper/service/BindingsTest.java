@@ -122,6 +122,38 @@ class BindingsTest {
     assertThat(listed(Optional.empty(), "lb-1/web")).contains("all shown v1");
   }
 
+  /** One mistyped group is not to leave every drain open. */
+  @Test
+  void group_thatWasNeverRead_isWaitedForAMinute_thenDrainsAreSaidToBeInAllButItsPools() {
+    story.plays(FILLED + "bind other:edge/.blue api ->\nnodes 1 n4");
+    listed(OTHER_UNREAD);
+
+    story.plays("after 59s");
+    assertThat(listed(OTHER_UNREAD)).doesNotContain("all shown");
+    story.plays("after 1s");
+    assertThat(listed(OTHER_UNREAD)).contains("all shown v1 without [other]");
+    assertThat(listed(Optional.empty(), "lb-1/web")).endsWith("all shown v1");
+  }
+
+  /** New pools there are unknown, whatever a standby or an earlier listing has shown. */
+  @Test
+  void configuredGroup_thatCannotBeRead_isWaitedForLikewise() {
+    bindElsewhere();
+    story.plays("nodes 1 n4");
+    assertThat(listed(Optional.of(REFUSED))).doesNotContain("all shown");
+
+    story.plays("after 60s");
+    assertThat(listed(Optional.of(REFUSED))).contains("all shown v1").endsWith("without [rg]");
+  }
+
+  /** No binding names a pool of it, so that nothing there waits for a drain. */
+  @Test
+  void group_thatNoBindingNames_isNotWaitedFor() {
+    story.plays(READY + "nodes 1 n4");
+
+    assertThat(listed(OTHER_UNREAD)).contains("all shown v1").doesNotContain("without");
+  }
+
   /** Its pool had n4, and not n5. What it has to write it reports by itself. */
   @Test
   void group_thatCannotBeReadAnyMore_itsPoolIsNotWaitedForWhereItHadNothingToDo() {

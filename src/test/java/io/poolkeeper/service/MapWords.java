@@ -77,7 +77,11 @@ record MapWords(Instant now) {
           listed.unseen().entrySet().stream()
               .map(of -> " but " + pool(of.getKey()) + " " + of.getValue())
               .sorted()
-              .collect(Collectors.joining("", shown(listed.version()), ""));
+              .collect(
+                  Collectors.joining(
+                      "",
+                      shown(listed.version()),
+                      listed.unread().isEmpty() ? "" : " without " + listed.unread()));
       case NodeEvent.InterfacesSeen seen -> "sees " + seen.ipConfigurations();
       default -> throw new AssertionError(event);
     };

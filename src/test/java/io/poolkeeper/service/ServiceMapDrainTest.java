@@ -71,7 +71,7 @@ class ServiceMapDrainTest {
 
     story.plays("nodes 1 -> sees [" + configuration + "]\nstart");
     assertThat(story.map.listed(ServiceFixtures.listing(pool)))
-        .containsExactly(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(1, Map.of())));
+        .containsExactly(new ServiceMapEffect.ToNodes(new NodeEvent.Listed(1, Map.of(), Set.of())));
 
     ClusterNodes nodes =
         new ClusterNodes(Map.of(), Map.of("vm", new NodeKey("n4")), Map.of(configuration, "vm"));
