@@ -115,11 +115,7 @@ class UnreadableTest {
     story.map.startListing();
     story.map.listed(
         new Listing(
-            List.of(),
-            List.of(),
-            Set.of("other"),
-            Map.of("rg", ServiceFixtures.FORBIDDEN),
-            Optional.of(ServiceFixtures.FORBIDDEN)));
+            "rg", List.of(), List.of(), Set.of("other"), Map.of("rg", ServiceFixtures.FORBIDDEN)));
 
     assertThat(unreadable().values())
         .containsExactly(new UnknownPools(WHY, true, Set.of(MapWords.pool("lb-1/web"))));

@@ -62,7 +62,7 @@ class ThrottledCauseTest {
 
     Cause cause = Diagnosis.ofProcess(known, Set.of(), Optional.of("pk-2")).getFirst();
 
-    assertThat(cause).isEqualTo(new Cause.ListingFailing(status, code));
+    assertThat(cause).isEqualTo(new Cause.ListingFailing(List.of(), status, code));
     assertThat(cause.tone()).isEqualTo(tone);
   }
 }
