@@ -6,9 +6,12 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.model.ObjectReference;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
@@ -21,29 +24,54 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches the annotations of the leader's Lease, and receives what the election reads of it.
- * Renewals, which leave the annotations alone, are not passed on.
+ * Renewals, which leave the annotations alone, are not passed on. A leader whose renewal has not
+ * changed for the lease duration, by the clock of this process, is none.
  */
 public final class KubePauses implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubePauses.class);
 
+  /**
+   * What the Lease says of its leader.
+   *
+   * @param at when it was first read so; monotonic
+   */
+  private record Seen(Optional<LeaderView> leader, Instant at) {
+    private Seen next(Optional<LeaderView> read, Instant now) {
+      return read.equals(leader) ? this : new Seen(read, now);
+    }
+  }
+
+  private final Duration leaseDuration;
+  private final InstantSource clock;
   private final InstantSource wall;
   private final SharedIndexInformer<Lease> informer;
   private final AtomicReference<Consumer<PauseCore.Event.Read>> seen =
       new AtomicReference<>(read -> {});
   private final AtomicReference<PauseCore.Event.Read> last =
       new AtomicReference<>(PauseCore.Event.Read.NOTHING);
-  private final AtomicReference<Optional<LeaderView>> leader =
-      new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Seen> leader =
+      new AtomicReference<>(new Seen(Optional.empty(), Instant.MIN));
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
-  /** A watch that has not started. The client stays open when this is closed. */
-  public KubePauses(KubernetesClient client, String namespace, String name, InstantSource wall) {
+  /**
+   * A watch that has not started. The client stays open when this is closed.
+   *
+   * @param clock monotonic
+   */
+  public KubePauses(
+      KubernetesClient client,
+      String namespace,
+      Settings.LeaderElection election,
+      InstantSource clock,
+      InstantSource wall) {
+    this.leaseDuration = election.leaseDuration();
+    this.clock = clock;
     this.wall = wall;
     informer =
         client
             .leases()
             .inNamespace(namespace)
-            .withName(name)
+            .withName(election.name())
             .runnableInformer(0)
             .exceptionHandler((started, failure) -> failed(failure))
             .addEventHandler(new Handler());
@@ -55,9 +83,10 @@ public final class KubePauses implements AutoCloseable {
     informer.start();
   }
 
-  /** The holder of the Lease when it was read last. */
+  /** The holder of the Lease when it was read last, if it goes on renewing it. */
   public Optional<LeaderView> leader() {
-    return leader.get();
+    Seen last = leader.get();
+    return last.leader().filter(any -> clock.instant().isBefore(last.at().plus(leaseDuration)));
   }
 
   private static Optional<LeaderView> leader(@Nullable LeaseSpec spec) {
@@ -69,10 +98,15 @@ public final class KubePauses implements AutoCloseable {
 
   /** The election, or the watch, has read the Lease. */
   void read(Lease lease) {
-    leader.set(leader(lease.getSpec()));
+    saw(leader(lease.getSpec()));
     Map<String, String> annotations =
         Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.of());
     tell(lease.getMetadata(), annotations);
+  }
+
+  private void saw(Optional<LeaderView> read) {
+    Instant now = clock.instant();
+    leader.updateAndGet(before -> before.next(read, now));
   }
 
   /** Watch and election read on two threads, and either may be behind the other. */
@@ -124,6 +158,7 @@ public final class KubePauses implements AutoCloseable {
 
     @Override
     public void onDelete(Lease lease, boolean unknownFinalState) {
+      saw(Optional.empty());
       tell(lease.getMetadata(), Map.of());
     }
 

@@ -87,7 +87,7 @@ public final class LeaderHold implements AutoCloseable {
     if (!election.enabled() || client.namespaces().withName(namespace).get() == null) {
       return;
     }
-    KubePauses unwatched = new KubePauses(client, namespace, election.name(), wall);
+    KubePauses unwatched = new KubePauses(client, namespace, election, clock, wall);
     KubeLeaderElection started =
         new KubeLeaderElection(election, namespace, identity, unwatched, client, clock, wall);
     standing = Optional.of(started);

@@ -106,7 +106,12 @@ public final class Controller {
     this.reviews = new KubeReviews(deps.client());
     Settings.LeaderElection election = deps.settings().election();
     this.pauses =
-        new KubePauses(deps.client(), namespace(election), election.name(), deps.entropy().wall());
+        new KubePauses(
+            deps.client(),
+            namespace(election),
+            election,
+            deps.entropy().monotonic(),
+            deps.entropy().wall());
     this.election = election(deps, pauses);
     Config config =
         deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());

@@ -38,6 +38,16 @@ abstract class ElectionCases {
 
   abstract KubernetesClient client();
 
+  private static Settings.LeaderElection settings(Duration lease) {
+    return new Settings.LeaderElection(
+        true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), RETRY);
+  }
+
+  private KubePauses pauses(Duration lease) {
+    return new KubePauses(
+        client(), NAMESPACE, settings(lease), InstantSource.system(), InstantSource.system());
+  }
+
   /** A replica and what it has heard. */
   private final class Replica {
     final List<Instant> renewals = new CopyOnWriteArrayList<>();
@@ -47,11 +57,10 @@ abstract class ElectionCases {
     Replica(String identity, Duration lease) {
       election =
           new KubeLeaderElection(
-              new Settings.LeaderElection(
-                  true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), RETRY),
+              settings(lease),
               NAMESPACE,
               identity,
-              new KubePauses(client(), NAMESPACE, NAME, InstantSource.system()),
+              pauses(lease),
               client(),
               InstantSource.system(),
               InstantSource.system());
@@ -227,7 +236,7 @@ abstract class ElectionCases {
     Lease before = lease();
     annotate(Map.of("poolkeeper.io/paused-until", "x"));
     List<Map<String, String>> heard = new CopyOnWriteArrayList<>();
-    try (KubePauses pauses = new KubePauses(client(), NAMESPACE, NAME, InstantSource.system())) {
+    try (KubePauses pauses = pauses(LEASE)) {
       pauses.start(read -> heard.add(read.annotations()));
 
       pauses.read(lease());

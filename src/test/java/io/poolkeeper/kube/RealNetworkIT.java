@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.lab.Words;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
@@ -22,6 +23,7 @@ import java.time.InstantSource;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
@@ -240,7 +242,7 @@ class RealNetworkIT {
             KubeClients.like(
                 client, client.getConfiguration(), new AnswerLimits(headers, headers, SOON));
         ReflectorLog log = new ReflectorLog();
-        KubePauses pauses = new KubePauses(patient, "default", "network", CLOCK)) {
+        KubePauses pauses = unstarted(patient)) {
       pauses.start(read -> {});
       await().atMost(SOON).until(() -> count(log, "Watch started") == 1);
       int connections = proxy.accepted();
@@ -268,8 +270,14 @@ class RealNetworkIT {
     return new WatchLiveness.Limits(Duration.ofMillis(100), silent, silent);
   }
 
+  private static KubePauses unstarted(KubernetesClient client) {
+    Settings.LeaderElection election =
+        new Settings.LeaderElection(true, "network", Optional.empty(), SOON, SOON, SOON);
+    return new KubePauses(client, "default", election, CLOCK, CLOCK);
+  }
+
   private KubePauses pauses(Queue<Map<String, String>> read) {
-    KubePauses pauses = new KubePauses(client, "default", "network", CLOCK);
+    KubePauses pauses = unstarted(client);
     pauses.start(seen -> read.add(seen.annotations()));
     return pauses;
   }
