@@ -50,6 +50,14 @@ public record Headline(
           .findFirst();
     }
 
+    /** The first cause of pools that are behind, of which there must be some. */
+    private CauseLine reason() {
+      return causes.stream()
+          .filter(line -> line.pools() > 0 && !(line.cause() instanceof Cause.NotManaged))
+          .findFirst()
+          .orElseThrow();
+    }
+
     private boolean is(Class<? extends Cause> cause) {
       return causes.stream().anyMatch(line -> cause.isInstance(line.cause()));
     }
@@ -57,8 +65,7 @@ public record Headline(
 
   static Headline of(Facts facts) {
     if (facts.is(Cause.NotLeading.class)) {
-      String rest = facts.leader().map(of -> "; %s leads.".formatted(of)).orElse(".");
-      return calm(Tone.OK, "This replica is on standby", rest, more(Cause.NotLeading.class, facts));
+      return standby(facts);
     }
     if (facts.is(Cause.Starting.class)) {
       return calm(Tone.MOVE, "Poolkeeper is starting", ".", more(Cause.Starting.class, facts));
@@ -69,6 +76,8 @@ public record Headline(
       return first.map(line -> processOnly(line, facts)).orElseGet(() -> inSync(facts));
     }
     CauseLine cause = first.orElseThrow();
+    CauseLine reason = facts.reason();
+    String also = also(cause);
     boolean drains = facts.draining() * 2 > behind && facts.leaving() > 0;
     if (drains && cause.cause().tone() != Tone.NEED) {
       String nodes =
@@ -77,18 +86,34 @@ public record Headline(
           facts.draining() == 1 ? "1 pool still sends" : facts.draining() + " pools still send";
       String rest =
           "; %s %s new connections.".formatted(pools, facts.leaving() == 1 ? "it" : "them");
-      return of(nodes, rest, cause, facts);
+      return of(nodes, rest + also, cause, facts);
     }
-    if (cause.cause() instanceof Cause.WouldWrite) {
-      return of(
-          count(behind, facts, "differ"), " from what Poolkeeper would write now.", cause, facts);
+    if (reason.cause() instanceof Cause.WouldWrite) {
+      String rest = " from what Poolkeeper would write now.";
+      return of(count(behind, facts, "differ"), rest + also, cause, facts);
     }
-    String because = cause.text().because();
+    String because = reason.text().because();
     String rest =
-        cause.pools() == behind || cause.pools() == 0
+        reason.pools() == behind
             ? ": " + because + "."
-            : ", %d because %s.".formatted(cause.pools(), because);
-    return of(count(behind, facts, "are behind"), rest, cause, facts);
+            : ", %d because %s.".formatted(reason.pools(), because);
+    return of(count(behind, facts, "are behind"), rest + also, cause, facts);
+  }
+
+  /** A standby that cannot see what it will need says so while another leads. */
+  private static Headline standby(Facts facts) {
+    String text = "This replica is on standby";
+    String rest = facts.leader().map(of -> "; %s leads.".formatted(of)).orElse(".");
+    return facts.causes().stream()
+        .filter(line -> line.cause().tone() == Tone.NEED || line.cause().tone() == Tone.WAIT)
+        .findFirst()
+        .map(line -> of(text, rest + also(line), line, facts))
+        .orElseGet(() -> calm(Tone.OK, text, rest, more(Cause.NotLeading.class, facts)));
+  }
+
+  /** What is wrong beside the pools that are behind, and keeps none of them so. */
+  private static String also(CauseLine line) {
+    return line.pools() == 0 ? " " + line.text().title() + "." : "";
   }
 
   private static String count(int behind, Facts facts, String verb) {

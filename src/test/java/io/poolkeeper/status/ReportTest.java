@@ -212,6 +212,52 @@ class ReportTest {
   }
 
   @Test
+  void of_standbyThatHasLostAWatch_saysSo() {
+    Knowledge blind =
+        new Knowledge(
+            KNOWN.synced(), Set.of(CacheKind.NODES), true, false, Map.of(), Optional.empty());
+
+    Report report = report(snapshot(blind));
+
+    assertThat(sentence(report))
+        .isEqualTo(
+            "This replica is on standby; pk-2 leads. The API server's watch of nodes is lost.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.WAIT);
+  }
+
+  @Test
+  void of_standbyThatMayNotListLoadBalancers_needsAPerson() {
+    Knowledge refused =
+        new Knowledge(KNOWN.synced(), Set.of(), false, false, Map.of(), Optional.of(forbidden()));
+
+    Report report = report(snapshot(refused));
+
+    assertThat(sentence(report))
+        .startsWith("This replica is on standby; pk-2 leads. Azure refuses");
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+  }
+
+  @Test
+  void of_listingThatFails_isNotWhyPoolsGatherChanges() {
+    Knowledge failing =
+        new Knowledge(
+            KNOWN.synced(),
+            Set.of(),
+            true,
+            true,
+            Map.of(),
+            Optional.of(new ArmFailure(Kind.AUTHENTICATION, 0, "", "no token")));
+
+    Report report = report(snapshot(failing, pool("a", State.GATHERING), pool("b", State.IDLE)));
+
+    assertThat(sentence(report))
+        .isEqualTo(
+            "1 of 2 pools is behind: the writes of a pool are spaced."
+                + " Azure's identity provider gives no token.");
+    assertThat(report.headline().todo()).isEqualTo("Needs you: look at the credential.");
+  }
+
+  @Test
   void of_replicaThatKnowsOfNoLeader_needsAPerson() {
     Knowledge standby =
         new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
