@@ -149,6 +149,11 @@ public record PoolPicture(PoolState state) {
         : Optional.empty();
   }
 
+  /** Why members cannot be written as they are; empty if they can. */
+  public Optional<String> leftAlone() {
+    return state.leftAlone();
+  }
+
   /** Since when the changes have waited that are being written; empty if no PUT is in flight. */
   public List<Instant> writing() {
     return state.phase() instanceof Phase.Writing writing

@@ -79,8 +79,9 @@ final class Diagnosis {
       return lost(around);
     }
     boolean drainFails = differs.down() + differs.up() > 0 && differs.failure().isPresent();
-    if (differs.known() && !pool.why().isEmpty() && !drainFails) {
-      return Optional.of(new LeftAlone(pool.why()));
+    Optional<String> leftAlone = pool.picture().leftAlone();
+    if (differs.known() && leftAlone.isPresent() && !drainFails) {
+      return Optional.of(new LeftAlone(leftAlone.get()));
     }
     if (differs.nodeless()) {
       return Optional.of(new NodeWithoutAddress());

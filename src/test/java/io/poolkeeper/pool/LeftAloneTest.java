@@ -61,6 +61,16 @@ class LeftAloneTest {
   }
 
   @Test
+  void poolWithoutANetwork_thatGetsNetworkAndNodeFromAnother_isLeftAloneNoMore() {
+    PoolDriver pool = read("").after(60).send(WatchLossTest.LOST);
+    assertThat(pool.status().picture().leftAlone()).contains(WHY);
+
+    pool.shows("n4");
+
+    assertThat(pool.status().picture().leftAlone()).isEmpty();
+  }
+
+  @Test
   void poolOfInterfaces_becomesOneOfAddresses_isWritten() {
     PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").web("n4").rests();
 

@@ -17,6 +17,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
@@ -227,8 +228,9 @@ class DiagnosisTest {
   void of_idlePool_isInSyncUnlessSomethingDiffers() {
     assertThat(idle(Difference.NONE, "")).isEmpty();
     assertThat(idle(ONE_MISSING, "")).contains(new Cause.Batching());
-    assertThat(idle(Difference.NONE, "its members are interfaces"))
-        .contains(new Cause.LeftAlone("its members are interfaces"));
+    assertThat(of(PoolDriver.settled("n4").shows("nic").status(EDGE.pool("web"))))
+        .map(Cause::key)
+        .contains("left-alone");
     assertThat(
             idle(new Difference(0, 0, 0, 0, Set.of(), false, false, Optional.empty()), "no slice"))
         .as("a Service whose slices have not come yet")
@@ -286,7 +288,11 @@ class DiagnosisTest {
         pool("web", State.IDLE, "lost", ONE_MISSING, Optional.empty(), 3, 4, WouldWrite.NOTHING);
 
     assertThat(Diagnosis.of(differs, lost)).contains(new Cause.WatchLost(Set.of(CacheKind.NODES)));
-    assertThat(Diagnosis.of(pool("web", State.IDLE), lost)).isEmpty();
+    PoolStatus inSync =
+        pool(
+            "web", State.IDLE, "lost", Difference.NONE, Optional.empty(), 4, 4, WouldWrite.NOTHING);
+    assertThat(Diagnosis.of(inSync, lost)).as("nothing needs a person").isEmpty();
+    assertThat(of(inSync)).as("the pool has not heard of the end yet").isEmpty();
   }
 
   @Test
