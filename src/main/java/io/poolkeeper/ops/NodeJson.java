@@ -60,7 +60,7 @@ final class NodeJson {
   private static Optional<Instant> last(Report report, Set<PoolId> pools) {
     return report.pools().stream()
         .filter(line -> pools.contains(line.status().id()))
-        .flatMap(line -> line.until().stream())
+        .flatMap(line -> until(line).stream())
         .max(Comparator.naturalOrder());
   }
 
@@ -105,6 +105,11 @@ final class NodeJson {
         .and("held", node.filter(of -> of.held().contains(id)).isPresent())
         .and("label", line.label())
         .and("why", line.why())
-        .and("until", line.until());
+        .and("until", until(line));
+  }
+
+  /** When the admin states of a pool go on, which wait for no hold of its members. */
+  private static Optional<Instant> until(PoolLine line) {
+    return line.status().picture().drainDue().or(line::until);
   }
 }

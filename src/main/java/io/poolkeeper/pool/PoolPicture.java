@@ -149,6 +149,11 @@ public record PoolPicture(PoolState state) {
         : Optional.empty();
   }
 
+  /** When admin states are tried again, whatever keeps members waiting; empty in an attempt. */
+  public Optional<Instant> drainDue() {
+    return state.phase() instanceof Phase.Still ? state.drainDue() : Optional.empty();
+  }
+
   /** Why members cannot be written as they are; empty if they can. */
   public Optional<String> leftAlone() {
     return state.leftAlone();

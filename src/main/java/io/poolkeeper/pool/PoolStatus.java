@@ -200,7 +200,14 @@ public record PoolStatus(
     if (paused(state)) {
       return state.desired().paused().map(Pause::ends);
     }
-    return state.phase() instanceof Phase.Waiting ? Optional.empty() : state.wakeAt();
+    // A drain has a time of its own, which moves no members.
+    return switch (state.phase()) {
+      case Phase.Idle i -> state.drainDue();
+      case Phase.Still s -> state.changesDue();
+      case Phase.Waiting w -> Optional.empty();
+      case Phase.Attempting a -> Optional.empty();
+      case Phase.Ending e -> Optional.empty();
+    };
   }
 
   private static State state(PoolState state) {

@@ -118,6 +118,20 @@ class PoolHoldTest {
     assertThat(paused.status().until()).contains(end);
   }
 
+  /** A drain goes on alone, and ends no wait of members. */
+  @Test
+  void status_whileADrainIsRetried_hasTheTimeOfMembersOnly() {
+    PoolDriver held = idle().send(HELD).web("n5").leave("n4").granted().read("n4").failed(503);
+    PoolDriver parked = idle().web("n5").reading().throttled(40).leave("n4");
+    var end = parked.now().plusSeconds(40);
+    parked.granted().read("n4").failed(503).is("Parked", 1);
+
+    assertThat(held.is("Held", 0).status().until()).isEmpty();
+    assertThat(held.status().picture().drainDue()).isEqualTo(held.state().wakeAt());
+    assertThat(parked.status().until()).contains(end);
+    assertThat(parked.status().picture().drainDue().orElseThrow()).isBefore(end);
+  }
+
   @Test
   void drain_whilePausedWithDrains_waits_andGoesWhenThatEnds() {
     PoolDriver pool = idle();
