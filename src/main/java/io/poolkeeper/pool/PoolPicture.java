@@ -43,6 +43,11 @@ public record PoolPicture(PoolState state) {
       Change change,
       String why) {}
 
+  /** Whether a call has shown the pool to this actor. */
+  public boolean seen() {
+    return state.observed().isPresent();
+  }
+
   /** All entries, those that change first. */
   public List<Entry> entries() {
     PoolEdit edit = edit();

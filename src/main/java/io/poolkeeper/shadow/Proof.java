@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
@@ -34,16 +35,21 @@ public record Proof(
   }
 
   /**
-   * What is decided of a pool and not so.
+   * What is decided of a pool and not so. A new actor of a pool knows of no decision, so that those
+   * stay open until they are seen to be met, or not to be wanted any more.
    *
    * @param edit as it was reported last
-   * @param open the decisions on its members, oldest first
+   * @param open the decisions on its members, oldest first; no entry is left in two of them
    */
   public record OfPool(PoolEdit edit, List<Open> open) {
     static final OfPool NONE = new OfPool(PoolEdit.NONE, List.of());
 
     public OfPool {
       open = List.copyOf(open);
+    }
+
+    private Set<Entry> left() {
+      return open.stream().flatMap(one -> one.left().stream()).collect(Collectors.toSet());
     }
   }
 
@@ -66,16 +72,22 @@ public record Proof(
   public Proof shown(PoolStatus status, Instant now) {
     PoolEdit edit = status.wouldWrite().edit();
     OfPool before = pools.getOrDefault(status.id(), OfPool.NONE);
-    if (edit.equals(before.edit())) {
+    boolean unseen = !status.picture().seen() && !before.open().isEmpty();
+    if (unseen || (edit.equals(before.edit()) && before.open().isEmpty())) {
       return this;
     }
     Proof next = this;
     if (!before.edit().adminStates().entrySet().containsAll(edit.adminStates().entrySet())) {
       next = next.decided(Kind.ADMIN_STATE);
     }
+    Set<Entry> left = before.left();
     Set<Entry> wrong = Entry.of(edit);
     Set<Entry> fresh = new HashSet<>(wrong);
-    fresh.removeAll(Entry.of(before.edit()));
+    fresh.removeAll(left);
+    if (!wrong.containsAll(left)) {
+      left.retainAll(Entry.of(status.picture().edit()));
+      wrong.addAll(left);
+    }
     List<Open> all = new ArrayList<>(before.open());
     if (!fresh.isEmpty()) {
       next = next.decided(status.wouldWrite().drift() ? Kind.DRIFT : Kind.MEMBERS);
@@ -92,7 +104,10 @@ public record Proof(
     }
     OfPool of = new OfPool(edit, all.stream().filter(one -> !one.ended()).toList());
     return new Proof(
-        since, decided, edit.isEmpty() ? pools.minus(pool) : pools.plus(pool, of), ended);
+        since,
+        decided,
+        edit.isEmpty() && of.open().isEmpty() ? pools.minus(pool) : pools.plus(pool, of),
+        ended);
   }
 
   /** A pool is not followed any more: nothing is wanted there. */

@@ -24,6 +24,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -72,7 +73,8 @@ public final class Statuses {
         0,
         new TreeMap<>(),
         Optional.empty(),
-        wouldWrite);
+        wouldWrite,
+        PoolDriver.settled("n1").status(TurnstileDriver.pool(balancer)).picture());
   }
 
   /** The status of a pool that is not as desired. */
@@ -123,7 +125,8 @@ public final class Statuses {
         up,
         leftovers,
         lastError,
-        WouldWrite.NOTHING);
+        WouldWrite.NOTHING,
+        PoolPicture.UNKNOWN);
   }
 
   private static PoolStatus of(
@@ -135,7 +138,8 @@ public final class Statuses {
       int up,
       SortedMap<Leftover, Instant> leftovers,
       Optional<ArmFailure> lastError,
-      WouldWrite wouldWrite) {
+      WouldWrite wouldWrite,
+      PoolPicture picture) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Map.of(),
@@ -160,7 +164,7 @@ public final class Statuses {
         wouldWrite,
         false,
         Difference.NONE,
-        PoolPicture.UNKNOWN);
+        picture);
   }
 
   /** In write mode, and not paused. */
