@@ -202,6 +202,13 @@ final class Gauges {
   private void knowledge() {
     gauge(Metric.LEADER, now -> now.snapshot().knowledge().leads() ? 1 : 0);
     gauge(Metric.GROUPS_UNREAD, now -> now.snapshot().knowledge().unread().size());
+    gauge(
+        Metric.LEADER_SINCE,
+        now ->
+            now.snapshot()
+                .leadsSince()
+                .map(since -> seconds(Instant.EPOCH, since))
+                .orElse(Double.NaN));
     for (boolean used : List.of(true, false)) {
       gauge(
           Metric.UNREADABLE,

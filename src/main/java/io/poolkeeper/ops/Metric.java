@@ -178,6 +178,9 @@ enum Metric {
   LEADER(
       "poolkeeper_leader",
       "1 while this replica leads, 0 while it is on standby ([replicas](topics/replicas.md))"),
+  LEADER_SINCE(
+      "poolkeeper_leader_since_timestamp_seconds",
+      "when this replica began to lead; NaN while it is on standby"),
   PAUSED(
       "poolkeeper_paused",
       "1 while annotations of the leader's Lease [pause](topics/pause.md) this replica"),
