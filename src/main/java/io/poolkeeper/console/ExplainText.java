@@ -55,7 +55,10 @@ public final class ExplainText {
 
   private static String sentence(JsonNode row, Moments at) {
     if (!row.path("cause").isTextual()) {
-      return "In sync: all %s nodes are right.".formatted(row.path("wanted").asText());
+      int wanted = row.path("wanted").asInt();
+      return wanted == 0
+          ? "In sync: it is to have no nodes, and has none."
+          : "In sync: all %d nodes are right.".formatted(wanted);
     }
     String why = row.path("why").asText();
     String since = at.age(row.path("since"));

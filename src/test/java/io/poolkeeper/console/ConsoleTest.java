@@ -96,6 +96,15 @@ class ConsoleTest {
   }
 
   @Test
+  void explain_ofAPoolThatIsEmptyOnPurpose_saysSo() throws IOException {
+    JsonNode answers = answers("draining");
+    ((ObjectNode) answers.at("/pool/row")).put("wanted", 0).put("right", 0);
+
+    assertThat(new ExplainText(PLAIN).brief(answers.path("pool"), answers.path("status")))
+        .contains("  In sync: it is to have no nodes, and has none.");
+  }
+
+  @Test
   void explain_ofANode_readsWell() throws IOException {
     JsonNode answers = answers("draining");
 
