@@ -186,7 +186,7 @@ public final class HttpApi extends AllDirectives {
             answer("leftovers", LeftoverJson::of),
             path("turnstile", () -> from(HttpApi::turnstile)),
             path("shadow", () -> from(HttpApi::shadow)),
-            answer("status", moment -> StatusJson.of(moment, moment.report())),
+            answer("status", Moment::status),
             path("doctor", this::doctor),
             path("events", this::events),
             answer("pools", PoolJson::of),

@@ -47,6 +47,11 @@ public record Moment(
     return Report.of(snapshot, leads(), self, now);
   }
 
+  /** The answer of {@code /api/v1/status}. */
+  public JsonObject status() {
+    return StatusJson.of(this, report());
+  }
+
   Surroundings around() {
     return Surroundings.of(snapshot, now);
   }

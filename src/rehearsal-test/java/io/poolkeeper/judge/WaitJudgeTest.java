@@ -259,6 +259,29 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
     assertThat(violations).hasSize(1);
   }
 
+  @Test
+  void evident_isWhatIsWrongForTenSecondsMoreThanTheBase() {
+    wants(10, "a", "b");
+    leaving(11, "a");
+
+    assertThat(judge.evident(at(24))).isEmpty();
+    assertThat(judge.evident(at(25))).singleElement().asString().contains("how=not Down");
+    assertThat(judge.evident(at(25.001))).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void evident_afterADisturbance_isTheSameUnlessItHidWhatIsWrong(Disturbance kind) {
+    wants(10, "a", "b");
+    judge.lasts(PROCESS, kind, "1", true, at(11));
+    boolean hides = kind == Disturbance.WATCH_LOST || kind == Disturbance.PROCESS;
+
+    assertThat(judge.evident(at(26)).isEmpty()).isEqualTo(hides);
+    judge.lasts(PROCESS, kind, "1", false, at(30));
+    assertThat(judge.evident(at(45)).isEmpty()).isEqualTo(hides);
+    assertThat(judge.evident(at(45.001))).hasSize(1);
+  }
+
   @ParameterizedTest
   @EnumSource
   void disturbance_ofEachKind_addsItsWaitOnceAndItsEndBeginsAnew(Disturbance kind) {

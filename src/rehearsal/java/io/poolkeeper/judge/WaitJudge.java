@@ -3,6 +3,7 @@ package io.poolkeeper.judge;
 import io.poolkeeper.judge.Pools.Subject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -28,6 +29,13 @@ public final class WaitJudge {
   /** What our own turns cause, without any fault. */
   private static final Set<Disturbance> OURS =
       EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT, Disturbance.SPENT);
+
+  /** What keeps the program from knowing what is wrong. */
+  private static final Set<Disturbance> BLINDING =
+      EnumSet.of(Disturbance.WATCH_LOST, Disturbance.PROCESS);
+
+  /** How much longer than the base what is wrong may be shown as right. */
+  private static final Duration SHOWN = SECOND.multipliedBy(10);
 
   /** The most turns in a row that read and do not write. */
   private static final int TURNS = 5;
@@ -77,6 +85,9 @@ public final class WaitJudge {
     Instant from;
     Instant next;
     Duration ran = Duration.ZERO;
+
+    /** The same since the program could last know of it: no other disturbance begins it anew. */
+    Duration known = Duration.ZERO;
 
     /** The additional time for accepted writes. */
     Duration allowed = Duration.ZERO;
@@ -128,6 +139,12 @@ public final class WaitJudge {
           .reduce((subject.members() ? base : STATES).plus(allowed), Duration::plus);
     }
 
+    /** Whether the program has known of it for so long that it must not say that all is well. */
+    boolean evident() {
+      return known.compareTo((subject.members() ? MEMBERS : STATES).plus(SHOWN)) > 0
+          && Collections.disjoint(kinds(true), BLINDING);
+    }
+
     /** Finds a violation, or when to look again. */
     void judge(Instant now) {
       Duration left = bound().minus(ran);
@@ -170,6 +187,9 @@ public final class WaitJudge {
       of(scope).stream()
           .filter(clock -> kind.stops(clock.subject.members()))
           .forEach(clock -> clock.startAnew(now));
+      of(scope).stream()
+          .filter(clock -> BLINDING.contains(kind))
+          .forEach(clock -> clock.known = Duration.ZERO);
     }
   }
 
@@ -188,6 +208,7 @@ public final class WaitJudge {
     for (Clock clock : clocks.values()) {
       if (running.getOrDefault(clock.scopes.get(1), Map.of()).isEmpty()) {
         clock.ran = clock.ran.plus(Duration.between(read, now));
+        clock.known = clock.known.plus(Duration.between(read, now));
       }
     }
     read = now;
@@ -232,6 +253,16 @@ public final class WaitJudge {
     for (Clock clock : of(balancer(pool))) {
       clock.allowed = clock.allowed.plus(SECOND).plus(get);
     }
+  }
+
+  /** What is wrong and must be shown by now, be it mended late or never. */
+  public List<String> evident(Instant now) {
+    read(now);
+    return clocks.values().stream()
+        .filter(Clock::evident)
+        .map(one -> "%s since %s, known for %s".formatted(one.subject, one.since, one.known))
+        .sorted()
+        .toList();
   }
 
   /** Finds what has waited for too long; the time of the next look at it. */

@@ -273,6 +273,7 @@ final class Run {
             one -> {
               Snapshot status = one.status();
               new StatusRules(sim, one.ledger).check(status);
+              new HeadlineRules(sim, one.ledger).check(one.json(status));
               int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
               one.ledger.leases.ifPresent(leases -> leases.look(turnsOut));
             });
@@ -311,7 +312,11 @@ final class Run {
     until(sim.time.now().plus(QuietChurn.BEFORE));
     sim.process.ifPresent(one -> one.ledger.waits.judge.quiet());
     new QuietChurn(sim, churn).begin();
-    until(sim.time.now().plus(QuietChurn.LENGTH));
+    Instant end = sim.time.now().plus(QuietChurn.LENGTH);
+    while (sim.time.now().isBefore(end)) {
+      until(sim.time.now().plus(LOOK));
+      look();
+    }
   }
 
   private Map<String, String> differences() {

@@ -25,6 +25,8 @@ public enum RunMark {
   WATCH_HALF_OPEN("watchHalfOpen"),
   /** A watch was gone for so long that the process must have known. */
   WATCH_LOSS_NOTICED("watchLossNoticed"),
+  /** The first sentence has said that all is well, and so it was. */
+  ALL_WELL("allWell"),
   /** A turn was not given back in time. */
   TURN_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */

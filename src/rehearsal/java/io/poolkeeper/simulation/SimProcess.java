@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.azure.AzureArm;
 import io.poolkeeper.arm.azure.Clocks;
 import io.poolkeeper.arm.azure.Wire;
@@ -10,16 +11,21 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.PatchResult;
+import io.poolkeeper.ops.ApiJson;
 import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.Moment;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.process.Entropy;
 import io.poolkeeper.process.Guardian;
 import io.poolkeeper.process.Ports;
+import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.watch.Receivers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +41,10 @@ import org.jspecify.annotations.Nullable;
 final class SimProcess implements Wire {
   /** The longest delay of a former leader's write; a successor leads after 90 s at most. */
   private static final Duration LATEST = Duration.ofMinutes(3);
+
+  private static final Installation SELF =
+      new Installation(
+          "kubernetes", false, "poolkeeper", "", true, "", 1, VirtualTime.START, "", "");
 
   /** Counted from 1. */
   final int number;
@@ -147,6 +157,12 @@ final class SimProcess implements Wire {
   /** What the status page shows; only while the world is settled. */
   Snapshot status() {
     return sim.system.ask(Objects.requireNonNull(status), StatusActor.GetSnapshot::new);
+  }
+
+  /** What a client of {@code /api/v1/status} reads. */
+  JsonNode json(Snapshot status) {
+    Instant now = entropy.monotonic().instant();
+    return ApiJson.tree(new Moment(status, SELF, Optional.empty(), List.of(), now).status());
   }
 
   /** What Prometheus reads. */

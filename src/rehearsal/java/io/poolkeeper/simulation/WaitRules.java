@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -253,6 +254,11 @@ final class WaitRules implements WaitJudge.Verdicts {
     if (status.equals("Failed") || status.equals("Canceled")) {
       judge.met(pool.loadBalancer().path(), Disturbance.FAILED, now());
     }
+  }
+
+  /** What is wrong and must be shown by now. */
+  List<String> evident() {
+    return judge.evident(now());
   }
 
   /** Once a second, and whenever something may wait for too long. */

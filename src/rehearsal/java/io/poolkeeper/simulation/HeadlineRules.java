@@ -1,0 +1,21 @@
+package io.poolkeeper.simulation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * The rule that the first sentence never says that all is well while it is not, judged from the
+ * JSON of {@code /api/v1/status} of a process that leads.
+ */
+record HeadlineRules(SimWorld sim, Ledger ledger) {
+  void check(JsonNode status) {
+    JsonNode headline = status.path("headline");
+    if (!status.path("leads").asBoolean() || !headline.path("tone").asText().equals("ok")) {
+      return;
+    }
+    String says = headline.path("text").asText();
+    List<String> evident = ledger.waits.evident();
+    sim.check(evident.isEmpty(), "says %s: %s".formatted(says, evident));
+    sim.mark(RunMark.ALL_WELL);
+  }
+}
