@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -97,6 +98,24 @@ record ArmJournal(
   /** Whether load balancers were listed; used before the judge lists them. */
   boolean listed() {
     return requests().stream().anyMatch(ArmRequest::lists);
+  }
+
+  /** Since when the controller knows what others have written; that time if it does not yet. */
+  long shownNanos(long now) {
+    OptionalLong other =
+        arm.log().stream()
+            .filter(entry -> byPeer(entry.path()))
+            .flatMapToLong(entry -> entry.acceptedNanos().stream())
+            .max();
+    if (other.isEmpty()) {
+      return sinceNanos;
+    }
+    return requests().stream()
+        .filter(found -> found.lists() && found.status() == 200)
+        .mapToLong(ArmRequest::arrivedNanos)
+        .filter(at -> at > other.getAsLong())
+        .min()
+        .orElse(now);
   }
 
   Optional<Long> lastPutNanos() {

@@ -187,6 +187,9 @@ record Judgement(
     changes.removeAll(stage.ledger.slow);
     Propagation propagation = Propagation.measure(changes, puts(), lab.interval());
     none("every pool equals its wish", verdict.all());
+    if (lab.options.controller()) {
+      none("the page says that all is well only if it is", stage.headlines.found());
+    }
     stage.play.check(this);
     boolean drains = drains() && !lab.scenario().kills() && !stage.ledger.byChance;
     return new LabReport(

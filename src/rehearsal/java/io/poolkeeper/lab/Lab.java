@@ -1,5 +1,7 @@
 package io.poolkeeper.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
 import io.fabric8.kubernetes.client.Watch;
 import io.poolkeeper.armsim.ArmSim;
@@ -18,7 +20,10 @@ import io.poolkeeper.process.Controller;
 import io.poolkeeper.process.Entropy;
 import io.poolkeeper.turnstile.TurnstileLimits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +50,9 @@ import org.jspecify.annotations.Nullable;
  * real HTTP with the configuration that a separate {@code run} could use. Closing it stops all.
  */
 public final class Lab implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int PAGE_MILLIS = 3_000;
 
   final LabOptions options;
   final Entropy entropy;
@@ -153,6 +160,7 @@ public final class Lab implements AutoCloseable {
   void launchController() {
     try {
       process = ControllerProcess.start(config, cluster.kubeconfig());
+      page = Optional.of("%s:%d".formatted(settings().http().host(), settings().http().port()));
     } catch (IOException failed) {
       throw new LabException("the controller cannot be started: " + failed.getMessage(), failed);
     }
@@ -232,6 +240,22 @@ public final class Lab implements AutoCloseable {
 
   Settings settings() {
     return loaded.settings();
+  }
+
+  /** What the page shows; empty if it is not known where. */
+  Optional<JsonNode> status() {
+    return page.map(
+        at -> {
+          try {
+            URLConnection answer =
+                URI.create("http://%s/api/v1/status".formatted(at)).toURL().openConnection();
+            answer.setConnectTimeout(PAGE_MILLIS);
+            answer.setReadTimeout(PAGE_MILLIS);
+            return JSON.readTree(answer.getInputStream());
+          } catch (IOException none) {
+            throw new UncheckedIOException("no controller answers", none);
+          }
+        });
   }
 
   Duration shortestSpacing() {

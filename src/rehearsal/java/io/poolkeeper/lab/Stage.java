@@ -1,5 +1,6 @@
 package io.poolkeeper.lab;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.armsim.LatencyProfile;
@@ -7,6 +8,7 @@ import io.poolkeeper.armsim.fault.FaultRule;
 import io.poolkeeper.lab.Blueprint.Spec;
 import io.poolkeeper.lab.LabReport.CheckResult;
 import io.poolkeeper.lab.judge.ArmWaits;
+import io.poolkeeper.lab.judge.HeadlineAudit;
 import io.poolkeeper.lab.judge.Judge;
 import io.poolkeeper.lab.judge.ReportedEvent;
 import java.io.UncheckedIOException;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +34,7 @@ import java.util.stream.Collectors;
 final class Stage implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration SHOWN = Duration.ofMillis(200);
+  private static final Duration OBSERVED = Duration.ofSeconds(1);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final int RETRIES = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -54,6 +58,8 @@ final class Stage implements AutoCloseable {
   /** The members that the pools of a Service had; none of them is used again. */
   private final Map<Spec, Set<Set<String>>> former = new HashMap<>();
 
+  final HeadlineAudit headlines = new HeadlineAudit();
+  private long observed;
   private int part;
   private long begin;
 
@@ -226,10 +232,28 @@ final class Stage implements AutoCloseable {
     for (long left = time.toNanos(); left > 0; left = until - nanos()) {
       out.progress(part, lab.scenario().parts(), Duration.ofNanos(nanos() - begin));
       // The latch is never counted down: only an interruption ends a pause early.
+      observe();
       boolean counted = never.await(Math.min(left, SHOWN.toNanos()), TimeUnit.NANOSECONDS);
       if (counted) {
         throw new IllegalStateException("the rehearsal is over");
       }
+    }
+  }
+
+  /** Once a second: does the page call well what is not? */
+  private void observe() throws InterruptedException {
+    if (nanos() - observed < OBSERVED.toNanos()) {
+      return;
+    }
+    observed = nanos();
+    try {
+      Optional<JsonNode> status = lab.status();
+      if (status.isPresent()) {
+        headlines.look(status.get(), judge.look(), lab.journal().shownNanos(observed), nanos());
+      }
+    } catch (UncheckedIOException unreachable) {
+      // ARM does not answer, or no controller does: nothing is shown, or nothing can be judged.
+      return;
     }
   }
 
