@@ -173,6 +173,9 @@ final class Ledger {
       }
     }
     if (handled.accepted()) {
+      if (!process.alive() || !exchange.awaited()) {
+        sim.process.ifPresent(one -> one.ledger.waits.late(attempt.pool.path()));
+      }
       accepted(exchange, attempt, handled, lost);
     } else if (refused) {
       settling.refused(attempt);

@@ -128,6 +128,12 @@ final class WaitRules implements WaitJudge.Verdicts {
     check();
   }
 
+  /** A write was made that nobody waits for any more: only a read shows that. */
+  void late(String pool) {
+    pools.changed(pool, now());
+    check();
+  }
+
   private static Map<String, Boolean> downs(Map<String, ArmTruth.Shown> entries) {
     Map<String, Boolean> downs = new HashMap<>();
     entries.forEach((address, shown) -> downs.put(address, shown.down()));
