@@ -14,6 +14,7 @@ record HeadlineRules(SimWorld sim, Ledger ledger) {
       return;
     }
     String says = headline.path("text").asText();
+    sim.check(ledger.knowsAll(), "says %s before it knows everything".formatted(says));
     List<String> evident = ledger.waits.evident();
     sim.check(evident.isEmpty(), "says %s: %s".formatted(says, evident));
     sim.mark(RunMark.ALL_WELL);
