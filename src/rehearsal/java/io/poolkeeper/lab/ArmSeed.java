@@ -35,6 +35,7 @@ record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
     }
     if (scenario.bound()) {
       put(UnmanagedBalancer.loadBalancer(world.mark()));
+      put(elsewhere(Judge.rulePrefix(world.create(Blueprint.STRAY))));
     }
     arm.put(BEHAVIOR, Map.of("parentAddresses", "ignored"));
   }
@@ -62,6 +63,15 @@ record ArmSeed(ArmHttp arm, Scenario scenario, World world) {
     if (name.equals(Blueprint.CLUSTER)) {
       addPoolsOfAllNodes(body);
     }
+    return body;
+  }
+
+  private static BalancerBody elsewhere(String prefix) {
+    BalancerBody body = BalancerBody.of(Blueprint.id(Blueprint.ELSEWHERE));
+    String pool = Blueprint.STRAY.pool(false);
+    body.frontend(prefix);
+    addPool(body, pool, Map.of());
+    body.rule(prefix + "-TCP-80", prefix, pool, 80);
     return body;
   }
 

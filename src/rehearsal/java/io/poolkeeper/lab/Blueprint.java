@@ -32,6 +32,12 @@ public final class Blueprint {
 
   public static final String INTERNAL = "LB-2-internal";
 
+  /** A load balancer of the group that the configuration does not name. */
+  static final String ELSEWHERE = "elsewhere";
+
+  /** A Service that the cloud provider has put there. */
+  static final Spec STRAY = new Spec("stray", ELSEWHERE, false, 1);
+
   /** ARM keeps the case of the first write of a name; nothing may depend on it. */
   public static final List<String> LOAD_BALANCERS = List.of(CLUSTER, "LB-2", INTERNAL);
 

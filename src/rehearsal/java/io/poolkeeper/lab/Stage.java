@@ -249,7 +249,12 @@ final class Stage implements AutoCloseable {
     try {
       Optional<JsonNode> status = lab.status();
       if (status.isPresent()) {
-        headlines.look(status.get(), judge.look(), lab.journal().shownNanos(observed), nanos());
+        List<String> poolless =
+            lab.scenario().bound()
+                ? judge.poolless(Blueprint.id(Blueprint.ELSEWHERE).path())
+                : List.of();
+        long shown = lab.journal().shownNanos(observed);
+        headlines.look(status.get(), judge.look(), poolless, shown, nanos());
       }
     } catch (UncheckedIOException unreachable) {
       // ARM does not answer, or no controller does: nothing is shown, or nothing can be judged.

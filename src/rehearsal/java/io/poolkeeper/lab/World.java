@@ -71,6 +71,11 @@ public final class World {
     changes.clear();
   }
 
+  /** Creates a Service without slices; returns its uid. */
+  String create(Spec spec) {
+    return client.resource(Objects.service(spec, false)).create().getMetadata().getUid();
+  }
+
   Resource<Node> node(int number) {
     return client.nodes().withName(Blueprint.nodeName(number));
   }

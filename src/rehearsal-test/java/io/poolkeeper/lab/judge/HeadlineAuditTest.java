@@ -26,7 +26,7 @@ class HeadlineAuditTest {
 
   private void looks(String tone, int from, int to, int shown, String... members) {
     for (int now = from; now <= to; now++) {
-      audit.look(page(tone), verdict(members), shown * SECOND, now * SECOND);
+      audit.look(page(tone), verdict(members), List.of(), shown * SECOND, now * SECOND);
     }
   }
 
@@ -56,6 +56,19 @@ class HeadlineAuditTest {
 
     looks("ok", 134, 134, 120);
     assertThat(audit.found()).hasSize(1);
+  }
+
+  @Test
+  void look_atAServiceWithoutPool_isFoundUnlessACauseNamesIt() {
+    Judge.Verdict right = new Judge.Verdict(List.of(), new AdminStates(List.of(), List.of()));
+    List<String> poolless = List.of("shop/named", "shop/stray");
+    ObjectNode page = page("ok");
+    page.putArray("causes").addObject().put("evidence", "shop/named");
+    for (int now = 100; now <= 116; now++) {
+      audit.look(page, right, poolless, 0, now * SECOND);
+    }
+
+    assertThat(audit.found()).containsExactly("All pools are in sync, but shop/stray has no pool");
   }
 
   @Test

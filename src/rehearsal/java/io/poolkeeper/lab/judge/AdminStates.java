@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The expected admin state of entries: Down exactly if the entry has an InternalIP of a node with
@@ -63,6 +64,10 @@ public record AdminStates(List<String> wronglyDown, List<String> notDown) {
       }
     }
     return found;
+  }
+
+  List<String> lines() {
+    return Stream.of(wronglyDown, notDown).flatMap(List::stream).toList();
   }
 
   private static boolean optedOut(Node node) {

@@ -2,6 +2,7 @@ package io.poolkeeper.lab.judge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,17 +38,23 @@ public final class HeadlineAudit {
    * What is so at one time, monotonic.
    *
    * @param status of a controller that answers
+   * @param poolless Services that want a pool and have none; a cause must name each
    * @param shownNanos when the controller could last come to know what others have written
    */
-  public void look(JsonNode status, Judge.Verdict verdict, long shownNanos, long now) {
-    since.keySet().retainAll(now - last > GAP.toNanos() ? List.of() : verdict.all());
+  public void look(
+      JsonNode status, Judge.Verdict verdict, List<String> poolless, long shownNanos, long now) {
+    List<String> wrong = new ArrayList<>(verdict.all());
+    poolless.stream()
+        .filter(service -> !status.path("causes").toString().contains(service))
+        .forEach(service -> wrong.add(service + " has no pool"));
+    since.keySet().retainAll(now - last > GAP.toNanos() ? List.of() : wrong);
     last = now;
-    verdict.all().forEach(line -> since.putIfAbsent(line, now));
+    wrong.forEach(line -> since.putIfAbsent(line, now));
     JsonNode headline = status.path("headline");
     if (status.path("leads").asBoolean() && headline.path("tone").asText().equals("ok")) {
       since.forEach(
           (line, at) -> {
-            Duration bound = verdict.members().contains(line) ? MEMBERS : STATES;
+            Duration bound = verdict.states().lines().contains(line) ? STATES : MEMBERS;
             if (now - Math.max(at, shownNanos) > bound.toNanos()) {
               found.add("%s, but %s".formatted(headline.path("text").asText(), line));
             }

@@ -30,17 +30,14 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
   /** What was found; pools with wrong members have a line each. */
   public record Verdict(List<String> members, AdminStates states) {
     public List<String> all() {
-      return Stream.of(members, states.wronglyDown(), states.notDown())
-          .flatMap(List::stream)
-          .toList();
+      return Stream.of(members, states.lines()).flatMap(List::stream).toList();
     }
   }
 
   public Verdict look() throws InterruptedException {
     Map<String, Service> byPrefix = new HashMap<>();
     for (Service service : cluster.services().inAnyNamespace().list().getItems()) {
-      if ("LoadBalancer".equals(service.getSpec().getType())
-          && "Local".equals(service.getSpec().getExternalTrafficPolicy())) {
+      if (local(service)) {
         byPrefix.put(rulePrefix(service.getMetadata().getUid()), service);
       }
     }
@@ -54,6 +51,22 @@ public record Judge(KubernetesClient cluster, ArmHttp arm, List<String> loadBala
       compare(arm.get(loadBalancer), byPrefix, expectation, differences, pools);
     }
     return new Verdict(differences, AdminStates.of(nodes, pools));
+  }
+
+  private static boolean local(Service service) {
+    return "LoadBalancer".equals(service.getSpec().getType())
+        && "Local".equals(service.getSpec().getExternalTrafficPolicy());
+  }
+
+  /** The local Services whose rules are at a load balancer that nobody manages. */
+  public List<String> poolless(String unmanaged) throws InterruptedException {
+    String rules = arm.get(unmanaged).at("/properties/loadBalancingRules").toString();
+    return cluster.services().inAnyNamespace().list().getItems().stream()
+        .filter(Judge::local)
+        .map(Service::getMetadata)
+        .filter(meta -> rules.contains(rulePrefix(meta.getUid())))
+        .map(meta -> meta.getNamespace() + "/" + meta.getName())
+        .toList();
   }
 
   private static void compare(
