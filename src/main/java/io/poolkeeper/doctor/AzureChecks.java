@@ -14,6 +14,7 @@ import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.service.PoolNames;
+import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.Fix;
 import io.poolkeeper.status.MissingRight;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     findings.add(lockdown(rights));
     List<Balancer> managed = managed();
     findings.addAll(new PoolChecks(settings, managed).findings());
+    findings.add(services());
     findings.add(Finding.clock("azure: clock", "Azure", facts.ahead()));
     findings.add(quota());
     return findings;
@@ -258,6 +260,21 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
 
   private static Finding locked(String check, String detail) {
     return Finding.fail(check, detail, Fix.UNLOCK.text() + "\n" + Fix.UNLOCK.command());
+  }
+
+  private Finding services() {
+    String check = "azure: pools of Services";
+    return known
+        .withoutPool()
+        .map(
+            all ->
+                all.isEmpty()
+                    ? Finding.ok(check, "each Service that wants one has one")
+                    : Finding.fail(
+                        check,
+                        all.stream().map(CauseText::title).collect(Collectors.joining("; ")),
+                        all.stream().map(CauseText::todo).collect(Collectors.joining("\n"))))
+        .orElseGet(() -> Finding.notTested(check, "only the leader knows them"));
   }
 
   private Finding quota() {

@@ -1,11 +1,20 @@
 package io.poolkeeper.doctor;
 
 import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.status.CauseText;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * What this process knows from its other calls.
+ * What this process knows otherwise.
  *
  * @param refusal the last words of a deny assignment; empty if there were none
+ * @param withoutPool which Services have no pool, in words; empty if this process does not lead
  */
-public record Known(CallsLeft quota, Optional<String> refusal) {}
+public record Known(
+    CallsLeft quota, Optional<String> refusal, Optional<List<CauseText>> withoutPool) {
+  /** Of a process that does not lead. */
+  public Known(CallsLeft quota, Optional<String> refusal) {
+    this(quota, refusal, Optional.empty());
+  }
+}

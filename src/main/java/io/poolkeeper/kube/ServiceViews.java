@@ -3,6 +3,7 @@ package io.poolkeeper.kube;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
+import io.fabric8.kubernetes.api.model.ServiceStatus;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
@@ -43,7 +44,8 @@ public final class ServiceViews {
   public static ServiceView view(Service service) {
     ObjectMeta meta = service.getMetadata();
     ServiceSpec spec = Objects.requireNonNullElseGet(service.getSpec(), ServiceSpec::new);
-    boolean loadBalancer = "LoadBalancer".equals(spec.getType());
+    boolean loadBalancer =
+        "LoadBalancer".equals(spec.getType()) && spec.getLoadBalancerClass() == null;
     boolean stays = meta.getDeletionTimestamp() == null;
     return new ServiceView(
         new ServiceKey(meta.getNamespace(), meta.getName()),
@@ -53,7 +55,15 @@ public final class ServiceViews {
         "true".equals(annotations(meta).get(INTERNAL)),
         families(spec),
         Manage.in(annotations(meta)),
+        addressed(service),
         digest(service));
+  }
+
+  private static boolean addressed(Service service) {
+    return Optional.ofNullable(service.getStatus())
+        .map(ServiceStatus::getLoadBalancer)
+        .filter(of -> !orEmpty(of.getIngress()).isEmpty())
+        .isPresent();
   }
 
   private static Map<String, String> annotations(ObjectMeta meta) {
@@ -85,8 +95,8 @@ public final class ServiceViews {
     return several.isEmpty() && one != null ? List.of(one) : several;
   }
 
-  private static List<String> orEmpty(@Nullable Collection<String> texts) {
-    return texts == null ? List.of() : texts.stream().filter(Objects::nonNull).toList();
+  private static <T> List<T> orEmpty(@Nullable Collection<T> all) {
+    return all == null ? List.of() : all.stream().filter(Objects::nonNull).toList();
   }
 
   /**

@@ -243,7 +243,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       all.add(was);
     }
     lines = next;
-    return Report.of(snapshot, moment.leads(), all, moment.self());
+    return Report.of(snapshot, moment.leads(), all, moment.self(), moment.now());
   }
 
   /** Forgets the lines of pools that do not exist any more. */

@@ -183,6 +183,7 @@ final class Gauges {
           now -> Optional.ofNullable(now.pools().since().get(cause[0])),
           cause);
     }
+    gauge(Metric.WITHOUT_POOL, now -> now.snapshot().knowledge().withoutPool(now.now()).size());
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
     gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
     gauge(

@@ -10,6 +10,8 @@ import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.AzureError;
+import io.poolkeeper.status.Cause;
+import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.Snapshot;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -220,7 +222,7 @@ public final class HttpApi extends AllDirectives {
                 of ->
                     AskPattern.askWithStatus(
                         doctor,
-                        replyTo -> new DoctorActor.Examine(known(of), replyTo),
+                        replyTo -> new DoctorActor.Examine(known(source.at(of)), replyTo),
                         EXAMINATION,
                         system.scheduler()))
             .thenApply(
@@ -228,8 +230,8 @@ public final class HttpApi extends AllDirectives {
             .exceptionally(failed -> error(503, String.valueOf(failed.getMessage()))));
   }
 
-  /** The findings of calls so far. */
-  private static Known known(Snapshot snapshot) {
+  private static Known known(Moment moment) {
+    Snapshot snapshot = moment.snapshot();
     return new Known(
         snapshot.quota(),
         Stream.concat(
@@ -237,7 +239,15 @@ public final class HttpApi extends AllDirectives {
                 snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()))
             .filter(failure -> failure.error() == AzureError.DENY_ASSIGNMENT)
             .map(ArmFailure::toString)
-            .findFirst());
+            .findFirst(),
+        Optional.of(moment.report().causes())
+            .filter(any -> snapshot.knowledge().leads())
+            .map(
+                causes ->
+                    causes.stream()
+                        .filter(line -> line.cause() instanceof Cause.WithoutPool)
+                        .map(CauseLine::text)
+                        .toList()));
   }
 
   private static ProbeListener.Answer health(LivenessActor.Hanging hanging) {

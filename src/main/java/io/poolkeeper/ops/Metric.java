@@ -38,9 +38,14 @@ enum Metric {
   OLDEST_DIVERGENCE(
       "poolkeeper_oldest_divergence_seconds",
       "for how long the pool of that cause that has been so longest is not as it should be, 0 if"
-          + " there is none. What is so on purpose is left out: held by a check, paused, braked,"
+          + " there is none; `without-pool`: for how long a Service has had none. What is so on purpose is left out: held by a check, paused, braked,"
           + " left alone, not managed, in shadow mode",
       new Label("cause", Cause.keys(cause -> !Cause.ON_PURPOSE.contains(cause)))),
+  WITHOUT_POOL(
+      "poolkeeper_services_without_pool",
+      "Services that want a pool of their own and have none that is followed: theirs is on a load"
+          + " balancer that is not managed, or they have had an address for 2 minutes, and several"
+          + " load balancers are configured"),
   ADDRESSES_MISSING(
       "poolkeeper_addresses_missing",
       "addresses that should be in a pool and are not, whatever the reason"),

@@ -3,12 +3,14 @@ package io.poolkeeper.ops;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +20,8 @@ import java.util.Map;
  *
  * @param states the number of pools in each state
  * @param behind the number of pools by the key of their cause
- * @param since when the oldest divergence of each cause began; without intended causes
+ * @param since when the oldest divergence of each cause began, and the first Service without a pool
+ *     was seen; without intended causes
  */
 record PoolTotals(
     Map<State, Integer> states,
@@ -26,6 +29,8 @@ record PoolTotals(
     Map<String, Instant> since,
     int missing,
     int surplus) {
+  private static final String WITHOUT_POOL = Cause.key(Cause.WithoutPool.class);
+
   static PoolTotals of(Snapshot snapshot, Instant now) {
     Map<PoolId, ?> optedOut = snapshot.knowledge().untouched();
     Map<State, Integer> states = new EnumMap<>(State.class);
@@ -43,6 +48,10 @@ record PoolTotals(
       PoolLine line = Report.line(pool, around);
       line.cause().filter(any -> line.behind()).ifPresent(cause -> add(cause, line, behind, since));
     }
+    snapshot.knowledge().withoutPool(now).values().stream()
+        .map(MissingPool::since)
+        .min(Comparator.naturalOrder())
+        .ifPresent(first -> since.put(WITHOUT_POOL, first));
     states.merge(State.OPTED_OUT, unmanaged, Integer::sum);
     return new PoolTotals(states, behind, since, missing, surplus);
   }

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
@@ -42,6 +43,7 @@ import org.pcollections.HashTreePMap;
  * @param out the pools that are not touched
  * @param disputed the Services of pools that are touched although one of them is not to be managed
  * @param byName the pools that a Service may own
+ * @param elsewhere the pools of load balancers that are not managed, by name
  * @param earlier the pools that only an earlier listing has shown
  * @param unreadable the load balancers that cannot be read; their pools are not touched
  */
@@ -52,10 +54,12 @@ public record PoolIndex(
     HashPMap<PoolId, OptedOut> out,
     HashPMap<PoolId, List<ServiceKey>> disputed,
     Map<String, List<PoolView>> byName,
+    Map<String, List<PoolView>> elsewhere,
     Set<PoolId> earlier,
     Map<LoadBalancerId, UnknownPools> unreadable) {
   public PoolIndex {
     byName = Collections.unmodifiableMap(byName);
+    elsewhere = Collections.unmodifiableMap(elsewhere);
     earlier = Set.copyOf(earlier);
     unreadable = Map.copyOf(unreadable);
   }
@@ -74,6 +78,7 @@ public record PoolIndex(
     Map<PoolId, PoolView> pools = new HashMap<>();
     Map<PoolId, PoolView> unbound = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
+    Map<String, List<PoolView>> elsewhere = new HashMap<>();
     for (LoadBalancerView loadBalancer : listing.loadBalancers()) {
       if (names.manages(loadBalancer.id().name())) {
         for (PoolView pool : loadBalancer.pools()) {
@@ -87,7 +92,11 @@ public record PoolIndex(
     listing
         .pools()
         .filter(pool -> !pools.containsKey(pool.id()))
-        .forEach(pool -> (bound.contains(pool.id()) ? pools : unbound).put(pool.id(), pool));
+        .forEach(
+            pool -> {
+              (bound.contains(pool.id()) ? pools : unbound).put(pool.id(), pool);
+              add(elsewhere, pool);
+            });
     Map<PoolId, PoolView> earlier = new HashMap<>();
     before.stream()
         .flatMap(last -> last.pools().values().stream())
@@ -98,12 +107,30 @@ public record PoolIndex(
         .flatMap(last -> last.byName().values().stream().flatMap(List::stream))
         .filter(pool -> earlier.containsKey(pool.id()))
         .forEach(pool -> add(byName, pool));
+    before.stream()
+        .flatMap(last -> last.elsewhere().values().stream().flatMap(List::stream))
+        .filter(pool -> !listing.covers(pool.id()))
+        .forEach(pool -> add(elsewhere, pool));
     Map<PoolId, OptedOut> out = new HashMap<>();
     before.ifPresent(last -> out.putAll(last.out()));
     out.keySet().retainAll(pools.keySet());
     Map<PoolId, List<ServiceKey>> disputed = new HashMap<>();
     before.ifPresent(last -> disputed.putAll(last.disputed()));
     disputed.keySet().retainAll(pools.keySet());
+    return new PoolIndex(
+        listedAt,
+        HashTreePMap.from(pools),
+        HashTreePMap.from(unbound),
+        HashTreePMap.from(out),
+        HashTreePMap.from(disputed),
+        byName,
+        elsewhere,
+        earlier.keySet(),
+        unreadable(listing, names, bound, earlier.keySet()));
+  }
+
+  private static Map<LoadBalancerId, UnknownPools> unreadable(
+      Listing listing, PoolNames names, Set<PoolId> bound, Set<PoolId> earlier) {
     Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>();
     before.ifPresent(last -> unreadable.putAll(last.unreadable()));
     unreadable.keySet().removeIf(id -> listing.groups().contains(id.group()));
@@ -114,18 +141,10 @@ public record PoolIndex(
               Predicate<PoolId> of = pool -> pool.loadBalancer().equals(id);
               boolean used = names.manages(id.name()) || bound.stream().anyMatch(of);
               Set<PoolId> kept =
-                  earlier.keySet().stream().filter(of).collect(Collectors.toUnmodifiableSet());
+                  earlier.stream().filter(of).collect(Collectors.toUnmodifiableSet());
               unreadable.put(id, new UnknownPools(why, used, kept));
             });
-    return new PoolIndex(
-        listedAt,
-        HashTreePMap.from(pools),
-        HashTreePMap.from(unbound),
-        HashTreePMap.from(out),
-        HashTreePMap.from(disputed),
-        byName,
-        earlier.keySet(),
-        unreadable);
+    return unreadable;
   }
 
   /** Whether this replica has led since before the listing began. */
@@ -151,6 +170,7 @@ public record PoolIndex(
             out,
             disputed,
             byName,
+            elsewhere,
             earlier,
             unreadable)
         : new PoolIndex(
@@ -160,6 +180,7 @@ public record PoolIndex(
             out.minus(pool),
             disputed.minus(pool),
             byName,
+            elsewhere,
             earlier,
             unreadable);
   }
@@ -182,8 +203,14 @@ public record PoolIndex(
         why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool)),
         dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute),
         byName,
+        elsewhere,
         earlier,
         unreadable);
+  }
+
+  /** Whether the Service has a pool that is not touched. */
+  boolean ownsOut(ServiceKey service) {
+    return out.values().stream().anyMatch(of -> of.services().contains(service));
   }
 
   /** Whether the pool is known, and in scope. */
@@ -260,18 +287,32 @@ public record PoolIndex(
     if (!service.local() || service.uid().isBlank()) {
       return owned;
     }
-    String prefix = PoolNames.rulePrefix(service.uid());
     for (IpFamily family : service.families().stream().sorted().toList()) {
       Map<Boolean, List<PoolId>> byKind =
-          byName.getOrDefault(PoolNames.pool(service.key(), family), List.of()).stream()
-              .filter(pool -> Assignment.owns(prefix, pool.rules()))
-              .map(PoolView::id)
+          of(service, family, byName)
               .collect(Collectors.groupingBy(pool -> rightKind(service, pool)));
       byKind.getOrDefault(true, byKind.getOrDefault(false, List.of())).stream()
           .filter(this::touches)
           .forEach(pool -> owned.put(pool, family));
     }
     return owned;
+  }
+
+  private static Stream<PoolId> of(
+      ServiceView service, IpFamily family, Map<String, List<PoolView>> pools) {
+    String prefix = PoolNames.rulePrefix(service.uid());
+    return pools.getOrDefault(PoolNames.pool(service.key(), family), List.of()).stream()
+        .filter(pool -> Assignment.owns(prefix, pool.rules()))
+        .map(PoolView::id);
+  }
+
+  /** The load balancer that has a pool of the Service, and is not managed. */
+  Optional<LoadBalancerId> elsewhere(ServiceView service) {
+    return service.families().stream()
+        .sorted()
+        .flatMap(family -> of(service, family, elsewhere))
+        .map(PoolId::loadBalancer)
+        .findFirst();
   }
 
   private static boolean rightKind(ServiceView service, PoolId pool) {

@@ -40,6 +40,11 @@ public final class PoolNames {
     return managed.contains(external(loadBalancer));
   }
 
+  /** Whether several are named: only then local Services have pools of their own. */
+  boolean several() {
+    return managed.size() > 1;
+  }
+
   /** Whether the cloud provider manages the load balancer; the cluster's own always. */
   public boolean isProviders(String loadBalancer) {
     return manages(loadBalancer) || external(loadBalancer).equals(cluster);

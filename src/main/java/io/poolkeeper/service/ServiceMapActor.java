@@ -213,7 +213,8 @@ public final class ServiceMapActor
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
         state.schedule().unread().failure(),
         state.schedule().unread().failures(),
-        unreadable(state));
+        unreadable(state),
+        state.missing());
   }
 
   private static Map<LoadBalancerId, UnknownPools> unreadable(ServiceMapState state) {

@@ -141,6 +141,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       cluster = cluster.withNamespaces(changes);
       if (!before.labels().equals(cluster.labels())) {
         rescopeAll();
+        miss(everyone(), now);
       }
     }
 
@@ -204,7 +205,11 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         Stream.of(before, next)
             .flatMap(one -> one.flatMap(BoundPool::service).stream())
             .distinct()
-            .forEach(service -> assignments.reconcile(service, pool, known(), cluster, bindings));
+            .forEach(
+                service -> {
+                  assignments.reconcile(service, pool, known(), cluster, bindings);
+                  miss(Set.of(service), now);
+                });
       }
       followLeaving(pool);
       if (next.isEmpty()) {

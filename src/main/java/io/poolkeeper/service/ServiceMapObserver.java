@@ -3,6 +3,8 @@ package io.poolkeeper.service;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** The port through which status and metrics hear of the map. Never blocks, never fails. */
 public interface ServiceMapObserver {
@@ -38,6 +41,7 @@ public interface ServiceMapObserver {
    * @param listingFailure why the last listing shows no resource group; empty if it shows any
    * @param unread the resource groups that could not be listed, folded, each with the reason
    * @param unreadable the load balancers that it has shown and that cannot be read
+   * @param missing the Services that want a pool of their own and have none
    */
   record Knowledge(
       Set<CacheKind> synced,
@@ -48,7 +52,8 @@ public interface ServiceMapObserver {
       Map<PoolId, OptedOut> optedOut,
       Optional<ArmFailure> listingFailure,
       SortedMap<String, ArmFailure> unread,
-      Map<LoadBalancerId, UnknownPools> unreadable) {
+      Map<LoadBalancerId, UnknownPools> unreadable,
+      Map<ServiceKey, MissingPool> missing) {
     public Knowledge {
       unread = Collections.unmodifiableSortedMap(unread);
       synced = Set.copyOf(synced);
@@ -56,7 +61,21 @@ public interface ServiceMapObserver {
       unreadable = Map.copyOf(unreadable);
     }
 
-    /** All that was listed can be read, and a leader has a listing of its own. */
+    /** The Services that lack a pool for certain, in order. */
+    public SortedMap<ServiceKey, MissingPool> withoutPool(Instant now) {
+      SortedMap<ServiceKey, MissingPool> certain = new TreeMap<>(missing);
+      boolean complete =
+          listingFailure.isEmpty()
+              && unread.isEmpty()
+              && unreadable.values().stream().noneMatch(UnknownPools::used);
+      certain.values().removeIf(of -> !of.certain(complete, now));
+      return certain;
+    }
+
+    /**
+     * All that was listed can be read, no Service lacks a pool, and a leader has a listing of its
+     * own.
+     */
     public Knowledge(
         Set<CacheKind> synced,
         Set<CacheKind> lost,
@@ -73,6 +92,7 @@ public interface ServiceMapObserver {
           optedOut,
           listingFailure,
           Collections.emptySortedMap(),
+          Map.of(),
           Map.of());
     }
 

@@ -22,6 +22,7 @@ import org.pcollections.MapPSet;
  * @param fresh the Services that have changed since this leader, as it starts, has known all, and
  *     before a listing has shown it the pools
  * @param assigned what every owner of a pool was last sent as desired there
+ * @param missing the Services that want a pool of their own and have none
  * @param leadsSince when this replica began to lead; empty while it is on standby and follows no
  *     pool
  * @param crashed the pools that wait for a new actor
@@ -36,6 +37,7 @@ public record ServiceMapState(
     Drains drains,
     Set<ServiceKey> fresh,
     HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned,
+    HashPMap<ServiceKey, MissingPool> missing,
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
     Recovery recovery,
@@ -63,6 +65,7 @@ public record ServiceMapState(
         leads ? schedule.lookWanted(now) : schedule,
         Drains.NONE,
         Set.of(),
+        HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePSet.empty(),

@@ -1,9 +1,11 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.AdminPlan;
 import io.poolkeeper.pool.BoundPool;
@@ -18,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.pcollections.HashPMap;
 
 /**
  * A working copy of the state of the map, which changes during one decision, and the effects: what
@@ -41,6 +44,7 @@ class WorkingMap {
   Optional<PoolIndex> index;
   ListingSchedule schedule;
   Drains drains;
+  private HashPMap<ServiceKey, MissingPool> missing;
   Optional<Instant> leadsSince;
 
   WorkingMap(ServiceMapState state, Scope scope, Instant now) {
@@ -54,6 +58,7 @@ class WorkingMap {
     index = state.index();
     schedule = state.schedule();
     drains = state.drains();
+    missing = state.missing();
     leadsSince = state.leadsSince();
     fresh = new HashSet<>(state.fresh());
     starts = leadsSince.isPresent() && caches.complete() && !ready();
@@ -70,6 +75,7 @@ class WorkingMap {
             drains,
             ready() ? Set.of() : fresh,
             assignments.all(),
+            missing,
             pools.all(),
             pools.crashed(),
             pools.recovery(),
@@ -145,12 +151,41 @@ class WorkingMap {
       }
       pools.forgetUnfollowed(pool);
     }
+    miss(everyone(), known().listedAt());
     return assignments.changed();
+  }
+
+  /**
+   * Looks which of the Services lack a pool of their own.
+   *
+   * @param since when those do that did not before
+   */
+  final void miss(Collection<ServiceKey> services, Instant since) {
+    if (ready()) {
+      services.forEach(service -> miss(service, since));
+    }
+  }
+
+  private void miss(ServiceKey key, Instant since) {
+    Optional<ServiceView> lacks =
+        Optional.ofNullable(cluster.services().get(key))
+            .filter(ServiceView::local)
+            .filter(any -> assignments.of(key).isEmpty())
+            .filter(any -> scope.touches(cluster.owner(key)) && !known().ownsOut(key));
+    Optional<LoadBalancerId> at = lacks.flatMap(known()::elsewhere);
+    boolean due = scope.names().several() && lacks.filter(ServiceView::addressed).isPresent();
+    if (at.isEmpty() && !due) {
+      missing = missing.minus(key);
+    } else {
+      MissingPool before = missing.get(key);
+      missing = missing.plus(key, new MissingPool(before == null ? since : before.since(), at));
+    }
   }
 
   final void changed(Set<ServiceKey> services) {
     fresh.addAll(starts ? services : Set.of());
     reconcile(services, true);
+    miss(services, now);
   }
 
   /**
@@ -167,7 +202,7 @@ class WorkingMap {
     }
   }
 
-  private Set<ServiceKey> everyone() {
+  final Set<ServiceKey> everyone() {
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
     all.addAll(assignments.all().keySet());
     return all;

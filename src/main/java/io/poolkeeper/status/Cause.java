@@ -3,6 +3,7 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.util.Arrays;
@@ -100,6 +101,19 @@ public sealed interface Cause {
     }
   }
 
+  /**
+   * Services want pools of their own, and have none that is followed.
+   *
+   * @param at the load balancers of their pools, which are not managed; empty if no listing shows
+   *     one
+   */
+  record WithoutPool(List<ServiceKey> services, List<LoadBalancerId> at) implements Cause {
+    public WithoutPool {
+      services = List.copyOf(services);
+      at = List.copyOf(at);
+    }
+  }
+
   /** An endpoint runs on a node without a Node object, or without an address of its family. */
   record NodeWithoutAddress() implements Cause {}
 
@@ -152,7 +166,7 @@ public sealed interface Cause {
     return key(getClass());
   }
 
-  private static String key(Class<?> cause) {
+  static String key(Class<?> cause) {
     return cause.getSimpleName().replaceAll("(?<=.)([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
 
@@ -181,6 +195,7 @@ public sealed interface Cause {
       case AzureUnreachable a -> Tone.NEED;
       case ListingFailing l -> tone(l.status(), l.code());
       case Unreadable u -> u.used() ? Tone.NEED : Tone.WAIT;
+      case WithoutPool w -> Tone.NEED;
       case NoLeader n -> Tone.NEED;
       case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;

@@ -2,6 +2,7 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
@@ -92,6 +93,7 @@ public record CauseText(
               some(of.loadBalancers().stream().map(LoadBalancerId::name).toList()),
               "error",
               of.why());
+      case Cause.WithoutPool of -> withoutPool(of);
       case Cause.Batching b -> Map.of();
       case Cause.Writing w -> Map.of();
       case Cause.Braked b -> Map.of();
@@ -136,6 +138,21 @@ public record CauseText(
             "cannot be had: " + lease.error(),
             "todo",
             "Look whether the API server answers, and the right to get and update it");
+  }
+
+  private static Map<String, String> withoutPool(Cause.WithoutPool of) {
+    String at = some(of.at().stream().map(LoadBalancerId::name).toList());
+    return Map.of(
+        "services",
+        some(of.services().stream().map(ServiceKey::toString).toList()),
+        "at",
+        at,
+        "where",
+        at.isEmpty() ? "" : ": the cloud provider's is on " + at,
+        "todo",
+        at.isEmpty()
+            ? "Look at their events, and compare azure.load-balancers with the names in Azure"
+            : "Add the name without -internal to azure.load-balancers");
   }
 
   private static String name(Optional<LoadBalancerId> loadBalancer, String otherwise) {

@@ -4,9 +4,11 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.service.UnknownPools;
 import io.poolkeeper.status.Cause.AzureUnreachable;
@@ -39,13 +41,17 @@ import io.poolkeeper.status.Cause.WouldWrite;
 import io.poolkeeper.status.Cause.Writing;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Obstacle;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
 final class Diagnosis {
@@ -177,7 +183,7 @@ final class Diagnosis {
    * @param leader the one that leads, if known
    */
   static List<Cause> ofProcess(
-      Knowledge knowledge, Collection<NodeKey> waiting, Optional<String> leader) {
+      Knowledge knowledge, Collection<NodeKey> waiting, Optional<String> leader, Instant now) {
     List<Cause> causes = new ArrayList<>();
     if (!waiting.isEmpty()) {
       causes.add(new PreemptionsWaiting(List.copyOf(waiting)));
@@ -193,6 +199,7 @@ final class Diagnosis {
                     .orElseGet(() -> listingFailing(List.of(), failure)))
         .ifPresentOrElse(causes::add, () -> unread(knowledge, causes));
     unreadable(knowledge).ifPresent(causes::add);
+    withoutPool(knowledge.withoutPool(now)).forEach(causes::add);
     boolean complete =
         knowledge.listed()
             && !knowledge.starts()
@@ -221,6 +228,24 @@ final class Diagnosis {
 
   private static ListingFailing listingFailing(List<String> groups, ArmFailure why) {
     return new ListingFailing(groups, why.status(), why.code());
+  }
+
+  /** Those whose pool is known to be elsewhere are one cause, and the others another. */
+  private static Stream<Cause> withoutPool(Map<ServiceKey, MissingPool> all) {
+    Map<Boolean, List<ServiceKey>> known =
+        all.keySet().stream()
+            .collect(
+                Collectors.partitioningBy(
+                    of -> Objects.requireNonNull(all.get(of)).at().isPresent()));
+    List<LoadBalancerId> at =
+        all.values().stream()
+            .flatMap(of -> of.at().stream())
+            .distinct()
+            .sorted(Comparator.comparing(LoadBalancerId::path))
+            .toList();
+    return known.entrySet().stream()
+        .filter(of -> !of.getValue().isEmpty())
+        .map(of -> new Cause.WithoutPool(of.getValue(), of.getKey() ? at : List.of()));
   }
 
   /** Those that are used come first. */

@@ -26,7 +26,7 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
       Snapshot snapshot, Optional<String> leader, Installation self, Instant now) {
     Surroundings around = Surroundings.of(snapshot, now);
     List<PoolLine> lines = snapshot.all().stream().map(pool -> line(pool, around)).toList();
-    return of(snapshot, leader, lines, self);
+    return of(snapshot, leader, lines, self, now);
   }
 
   /** What has failed. A failed listing is no evidence of what happens in the cluster. */
@@ -40,6 +40,7 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
     return !(cause instanceof Cause.WatchLost
         || cause instanceof Cause.NotLeading
         || cause instanceof Cause.NoLeader
+        || cause instanceof Cause.WithoutPool
         || cause instanceof Cause.Starting);
   }
 
@@ -48,9 +49,13 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
   }
 
   public static Report of(
-      Snapshot snapshot, Optional<String> leader, List<PoolLine> lines, Installation self) {
+      Snapshot snapshot,
+      Optional<String> leader,
+      List<PoolLine> lines,
+      Installation self,
+      Instant now) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
-    Diagnosis.ofProcess(snapshot.knowledge(), snapshot.nodes().waiting(), leader)
+    Diagnosis.ofProcess(snapshot.knowledge(), snapshot.nodes().waiting(), leader, now)
         .forEach(cause -> groups.put(cause, new ArrayList<>()));
     for (PoolLine line : lines) {
       line.cause()

@@ -93,6 +93,7 @@ public final class Stages {
       case Cause.AzureUnreachable a -> AZURE;
       case Cause.ListingFailing l -> AZURE;
       case Cause.Unreadable u -> AZURE;
+      case Cause.WithoutPool w -> AZURE;
     };
   }
 

@@ -56,7 +56,10 @@ class DoctorTest {
   private Look<List<Denial>> denials = new Seen<>(List.of());
   private Optional<Duration> azureAhead = Optional.of(Duration.ZERO);
   private Known known =
-      new Known(new CallsLeft(Optional.of(11_000L), Optional.of(900L)), Optional.empty());
+      new Known(
+          new CallsLeft(Optional.of(11_000L), Optional.of(900L)),
+          Optional.empty(),
+          Optional.of(List.of()));
   private final Map<KubeRight, Look<Boolean>> rights = new HashMap<>();
   private Look<Boolean> may = new Seen<>(true);
   private Look<Optional<Lease>> leader = lease("pod-1_uid", 3);

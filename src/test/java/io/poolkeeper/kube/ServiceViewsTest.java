@@ -133,6 +133,31 @@ class ServiceViewsTest {
   }
 
   @Test
+  void addressed_hasAnIngress() {
+    ServiceBuilder given =
+        edit()
+            .withNewStatus()
+            .withNewLoadBalancer()
+            .addNewIngress()
+            .withIp("1.2.3.4")
+            .endIngress()
+            .endLoadBalancer()
+            .endStatus();
+
+    assertThat(ServiceViews.view(given.build()).addressed()).isTrue();
+    assertThat(ServiceViews.view(service).addressed()).isFalse();
+  }
+
+  @Test
+  void ofAnotherClass_isNoLoadBalancerOfTheCloudProvider() {
+    Service other = edit().editSpec().withLoadBalancerClass("example.com/lb").endSpec().build();
+
+    assertThat(ServiceViews.view(service).local()).isTrue();
+    assertThat(ServiceViews.view(other).local()).isFalse();
+    assertThat(ServiceViews.view(other).loadBalancer()).isFalse();
+  }
+
+  @Test
   void digest_managedFieldsVersionOrLabels_leaveIt() {
     Service stamped =
         edit()

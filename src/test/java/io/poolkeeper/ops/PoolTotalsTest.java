@@ -7,10 +7,12 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
@@ -87,6 +89,33 @@ class PoolTotalsTest {
             BindingsView.NONE);
 
     assertThat(shown(snapshot)).contains("poolkeeper_pools{state=\"opted-out\"} 1.0");
+  }
+
+  @Test
+  void serviceWithoutAPool_isCounted_andHasAnAge() {
+    Knowledge known =
+        new Knowledge(
+            Set.of(),
+            Set.of(),
+            true,
+            true,
+            Map.of(),
+            Optional.empty(),
+            Map.of(),
+            Map.of(
+                new ServiceKey("shop", "web"),
+                new MissingPool(T0.minusSeconds(150), Optional.empty()),
+                new ServiceKey("shop", "new"),
+                new MissingPool(T0.minusSeconds(60), Optional.empty())));
+
+    assertThat(
+            shown(
+                Statuses.snapshot(
+                    List.of(), known, Optional.empty(), NodesView.UNKNOWN, BindingsView.NONE)))
+        .contains(
+            "poolkeeper_services_without_pool 1.0",
+            "poolkeeper_oldest_divergence_seconds{cause=\"without-pool\"} 150.0");
+    assertThat(shown(snapshot(NodesView.UNKNOWN))).contains("poolkeeper_services_without_pool 0.0");
   }
 
   @Test

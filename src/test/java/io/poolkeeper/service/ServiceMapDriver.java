@@ -49,8 +49,18 @@ final class ServiceMapDriver {
     return new ServiceMapDriver(true, true, true, VERIFY_AFTER);
   }
 
+  /** That manages load balancers of other names. */
+  static ServiceMapDriver of(PoolNames names) {
+    return new ServiceMapDriver(names, true, true, false, VERIFY_AFTER);
+  }
+
   private ServiceMapDriver(boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
-    core = new ServiceMapCore(NAMES, owners, optIn);
+    this(NAMES, leads, owners, optIn, verifyAfter);
+  }
+
+  private ServiceMapDriver(
+      PoolNames names, boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
+    core = new ServiceMapCore(names, owners, optIn);
     state = ServiceMapState.initial(leads, T0, RESYNC, verifyAfter);
   }
 

@@ -148,7 +148,7 @@ final class Story {
         .toArray(PoolView[]::new);
   }
 
-  /** {@code local web uid=u ip=46 manage=false digest=2}. */
+  /** {@code local web uid=u ip=46 manage=false address=1 digest=2}. */
   static ServiceView service(String kind, String... words) {
     Map<String, String> more = new HashMap<>();
     for (String word : from(1, words)) {
@@ -171,6 +171,7 @@ final class Story {
         kind.equals("internal"),
         families,
         new Manage(manage),
+        more.containsKey("address"),
         Long.parseLong(more.getOrDefault("digest", "1")) + manage.map(String::hashCode).orElse(0));
   }
 

@@ -3,6 +3,7 @@ package io.poolkeeper.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.io.IOException;
@@ -61,7 +62,9 @@ class CauseTextTest {
         new Cause.WouldWrite(),
         new Cause.PreemptionsWaiting(IntStream.range(1, 6).mapToObj(CauseTextTest::node).toList()),
         new Cause.LeftAlone("its members are interfaces"),
-        new Cause.Unreadable(List.of(Pools.EDGE), "HTTP 200 answer: id is of type NUMBER", true));
+        new Cause.Unreadable(List.of(Pools.EDGE), "HTTP 200 answer: id is of type NUMBER", true),
+        new Cause.WithoutPool(List.of(new ServiceKey("shop", "web")), List.of(Pools.EDGE)),
+        new Cause.WithoutPool(List.of(new ServiceKey("shop", "web")), List.of()));
   }
 
   @Test

@@ -313,9 +313,10 @@ class DiagnosisTest {
                 theirs,
                 new UnknownPools(why, false, Set.of()),
                 EDGE,
-                new UnknownPools(why, true, Set.of())));
+                new UnknownPools(why, true, Set.of())),
+            Map.of());
 
-    Cause cause = Diagnosis.ofProcess(known, Set.of(), PEER).getFirst();
+    Cause cause = Diagnosis.ofProcess(known, Set.of(), PEER, Pools.T0).getFirst();
 
     assertThat(cause)
         .isEqualTo(new Cause.Unreadable(List.of(EDGE, theirs), "HTTP 200 " + why.message(), true));
@@ -328,32 +329,36 @@ class DiagnosisTest {
     Set<CacheKind> all = Set.of(CacheKind.values());
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
 
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN, Set.of(), PEER)).isEmpty();
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN, Set.of(), PEER, Pools.T0)).isEmpty();
     assertThat(
             Diagnosis.ofProcess(
                 new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty()),
                 Set.of(),
-                PEER))
+                PEER,
+                Pools.T0))
         .containsExactly(new Cause.Starting());
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN, List.of(new NodeKey("n4")), PEER))
+    assertThat(Diagnosis.ofProcess(Pools.KNOWN, List.of(new NodeKey("n4")), PEER, Pools.T0))
         .containsExactly(new Cause.PreemptionsWaiting(List.of(new NodeKey("n4"))));
     assertThat(
             Diagnosis.ofProcess(
                 new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
                 Set.of(),
-                PEER))
+                PEER,
+                Pools.T0))
         .containsExactly(new Cause.NotLeading());
     assertThat(
             Diagnosis.ofProcess(
                 new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
                 Set.of(),
-                Optional.empty()))
+                Optional.empty(),
+                Pools.T0))
         .containsExactly(new Cause.NoLeader());
     assertThat(
             Diagnosis.ofProcess(
                 new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused)),
                 Set.of(),
-                PEER))
+                PEER,
+                Pools.T0))
         .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
     assertThat(
             Diagnosis.ofProcess(
@@ -365,7 +370,8 @@ class DiagnosisTest {
                     Map.of(),
                     Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text"))),
                 Set.of(),
-                PEER))
+                PEER,
+                Pools.T0))
         .containsExactly(
             new Cause.WatchLost(Set.of(CacheKind.SERVICES)),
             new Cause.ListingFailing(List.of(), 500, "Oops"));

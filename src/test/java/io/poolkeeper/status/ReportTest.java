@@ -15,6 +15,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Difference;
@@ -22,9 +23,11 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Obstacle;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -302,6 +305,7 @@ class ReportTest {
             Map.of(),
             Optional.empty(),
             new TreeMap<>(Map.of("blind", refused, "edge", refused, "hangs", silent)),
+            Map.of(),
             Map.of());
 
     Report report = report(snapshot(unread, pool("a", State.IDLE)));
@@ -316,6 +320,43 @@ class ReportTest {
     assertThat(report.causes())
         .extracting(CauseLine::evidence)
         .containsExactly(refused.inFull(), silent.inFull());
+  }
+
+  @Test
+  void of_servicesWithoutAPool_areTheHeadline_byNameAndWhere() {
+    Map<ServiceKey, MissingPool> missing =
+        Map.of(
+            new ServiceKey("shop", "web"),
+            new MissingPool(T0, Optional.of(Pools.EDGE)),
+            new ServiceKey("shop", "api"),
+            new MissingPool(T0.minusSeconds(120), Optional.empty()),
+            new ServiceKey("shop", "new"),
+            new MissingPool(T0.minusSeconds(119), Optional.empty()));
+    Knowledge known =
+        new Knowledge(
+            KNOWN.synced(),
+            Set.of(),
+            true,
+            true,
+            false,
+            Map.of(),
+            Optional.empty(),
+            Collections.emptySortedMap(),
+            Map.of(),
+            missing);
+
+    Report report = report(snapshot(known, pool("a", State.IDLE)));
+
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+    assertThat(report.causes())
+        .extracting(line -> line.text().title())
+        .containsExactlyInAnyOrder(
+            "No pool is followed for shop/web: the cloud provider's is on " + Pools.EDGE.name(),
+            "No pool is followed for shop/api");
+    assertThat(sentence(report))
+        .startsWith("No pool is followed for shop/")
+        .endsWith("; the pools that are known are in sync.");
+    assertThat(sentence(report(snapshot(known)))).startsWith("No pool is followed for shop/");
   }
 
   @Test
