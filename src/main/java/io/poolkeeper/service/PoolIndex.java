@@ -126,11 +126,15 @@ public record PoolIndex(
         byName,
         elsewhere,
         earlier.keySet(),
-        unreadable(listing, names, bound, earlier.keySet()));
+        unreadable(listing, names, bound, before, earlier.keySet()));
   }
 
   private static Map<LoadBalancerId, UnknownPools> unreadable(
-      Listing listing, PoolNames names, Set<PoolId> bound, Set<PoolId> earlier) {
+      Listing listing,
+      PoolNames names,
+      Set<PoolId> bound,
+      Optional<PoolIndex> before,
+      Set<PoolId> earlier) {
     Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>();
     before.ifPresent(last -> unreadable.putAll(last.unreadable()));
     unreadable.keySet().removeIf(id -> listing.groups().contains(id.group()));

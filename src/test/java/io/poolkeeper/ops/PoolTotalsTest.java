@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,8 +100,10 @@ class PoolTotalsTest {
             Set.of(),
             true,
             true,
+            false,
             Map.of(),
             Optional.empty(),
+            new TreeMap<>(),
             Map.of(),
             Map.of(
                 new ServiceKey("shop", "web"),

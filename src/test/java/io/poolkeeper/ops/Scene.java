@@ -102,6 +102,7 @@ final class Scene {
             OUT_OF_SCOPE,
             Optional.of(OOPS),
             new TreeMap<>(Map.of("rg", OOPS)),
+            Map.of(),
             Map.of()),
         turnstile().busy());
   }

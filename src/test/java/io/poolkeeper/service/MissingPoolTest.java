@@ -42,8 +42,10 @@ class MissingPoolTest {
         Set.of(),
         true,
         true,
+        false,
         Map.of(),
-        state.schedule().failure(),
+        state.schedule().unread().failure(),
+        state.schedule().unread().failures(),
         state.index().map(PoolIndex::unreadable).orElse(Map.of()),
         state.missing());
   }
@@ -139,8 +141,7 @@ class MissingPoolTest {
                 new LoadBalancerView(lb("lb-9"), List.of(MapWords.view("lb-9/api"))),
                 new LoadBalancerView(
                     lb("lb-1"), List.of(), Optional.of(ServiceFixtures.FORBIDDEN))));
-    story.map.listed(
-        new Listing(shown.loadBalancers(), List.of(), shown.groups(), Map.of(), Optional.empty()));
+    story.map.listed(new Listing("rg", shown.loadBalancers(), List.of(), shown.groups(), Map.of()));
     assertThat(missing(600)).isEqualTo("[api@lb-9]");
   }
 

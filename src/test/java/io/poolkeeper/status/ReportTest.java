@@ -85,6 +85,7 @@ class ReportTest {
             Map.of(),
             Optional.empty(),
             new TreeMap<>(),
+            Map.of(),
             Map.of());
 
     Report report = report(snapshot(starts));

@@ -60,7 +60,8 @@ class ThrottledCauseTest {
         new Knowledge(
             Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.of(failure));
 
-    Cause cause = Diagnosis.ofProcess(known, Set.of(), Optional.of("pk-2")).getFirst();
+    Cause cause =
+        Diagnosis.ofProcess(known, Set.of(), Optional.of("pk-2"), Instant.EPOCH).getFirst();
 
     assertThat(cause).isEqualTo(new Cause.ListingFailing(List.of(), status, code));
     assertThat(cause.tone()).isEqualTo(tone);
