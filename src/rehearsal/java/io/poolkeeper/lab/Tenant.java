@@ -58,7 +58,7 @@ record Tenant(Stage stage, List<Bound> made) {
       make(namespace, UnmanagedBalancer.pool(UnmanagedBalancer.FORBIDDEN), "NotAllowed", namespace);
       // In a resource group that no pattern names, and that is not there.
       PoolId elsewhere = new LoadBalancerId(Blueprint.SUBSCRIPTION, "elsewhere", "lb").pool("p");
-      make(namespace, elsewhere, "NotAllowed", namespace);
+      make(namespace, elsewhere, "NotAllowed", "in the resource group elsewhere");
     }
   }
 
