@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class WaitJudgeTest implements WaitJudge.Verdicts {
   private static final LoadBalancerId LB = new LoadBalancerId("sub", "rg", "lb");
+  private static final String GROUP = "/subscriptions/sub/resourceGroups/rg";
   private static final String BALANCER = LB.path();
   private static final String POOL = LB.pool("pool").path();
   private static final String OTHER = LB.pool("other").path();
@@ -76,7 +77,8 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
   }
 
   private void listed(double now, double asOf) {
-    pools.listed(at(asOf));
+    pools.listed(GROUP, at(asOf));
+    pools.listed("/subscriptions/sub/resourceGroups/other", at(now));
     judge.check(at(now));
   }
 

@@ -88,11 +88,13 @@ public final class Pools {
     pool.shownAt = asOf.isAfter(pool.shownAt) ? asOf : pool.shownAt;
   }
 
-  /** A listing that began then has shown all. */
-  public void listed(Instant asOf) {
+  /** A listing of a resource group, by its path, that began then has shown all in it. */
+  public void listed(String group, Instant asOf) {
     for (String id : pools.keySet()) {
-      shown(id, asOf);
-      at(id).listedAt = asOf;
+      if (id.regionMatches(true, 0, group + "/", 0, group.length() + 1)) {
+        shown(id, asOf);
+        at(id).listedAt = asOf;
+      }
     }
   }
 

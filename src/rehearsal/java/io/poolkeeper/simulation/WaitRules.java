@@ -38,7 +38,7 @@ final class WaitRules implements WaitJudge.Verdicts {
   private final Deque<Instant> puts = new ArrayDeque<>();
   private final Deque<Instant> others = new ArrayDeque<>();
 
-  private Instant listedSince = Instant.MIN;
+  private final Map<String, Instant> listedSince = new HashMap<>();
   private Instant checkAt = Instant.MAX;
 
   WaitRules(SimProcess process) {
@@ -224,11 +224,13 @@ final class WaitRules implements WaitJudge.Verdicts {
   private void shown(Exchange exchange, JsonNode body, Wire.Answer answer) {
     switch (exchange.kind()) {
       case "list" -> {
-        boolean first = exchange.call.skipToken().isEmpty();
-        listedSince = first ? exchange.sentAt : listedSince;
+        String group = exchange.call.path().resourceGroup().orElseThrow().path();
+        if (exchange.call.skipToken().isEmpty()) {
+          listedSince.put(group, exchange.sentAt);
+        }
         // It shows nothing before its last page.
         if (!body.has("nextLink")) {
-          pools.listed(listedSince);
+          pools.listed(group, listedSince.getOrDefault(group, exchange.sentAt));
         }
       }
       case "put" -> {

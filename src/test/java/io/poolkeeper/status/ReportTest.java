@@ -295,7 +295,7 @@ class ReportTest {
   @Test
   void of_groupsThatCannotBeListed_areTheHeadlineByName_thoughNoPoolIsBehind() {
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "no");
-    ArmFailure silent = new ArmFailure(Kind.TRANSPORT, 0, "", "no answer within 20 s");
+    ArmFailure silent = new ArmFailure(Kind.TRANSPORT, 0, "", "no answer within 10 s");
     Knowledge unread =
         new Knowledge(
             KNOWN.synced(),

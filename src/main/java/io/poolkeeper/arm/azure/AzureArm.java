@@ -35,8 +35,8 @@ import reactor.core.publisher.Mono;
  * thread of its own, and the first calls wait for it. Futures complete on a thread of the adapter.
  */
 public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
-  /** The time limit of the listing of a group besides the configured one. */
-  private static final Duration OTHER_GROUP = Duration.ofSeconds(20);
+  /** The time limit of the listing of another group: what the others show waits for it. */
+  private static final Duration OTHER_GROUP = Duration.ofSeconds(10);
 
   private final Azure azure;
   private final Duration turnDeadline;

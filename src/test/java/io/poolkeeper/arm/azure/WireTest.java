@@ -187,7 +187,7 @@ class WireTest {
       wire.replies.get(answers).answered(new Wire.Answer(200, Map.of(), "{\"value\":[]}"));
     }
 
-    wire.pass(Duration.ofSeconds(20).minusMillis(11));
+    wire.pass(Duration.ofSeconds(10).minusMillis(11));
     assertThat(read).isNotDone();
     wire.pass(Duration.ofMillis(1));
 
