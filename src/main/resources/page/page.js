@@ -230,8 +230,8 @@ function report({ since, wouldWrite, members, differ, waitForFinalizer }) {
       line('Met', members.met, 'the cloud provider wrote the same'), line('Superseded', members.superseded, 'a newer decision came first'),
       line('Due', members.due, 'younger than 10 min'), line('Not met', members.notMet, 'older than 10 min')))),
     el('section', {}, el('h2', {}, 'Decisions that differ'), differ.length === 0 && el('p', { class: 'dim' }, 'none'),
-      el('table', {}, el('tbody', {}, differ.slice(0, 20).map(one => el('tr', { 'data-key': `${one.loadBalancer}/${one.pool}/${one.since}` },
-        el('td', {}, el('a', { href: poolLink(`${one.loadBalancer}/${one.pool}`) }, one.services[0] ?? one.pool)),
+      el('table', {}, el('tbody', {}, differ.slice(0, 20).map(one => el('tr', { 'data-key': `${one.resourceGroup}/${one.loadBalancer}/${one.pool}/${one.since}` },
+        el('td', {}, el('a', { href: poolLink(`${one.resourceGroup}/${one.loadBalancer}/${one.pool}`) }, one.services[0] ?? one.pool)),
         el('td', { class: 'dim' }, change(one), ', for ', age(one.since), one.notMet ? '' : ', due'))))),
       differ.length > 20 && el('p', { class: 'dim' }, `and ${differ.length - 20} more`),
       waitForFinalizer.length > 0 && el('p', { class: 'dim' }, 'Bindings that wait for a live installation: ', waitForFinalizer.join(', '))),
@@ -326,7 +326,7 @@ function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers, az
       el('span', {}, LANES[lane] ?? lane), el('span', { class: 'tally', 'aria-hidden': 'true' }, Array.from({ length: Math.min(12, n) }, () => el('i'))), el('span', { class: 'number' }, `${n} wait`)))),
     azureWrites != null && el('p', { class: 'dim' }, `Azure says that ${azureWrites} writes${azureReads == null ? '' : ` and ${azureReads} reads`} are left`),
     turns.length > 0 && el('div', { class: 'pairs' }, turns.slice(0, 8).map(turn => [el('a', { href: poolLink(turn.pool) }, turn.service ?? turn.pool),
-      dim(turn.pool.split('/')[0], `, ${turn.phase.toLowerCase()} for `, age(turn.since))])),
+      dim(turn.pool.split('/').at(-2), `, ${turn.phase.toLowerCase()} for `, age(turn.since))])),
     slow.length > 0 && pairs(...slow.slice(0, 6).map(one => [one.loadBalancer, `${one.waiting} wait${one.meanWriteSeconds == null ? '' : `, a write takes ${one.meanWriteSeconds.toFixed(1)} s`}`])),
   ];
 }

@@ -293,12 +293,13 @@ function follow() {
   drawOne();
 }
 async function load(row, at) {
-  const { id } = one;
+  const { id } = one, [pool, lb, group] = id.split('/').reverse().map(encodeURIComponent);
   Object.assign(one, { busy: true, asked: at });
   let data = null, error = null;
-  try { data = parse(await (await get('/api/v1/pools/' + id.split('/').map(encodeURIComponent).join('/'))).text()); } catch (e) { error = e.status ?? 'none'; }
+  try { data = parse(await (await get(`/api/v1/pools/${lb}/${pool}${group ? `?resourceGroup=${group}` : ''}`)).text()); } catch (e) { error = e.status ?? 'none'; }
   one.busy = false;
   if (id !== one.id) { one.asked = -Infinity; return follow(); }
+  if (data && data.row.id !== id) { history.replaceState(null, '', poolLink(data.row.id)); return show(data.row.id); }
   Object.assign(one, { row: error && error !== 404 ? one.row : row, error: error === 404 ? null : error, data: data ?? (error === 404 ? null : one.data), drawn: null, missing: error === 404 });
   drawOne();
 }

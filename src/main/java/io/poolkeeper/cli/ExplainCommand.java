@@ -21,7 +21,8 @@ final class ExplainCommand extends LeaderCommand {
 
   @Parameters(
       paramLabel = "SERVICE|POOL|NODE",
-      description = "NAMESPACE/SERVICE, LOAD_BALANCER/POOL, or one of these names alone.")
+      description =
+          "NAMESPACE/SERVICE, [RESOURCE_GROUP/]LOAD_BALANCER/POOL, or one of these names alone.")
   @SuppressWarnings("NullAway.Init") // Required.
   private String name;
 
@@ -68,7 +69,7 @@ final class ExplainCommand extends LeaderCommand {
     }
     if (found.size() > MOST) {
       throw new CommandFailure(
-          "%s: %d pools have this name: give NAMESPACE/SERVICE or LOAD_BALANCER/POOL"
+          "%s: %d pools have this name: give NAMESPACE/SERVICE or RESOURCE_GROUP/LOAD_BALANCER/POOL"
               .formatted(name, found.size()));
     }
     return found;

@@ -3,6 +3,7 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.console.StatusText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -93,8 +94,8 @@ final class LiveState {
   }
 
   /**
-   * The pools that have that name: of the pool, with or without its load balancer, or of a Service,
-   * with or without its namespace.
+   * The pools that have that name: of the pool, alone or after its load balancer, or after that and
+   * its resource group; or of a Service, with or without its namespace.
    */
   List<JsonNode> named(String name) {
     return pools.values().stream().filter(row -> is(row, name)).toList();
@@ -102,6 +103,7 @@ final class LiveState {
 
   private static boolean is(JsonNode row, String name) {
     if (name.equalsIgnoreCase(row.path("id").asText())
+        || name.equalsIgnoreCase(StatusText.shortName(row))
         || name.equalsIgnoreCase(row.path("pool").asText())) {
       return true;
     }
@@ -116,8 +118,11 @@ final class LiveState {
 
   /** The path of the API for one pool. */
   static String path(JsonNode row) {
-    return "/api/v1/pools/%s/%s"
-        .formatted(encoded(row.path("loadBalancer").asText()), encoded(row.path("pool").asText()));
+    return "/api/v1/pools/%s/%s?resourceGroup=%s"
+        .formatted(
+            encoded(row.path("loadBalancer").asText()),
+            encoded(row.path("pool").asText()),
+            encoded(row.path("resourceGroup").asText()));
   }
 
   static String encoded(String segment) {

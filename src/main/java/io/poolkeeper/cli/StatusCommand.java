@@ -30,7 +30,8 @@ final class StatusCommand extends LeaderCommand {
   @Parameters(
       arity = "0..1",
       paramLabel = "POOL",
-      description = "One pool alone: its name, LOAD_BALANCER/POOL, or its Service.")
+      description =
+          "One pool alone: its name, [RESOURCE_GROUP/]LOAD_BALANCER/POOL, or its Service.")
   private @Nullable String pool;
 
   /** Whether the last block has its blank line. */

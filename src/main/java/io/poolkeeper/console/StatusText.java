@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -148,10 +150,14 @@ public final class StatusText {
         wide
             ? new Table("POOL", "STATE", "NODES", "FOR", "GOES ON", "SERVICES", "WHY", "LAST WRITE")
             : new Table("POOL", "STATE", "NODES", "FOR", "GOES ON");
+    Map<String, Long> named =
+        behind.stream()
+            .collect(Collectors.groupingBy(StatusText::shortName, Collectors.counting()));
     for (JsonNode row : behind) {
+      boolean unique = Objects.requireNonNull(named.get(shortName(row))) == 1;
       List<String> cells =
           List.of(
-              row.path("id").asText(),
+              unique ? shortName(row) : row.path("id").asText(),
               row.path("label").asText(),
               nodes(row),
               at.age(row.path("since")),
@@ -164,6 +170,11 @@ public final class StatusText {
           cells.subList(0, wide ? cells.size() : 5).toArray(String[]::new));
     }
     page.gap().all(table.lines(width, ink));
+  }
+
+  /** {@code loadBalancer/pool}: pools of several resource groups may have it. */
+  public static String shortName(JsonNode row) {
+    return row.path("loadBalancer").asText() + "/" + row.path("pool").asText();
   }
 
   /** {@code 12/14 +2 -1}: 12 of the 14 right nodes are in the pool, 2 are missing, 1 too many. */

@@ -29,6 +29,11 @@ public record PoolId(LoadBalancerId loadBalancer, String name) {
     return 31 * loadBalancer.hashCode() + fold(name).hashCode();
   }
 
+  /** {@code resourceGroup/loadBalancer/pool}, the form used in the API. */
+  public String inFull() {
+    return loadBalancer.resourceGroup() + "/" + this;
+  }
+
   /** {@code loadBalancer/pool}, the form used in logs. */
   @Override
   public String toString() {

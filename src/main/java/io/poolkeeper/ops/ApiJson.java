@@ -44,7 +44,7 @@ public final class ApiJson {
                   .addSerializer(ArmFailure.class, as(ArmFailure::toString))
                   .addSerializer(LoadBalancerId.class, as(LoadBalancerId::name))
                   .addSerializer(NodeKey.class, as(NodeKey::name))
-                  .addSerializer(PoolId.class, as(PoolId::toString))
+                  .addSerializer(PoolId.class, as(PoolId::inFull))
                   .addSerializer(ServiceKey.class, as(ServiceKey::toString)));
 
   private ApiJson() {}

@@ -254,6 +254,6 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     Set<PoolId> left = new HashSet<>(rows.keySet());
     all.forEach(line -> left.remove(line.status().id()));
     rows.keySet().removeAll(left);
-    return left.stream().map(PoolId::toString).sorted().toList();
+    return left.stream().map(PoolId::inFull).sorted().toList();
   }
 }

@@ -10,6 +10,7 @@ import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.AzureError;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.Snapshot;
@@ -192,7 +193,9 @@ public final class HttpApi extends AllDirectives {
             path("doctor", this::doctor),
             path("events", this::events),
             answer("pools", PoolJson::of),
-            path(segment("pools").slash(segment()).slash(segment()), this::pool));
+            path(
+                segment("pools").slash(segment()).slash(segment()),
+                (lb, pool) -> parameterOptional("resourceGroup", group -> pool(lb, pool, group))));
     return get(
         () ->
             concat(
@@ -308,17 +311,33 @@ public final class HttpApi extends AllDirectives {
     return from(moment -> found(NodeJson.of(node, moment), 404, unknown));
   }
 
-  private Route pool(String loadBalancer, String pool) {
-    return from(
-        moment ->
-            found(
-                moment.snapshot().all().stream()
-                    .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
-                    .filter(one -> one.id().name().equalsIgnoreCase(pool))
-                    .findFirst()
-                    .map(one -> PoolDetailJson.of(one, moment)),
-                404,
-                "no pool " + pool + " on load balancer " + loadBalancer));
+  private Route pool(String loadBalancer, String pool, Optional<String> group) {
+    return from(moment -> pool(loadBalancer, pool, group, moment));
+  }
+
+  /** Pools of equal names differ in their resource groups. */
+  static HttpResponse pool(
+      String loadBalancer, String pool, Optional<String> group, Moment moment) {
+    List<PoolStatus> named =
+        moment.snapshot().all().stream()
+            .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+            .filter(one -> one.id().name().equalsIgnoreCase(pool))
+            .filter(one -> group.filter(of -> !of.equalsIgnoreCase(group(one))).isEmpty())
+            .toList();
+    String what =
+        "pool %s on load balancer %s%s"
+            .formatted(pool, loadBalancer, group.map(of -> " of resource group " + of).orElse(""));
+    List<String> groups = named.stream().map(HttpApi::group).distinct().toList();
+    if (groups.size() > 1) {
+      String error = "%s is in several resource groups: choose by ?resourceGroup=".formatted(what);
+      return json(409, JsonObject.of("error", error).and("resourceGroups", groups));
+    }
+    return found(
+        named.stream().findFirst().map(one -> PoolDetailJson.of(one, moment)), 404, "no " + what);
+  }
+
+  private static String group(PoolStatus pool) {
+    return pool.id().loadBalancer().resourceGroup();
   }
 
   private static HttpResponse found(Optional<JsonObject> answer, int code, String otherwise) {

@@ -28,7 +28,8 @@ class PageIT {
   private static final String WEB = "shop-web";
   private static final String API = "shop-api";
   private static final Duration SOON = Duration.ofSeconds(2);
-  private static final String ROW = "#list .row[data-id='" + LB + "/" + WEB + "'] a";
+  private static final String ROW =
+      "#list .row[data-id='" + SimulatedArm.GROUP + "/" + LB + "/" + WEB + "'] a";
 
   private static final ControllerFixture fixture = new ControllerFixture();
   private static Browser browser;
@@ -117,7 +118,9 @@ class PageIT {
     assertThat(browser.clipboard())
         .isEqualTo(browser.one(".cause[data-key=refused] pre").getText());
     browser.one(".cause[data-key=refused] .how-many a").click();
-    browser.await("body:not(:has(#list .row[data-id='" + LB + "/" + API + "']))", SOON);
+    browser.await(
+        "body:not(:has(#list .row[data-id='" + SimulatedArm.GROUP + "/" + LB + "/" + API + "']))",
+        SOON);
     assertThat(browser.all(ROW)).hasSize(1);
     fixture.arm.giveBackAll();
     fixture.cluster.endpoints("web", "n1", "n2");
@@ -168,11 +171,23 @@ class PageIT {
     browser.assertReadable("one-pool");
     browser.escape();
     browser.await("body[data-view=all]", SOON);
-    assertThat(browser.focusedRow()).isEqualTo(LB + "/" + WEB);
+    assertThat(browser.focusedRow()).isEqualTo(SimulatedArm.GROUP + "/" + LB + "/" + WEB);
     browser.press(Keys.ENTER);
     browser.await("body[data-view=one]", SOON);
     browser.back();
     browser.await("body[data-view=all]", SOON);
+    browser.assertQuiet();
+  }
+
+  @Test
+  void linkWithoutAResourceGroup_goesToThePool() throws Exception {
+    openInSync();
+
+    browser.open(URI.create(fixture.url() + "/#pool=" + LB + "/" + WEB));
+
+    browser.await(
+        "#list .row.current[data-id='" + SimulatedArm.GROUP + "/" + LB + "/" + WEB + "']", SOON);
+    browser.await("body[data-view=one] #pool-name", SOON);
     browser.assertQuiet();
   }
 
@@ -183,7 +198,7 @@ class PageIT {
     browser.press("/");
     browser.press("api");
 
-    browser.await("#list .row[data-id='" + LB + "/" + API + "']", SOON);
+    browser.await("#list .row[data-id='" + SimulatedArm.GROUP + "/" + LB + "/" + API + "']", SOON);
     assertThat(browser.all(ROW)).isEmpty();
     browser.escape();
     browser.escape();

@@ -84,10 +84,10 @@ class EventStreamTest {
     assertThat(changed.has("whole")).isFalse();
     assertThat(changed.get("pools")).hasSize(1);
 
-    assertThat(changed.at("/pools/0/id").asText()).isEqualTo("lb-1/p");
+    assertThat(changed.at("/pools/0/id").asText()).isEqualTo("rg/lb-1/p");
     assertThat(changed.at("/pools/0/label").asText()).isEqualTo("Throttled");
     assertThat(changed.at("/status/pools/all").asInt()).isEqualTo(2);
-    assertThat(gone.at("/gone/0").asText()).isEqualTo("lb-1/p");
+    assertThat(gone.at("/gone/0").asText()).isEqualTo("rg/lb-1/p");
     assertThat(gone.get("n").asLong()).isGreaterThan(changed.get("n").asLong());
   }
 
