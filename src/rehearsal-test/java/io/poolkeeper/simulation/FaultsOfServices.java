@@ -15,7 +15,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Faults of the map of Services, of watches, and of what the controller does with bindings. */
+/**
+ * Faults of the map of Services, of watches, of what the controller does with bindings, and of what
+ * it shows.
+ */
 final class FaultsOfServices {
   static final List<SeededFault> SERVICES =
       List.of(
@@ -70,6 +73,12 @@ final class FaultsOfServices {
           new SeededFault(
               "remove the finalizer although addresses are in the pool",
               new Mutation("admission.Reconciliation", "leaves", "FALSE_RETURNS").number(1, 2)));
+
+  static final List<SeededFault> SHOWN =
+      List.of(
+          new SeededFault(
+              "say that all is well without a listing",
+              new Mutation("service.ServiceMapObserver$Knowledge", "starts", "FALSE_RETURNS")));
 
   private FaultsOfServices() {}
 

@@ -33,6 +33,7 @@ record SeededFault(String name, Parts parts, List<Mutation> mutations) {
             FaultsOfTurns.LEASE,
             FaultsOfServices.SERVICES,
             FaultsOfServices.BINDINGS,
+            FaultsOfServices.SHOWN,
             FaultsOfNodes.ALL)
         .flatMap(List::stream);
   }
