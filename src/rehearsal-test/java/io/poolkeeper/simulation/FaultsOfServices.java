@@ -78,7 +78,11 @@ final class FaultsOfServices {
       List.of(
           new SeededFault(
               "say that all is well without a listing",
-              new Mutation("service.ServiceMapObserver$Knowledge", "starts", "FALSE_RETURNS")));
+              new Mutation("service.ServiceMapObserver$Knowledge", "starts", "FALSE_RETURNS")),
+          new SeededFault(
+              "do not say which Services have no pool",
+              new Mutation("status.Diagnosis", "ofProcess", "VOID_METHOD_CALLS")
+                  .on("Stream::forEach")));
 
   private FaultsOfServices() {}
 

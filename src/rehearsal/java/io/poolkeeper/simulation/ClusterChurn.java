@@ -51,7 +51,7 @@ final class ClusterChurn {
   }
 
   private void create(String name) {
-    int balancer = sim.chance.nextInt(sim.options.size().loadBalancers());
+    int balancer = balancer();
     boolean storm = sim.options.failures().outage().isPresent();
     boolean small =
         storm || (sim.options.size().services() == 1 && sim.options.failures().faults().isEmpty());
@@ -61,6 +61,13 @@ final class ClusterChurn {
     if (sim.chance.happens(0.9) || small) {
       slice(name);
     }
+  }
+
+  /** Where the cloud provider puts a Service. */
+  private int balancer() {
+    int named = sim.options.size().loadBalancers();
+    boolean misplaced = sim.options.has(Fault.MISPLACED) && sim.chance.happens(0.1);
+    return misplaced ? named : sim.chance.nextInt(named);
   }
 
   private void slice(String service) {
@@ -178,7 +185,7 @@ final class ClusterChurn {
         create(one.name());
       }
       case 2 -> put(one, !one.local(), one.loadBalancer());
-      default -> put(one, one.local(), sim.chance.nextInt(sim.options.size().loadBalancers()));
+      default -> put(one, one.local(), balancer());
     }
     sim.trace.say("%s changes: %s".formatted(one.name(), sim.cluster.services.get(one.name())));
   }
@@ -189,8 +196,15 @@ final class ClusterChurn {
             one.name(), one.uid(), local, one.dual(), balancer, one.touched() + 1));
   }
 
-  /** Removes what would leave the expected pools undefined: unknown nodes, missing addresses. */
+  /**
+   * Removes what would leave expected pools undefined: unknown nodes, missing addresses or pools.
+   */
   void clear() {
+    for (SimCluster.Service service : List.copyOf(sim.cluster.services.values())) {
+      if (service.loadBalancer() == sim.options.size().loadBalancers()) {
+        put(service, service.local(), 0);
+      }
+    }
     for (SimCluster.Slice slice : List.copyOf(sim.cluster.slices.values())) {
       Set<String> known = new TreeSet<>(slice.nodes());
       known.retainAll(sim.cluster.nodes.keySet());

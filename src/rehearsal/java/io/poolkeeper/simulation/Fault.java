@@ -41,6 +41,8 @@ enum Fault {
   PEER,
   /** The cloud provider's updater follows changes of slices, each by itself. */
   PEER_UPDATER,
+  /** The cloud provider puts Services on a load balancer that the settings do not name. */
+  MISPLACED,
   /** A person edits pools in the portal. */
   PORTAL,
   /** Others set admin states, or write entries without them. */

@@ -2,6 +2,7 @@ package io.poolkeeper.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The rule that the first sentence never says that all is well while it is not, judged from the
@@ -10,6 +11,7 @@ import java.util.List;
 record HeadlineRules(SimWorld sim, Ledger ledger) {
   void check(JsonNode status) {
     JsonNode headline = status.path("headline");
+    Set<String> told = ledger.listings.evident();
     if (!status.path("leads").asBoolean() || !headline.path("tone").asText().equals("ok")) {
       return;
     }
@@ -17,6 +19,7 @@ record HeadlineRules(SimWorld sim, Ledger ledger) {
     sim.check(ledger.knowsAll(), "says %s before it knows everything".formatted(says));
     List<String> evident = ledger.waits.evident();
     sim.check(evident.isEmpty(), "says %s: %s".formatted(says, evident));
+    sim.check(told.isEmpty(), "says %s: %s".formatted(says, told));
     sim.mark(RunMark.ALL_WELL);
   }
 }

@@ -31,6 +31,7 @@ final class Ledger {
   final EventLedger events;
   final BindingRules bindings;
   final WaitRules waits;
+  final ListingLedger listings;
   private final CountRules counts = new CountRules();
   private final WantedRules wanted;
 
@@ -51,6 +52,7 @@ final class Ledger {
     this.wanted = new WantedRules(process.watches.store);
     this.bindings = new BindingRules(sim, process.watches.store);
     this.waits = new WaitRules(process);
+    this.listings = new ListingLedger(process);
   }
 
   /** The process's own client of the shared Lease. */
@@ -205,9 +207,12 @@ final class Ledger {
         sim.mark(RunMark.GATE_CLOSED_WHILE_WRITING);
       }
     }
-    boolean list = exchange.kind().equals("list") && answer.status() == 200;
-    if (list && process.election.led(exchange.sentAt)) {
-      listed |= json.filter(page -> !page.path("value").isMissingNode()).isPresent();
+    if (exchange.kind().equals("list")) {
+      listings.arrived(exchange, json);
+      listed |=
+          answer.status() == 200
+              && process.election.led(exchange.sentAt)
+              && json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
     exchange.call.path().pool().ifPresent(pool -> settling.arrived(exchange, pool, json));
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, json));

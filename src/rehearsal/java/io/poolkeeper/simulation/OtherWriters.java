@@ -81,7 +81,8 @@ final class OtherWriters {
 
   /** The cloud provider sees to it that every Service has its pools and rules, and no other has. */
   void layOut() {
-    for (int number = 0; number < sim.options.size().loadBalancers(); number++) {
+    int misplaced = sim.options.has(Fault.MISPLACED) ? 1 : 0;
+    for (int number = 0; number < sim.options.size().loadBalancers() + misplaced; number++) {
       BalancerBody body = read(sim.arm.balancer(number));
       if (arrange(body, number)) {
         write(body);

@@ -27,6 +27,8 @@ public enum RunMark {
   WATCH_LOSS_NOTICED("watchLossNoticed"),
   /** The first sentence has said that all is well, and so it was. */
   ALL_WELL("allWell"),
+  /** A Service was on a load balancer that the settings do not name, and had to be shown. */
+  SERVICE_WITHOUT_POOL("serviceWithoutPool"),
   /** A turn was not given back in time. */
   TURN_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */

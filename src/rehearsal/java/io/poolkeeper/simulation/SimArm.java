@@ -198,7 +198,11 @@ final class SimArm {
       runs(handled, call.path(), () -> {});
     }
     if (handled.accepted() && call.path().resource().filter(ResourceId::isBalancer).isPresent()) {
-      truth.arrange(call.path().loadBalancer().orElseThrow(), rules(body));
+      // What is at another one is nothing that the controller could put right.
+      call.path()
+          .loadBalancer()
+          .filter(id -> !id.equals(balancer(options.size().loadBalancers())))
+          .ifPresent(id -> truth.arrange(id, rules(body)));
     }
     look(call.path(), true);
     return handled;
