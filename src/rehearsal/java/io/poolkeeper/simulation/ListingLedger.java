@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * What listings have told one process and must be shown: Services whose rules are at a load
- * balancer that the settings do not name, and at no other.
+ * balancer that the settings do not name, and at no other; and groups that it may not read.
  */
 final class ListingLedger {
   /** A listing lasts for a minute at most; then 10 s are left to show what it says. */
@@ -26,6 +26,9 @@ final class ListingLedger {
   /** The rules that are at no load balancer that the settings name, and since when. */
   private final Map<String, Instant> elsewhere = new TreeMap<>();
 
+  /** The paths of listings that are refused, and since when. */
+  private final Map<String, Instant> refused = new TreeMap<>();
+
   ListingLedger(SimProcess process) {
     sim = process.sim;
     store = process.watches.store;
@@ -33,6 +36,11 @@ final class ListingLedger {
 
   /** A listing, or a page of one, is answered. */
   void arrived(Exchange exchange, Optional<JsonNode> page) {
+    if (exchange.status() == 403) {
+      refused.putIfAbsent(exchange.call.rawPath(), sim.time.now());
+    } else {
+      refused.remove(exchange.call.rawPath());
+    }
     if (exchange.status() == 200) {
       page.ifPresent(this::shows);
     }
@@ -61,6 +69,13 @@ final class ListingLedger {
   /** What the process has known for so long that it must show it. */
   Set<String> evident() {
     Set<String> all = new TreeSet<>();
+    refused.forEach(
+        (path, since) -> {
+          if (late(since)) {
+            sim.mark(RunMark.GROUP_UNREAD);
+            all.add(path + " cannot be read");
+          }
+        });
     for (SimCluster.Service service : store.services.values()) {
       boolean lacks =
           service.local() && service.families().stream().map(service::rule).anyMatch(this::late);
@@ -74,6 +89,10 @@ final class ListingLedger {
 
   private boolean late(String rule) {
     Instant since = elsewhere.get(rule);
-    return since != null && since.plus(LATE).isBefore(sim.time.now());
+    return since != null && late(since);
+  }
+
+  private boolean late(Instant since) {
+    return since.plus(LATE).isBefore(sim.time.now());
   }
 }

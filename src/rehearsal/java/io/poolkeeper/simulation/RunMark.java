@@ -29,6 +29,8 @@ public enum RunMark {
   ALL_WELL("allWell"),
   /** A Service was on a load balancer that the settings do not name, and had to be shown. */
   SERVICE_WITHOUT_POOL("serviceWithoutPool"),
+  /** A resource group could not be read for so long that it had to be shown. */
+  GROUP_UNREAD("groupUnread"),
   /** A turn was not given back in time. */
   TURN_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */
