@@ -11,7 +11,7 @@ import java.util.Set;
 record HeadlineRules(SimWorld sim, Ledger ledger) {
   void check(JsonNode status) {
     JsonNode headline = status.path("headline");
-    Set<String> told = ledger.listings.evident();
+    Set<String> shown = ledger.listings.evident();
     if (!status.path("leads").asBoolean() || !headline.path("tone").asText().equals("ok")) {
       return;
     }
@@ -19,7 +19,7 @@ record HeadlineRules(SimWorld sim, Ledger ledger) {
     sim.check(ledger.knowsAll(), "says %s before it knows everything".formatted(says));
     List<String> evident = ledger.waits.evident();
     sim.check(evident.isEmpty(), "says %s: %s".formatted(says, evident));
-    sim.check(told.isEmpty(), "says %s: %s".formatted(says, told));
+    sim.check(shown.isEmpty(), "says %s: %s".formatted(says, shown));
     sim.mark(RunMark.ALL_WELL);
   }
 }

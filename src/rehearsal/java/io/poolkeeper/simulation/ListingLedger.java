@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What listings have told one process and must be shown: Services whose rules are at a load
+ * What listings have shown to one process and it must show: Services whose rules are at a load
  * balancer that the settings do not name, and at no other; and groups that it may not read.
  */
 final class ListingLedger {

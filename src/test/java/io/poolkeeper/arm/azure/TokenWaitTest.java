@@ -18,12 +18,16 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 class TokenWaitTest {
@@ -31,8 +35,33 @@ class TokenWaitTest {
   private final ArmException late =
       new ArmException(new ArmFailure(ArmFailure.Kind.AUTHENTICATION, 0, "", "no token"));
 
+  /** A limit that is over when it is told so. */
+  private static final class Limit implements Scheduler {
+    private volatile Runnable over = () -> {};
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+      over = task;
+      return Disposables.single();
+    }
+
+    @Override
+    public Disposable schedule(Runnable task) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Worker createWorker() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
   private static Throwable end(Mono<?> call) {
-    return TokenWait.within(SHORT, Schedulers.parallel(), call)
+    return end(Schedulers.parallel(), call);
+  }
+
+  private static Throwable end(Scheduler limit, Mono<?> call) {
+    return TokenWait.within(SHORT, limit, call)
         .<Throwable>then(Mono.error(new AssertionError("did not fail")))
         .onErrorResume(Mono::just)
         .block();
@@ -79,10 +108,14 @@ class TokenWaitTest {
   @Test
   void put_waitsForATokenAfterATryThatMayHaveBeenTaken_staysInDoubt() {
     AtomicInteger asked = new AtomicInteger();
+    Limit limit = new Limit();
     AccessToken expired = new AccessToken("token", OffsetDateTime.MIN);
     SignIn signIn =
         new SignIn(
-            request -> asked.getAndIncrement() == 0 ? Mono.just(expired) : Mono.never(),
+            request ->
+                asked.getAndIncrement() == 0
+                    ? Mono.just(expired)
+                    : Mono.<AccessToken>never().doOnSubscribe(any -> limit.over.run()),
             Optional::empty,
             "silent");
     HttpClient busy =
@@ -102,7 +135,7 @@ class TokenWaitTest {
             () -> {});
     String url = arm.endpoint().url(POOL.path());
 
-    Throwable failed = end(arm.calls().put(POOL.loadBalancer(), url, "", new byte[0]));
+    Throwable failed = end(limit, arm.calls().put(POOL.loadBalancer(), url, "", new byte[0]));
 
     ArmFailure failure = ArmException.failureIn(failed);
     assertThat(failure.kind()).isEqualTo(ArmFailure.Kind.AUTHENTICATION);
