@@ -75,6 +75,7 @@ export function fill(parent, ...children) {
   for (const made of wanted) {
     const key = made.dataset?.key, old = key ? known.get(key) : place;
     if (old && old.nodeName === made.nodeName && old.dataset?.key === key) {
+      known.delete(key);
       if (old !== place) parent.insertBefore(old, place); else place = place.nextSibling;
       if (old.nodeType !== Node.TEXT_NODE) become(old, made); else if (old.data !== made.data) old.data = made.data;
     } else parent.insertBefore(made, place);

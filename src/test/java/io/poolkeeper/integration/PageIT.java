@@ -129,6 +129,27 @@ class PageIT {
   }
 
   @Test
+  void causesOfOneKind_areAllThere_alsoWhenTheyAreDrawnAgain() throws Exception {
+    openInSync();
+
+    Object drawnTwice =
+        browser.runAsync(
+            """
+            const done = arguments[0];
+            import('./parts.js').then(({ el, fill }) => {
+              const list = el('ul', {});
+              for (const time of ['first ', 'then ']) {
+                fill(list, ...['lb-1 ', 'lb-2 ', 'lb-3 '].map(
+                  name => el('li', { 'data-key': 'refused' }, time, name)));
+              }
+              done(list.textContent);
+            });
+            """);
+
+    assertThat(drawnTwice).isEqualTo("then lb-1 then lb-2 then lb-3 ");
+  }
+
+  @Test
   void throttle_isTheHeadline_untilWhen() throws Exception {
     openInSync();
     fixture.arm.fault(
