@@ -81,10 +81,11 @@ final class Diagnosis {
     if (!pool.wouldWrite().isEmpty()) {
       return Optional.of(new WouldWrite());
     }
-    if (!differs.isEmpty() && !around.lost().isEmpty()) {
+    // Drains go on while a watch is lost.
+    boolean drainFails = differs.down() + differs.up() > 0 && differs.failure().isPresent();
+    if (!differs.isEmpty() && !around.lost().isEmpty() && !drainFails) {
       return lost(around);
     }
-    boolean drainFails = differs.down() + differs.up() > 0 && differs.failure().isPresent();
     Optional<String> leftAlone = pool.picture().leftAlone();
     if (differs.known() && leftAlone.isPresent() && !drainFails) {
       return Optional.of(new LeftAlone(leftAlone.get()));

@@ -293,6 +293,12 @@ class DiagnosisTest {
             "web", State.IDLE, "lost", Difference.NONE, Optional.empty(), 4, 4, WouldWrite.NOTHING);
     assertThat(Diagnosis.of(inSync, lost)).as("nothing needs a person").isEmpty();
     assertThat(of(inSync)).as("the pool has not heard of the end yet").isEmpty();
+    Difference refused = new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT));
+    PoolStatus drain =
+        pool("web", State.IDLE, "lost", refused, Optional.empty(), 4, 4, WouldWrite.NOTHING);
+    assertThat(Diagnosis.of(drain, lost))
+        .as("drains go on")
+        .contains(new Cause.Contested(drain.id().loadBalancer()));
   }
 
   @Test
