@@ -113,9 +113,17 @@ public record ListingSchedule(
     return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), peer) : this;
   }
 
-  /** A listing is due at once, as the last one does not count any more. */
+  /** A listing of all groups is due at once, as no earlier one counts any more. */
   ListingSchedule atOnce(Instant now) {
-    return with(looks.at(ASKED, now), peer);
+    return new ListingSchedule(
+        resync,
+        verifyAfter,
+        looks.at(ASKED, now),
+        distance,
+        peer,
+        drain,
+        inFlight,
+        UnreadGroups.NONE);
   }
 
   /**

@@ -143,7 +143,8 @@ public record PoolIndex(
         .forEach(
             (id, why) -> {
               Predicate<PoolId> of = pool -> pool.loadBalancer().equals(id);
-              boolean used = names.manages(id.name()) || bound.stream().anyMatch(of);
+              boolean managed = id.group().equals(listing.own()) && names.manages(id.name());
+              boolean used = managed || bound.stream().anyMatch(of);
               Set<PoolId> kept =
                   earlier.stream().filter(of).collect(Collectors.toUnmodifiableSet());
               unreadable.put(id, new UnknownPools(why, used, kept));

@@ -3,6 +3,7 @@ package io.poolkeeper.service;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NamespaceView;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
@@ -283,47 +284,46 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         effects.add(next.bound(listing, bindings.all()));
       }
       index = unread.nothing() ? index : Optional.of(next);
-      if (unknown()) {
+      Optional<ArmFailure> unreadable = unreadable();
+      if (unreadable.isPresent()) {
         // No drain is over before its pools, whose actors end now, are seen again.
         effects.add(new ServiceMapEffect.ToNodes(NodeEvent.Listed.NOTHING));
       }
       boolean news = !unread.nothing() && ready() && (adoptListing() || first);
-      schedule = schedule.finished(news, unread);
+      Optional<ArmFailure> soon = leadsSince.flatMap(any -> unreadable);
+      schedule = schedule.finished(news, unread.unreadable(soon, now));
       if (listing.failure().isEmpty()) {
         Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
         schedule = schedule.shown(updating, now);
-      }
-      if (unknown()) {
-        ask();
-      }
-      // Before, no pool has an actor that could report.
-      if (!unread.nothing() && ready() && drains.listed() > 0) {
-        drainsListed(listing);
+        // Before, no pool has an actor that could report.
+        if (unreadable.isEmpty() && ready() && drains.listed() > 0) {
+          drainsListed(listing);
+        }
       }
     }
 
-    /** Whether pools are unknown that may need a drain. */
-    private boolean unknown() {
+    /** Why pools are unknown that may need a drain. */
+    private Optional<ArmFailure> unreadable() {
       return index.stream()
           .flatMap(known -> known.unreadable().values().stream())
-          .anyMatch(UnknownPools::used);
+          .filter(UnknownPools::used)
+          .map(UnknownPools::why)
+          .findFirst();
     }
 
     /**
      * Sends the node watcher that every pool that may need a drain has an actor, which reports it,
-     * but for those of groups that cannot be read. Drains wait for these for a while.
+     * but for those of groups that cannot be read. Drains wait for these for a while, and for the
+     * configured one until it is read, as nothing is known without it.
      */
     private void drainsListed(Listing listing) {
       Set<String> unread = new HashSet<>(listing.unread().keySet());
-      // Any pool of the configured group may need one; elsewhere only those that are bound.
       unread.removeIf(
           group ->
-              !group.equals(listing.own())
-                  && bindings.all().stream()
-                      .filter(pool -> pool.loadBalancer().group().equals(group))
-                      .allMatch(pools::followed));
-      if (!unknown()
-          && unread.stream().allMatch(group -> schedule.unread().waitedFor(group, now))) {
+              bindings.all().stream()
+                  .filter(pool -> pool.loadBalancer().group().equals(group))
+                  .allMatch(pools::followed));
+      if (unread.stream().allMatch(group -> schedule.unread().waitedFor(group, now))) {
         effects.add(
             new ServiceMapEffect.ToNodes(
                 new NodeEvent.Listed(

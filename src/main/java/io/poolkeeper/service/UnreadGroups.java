@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The resource groups that could not be listed when that was tried last, names folded. Each is
@@ -20,8 +21,10 @@ import java.util.stream.Collectors;
  *
  * @param own the configured group; empty before the first listing
  * @param nothing whether the last listing shows no group at all
+ * @param balancer a load balancer that is used and cannot be read: tried again likewise
  */
-record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
+record UnreadGroups(
+    Map<String, Unread> all, String own, boolean nothing, Optional<Unread> balancer) {
   /**
    * A group.
    *
@@ -40,7 +43,7 @@ record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  static final UnreadGroups NONE = new UnreadGroups(Map.of(), "", false);
+  static final UnreadGroups NONE = new UnreadGroups(Map.of(), "", false, Optional.empty());
 
   UnreadGroups {
     all = Map.copyOf(all);
@@ -55,7 +58,12 @@ record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
         .forEach(
             (group, why) ->
                 next.put(group, Unread.again(Optional.ofNullable(all.get(group)), why, now)));
-    return new UnreadGroups(next, listing.own(), listing.groups().isEmpty());
+    return new UnreadGroups(next, listing.own(), listing.groups().isEmpty(), balancer);
+  }
+
+  /** After the same listing: why a load balancer cannot be read. */
+  UnreadGroups unreadable(Optional<ArmFailure> why, Instant now) {
+    return new UnreadGroups(all, own, nothing, why.map(of -> Unread.again(balancer, of, now)));
   }
 
   /** Those that a listing leaves out now. */
@@ -73,7 +81,9 @@ record UnreadGroups(Map<String, Unread> all, String own, boolean nothing) {
 
   /** When the first of them is tried again. */
   Optional<Instant> retryAt() {
-    return all.values().stream().map(Unread::retryAt).min(Comparator.naturalOrder());
+    return Stream.concat(all.values().stream(), balancer.stream())
+        .map(Unread::retryAt)
+        .min(Comparator.naturalOrder());
   }
 
   /** When the configured group is tried again; empty if it was listed. */

@@ -135,15 +135,16 @@ class BindingsTest {
     assertThat(listed(Optional.empty(), "lb-1/web")).endsWith("all shown v1");
   }
 
-  /** New pools there are unknown, whatever a standby or an earlier listing has shown. */
+  /** Nothing is known without it: to list another group helps nobody. */
   @Test
-  void configuredGroup_thatCannotBeRead_isWaitedForLikewise() {
+  void configuredGroup_thatCannotBeRead_isWaitedForUntilItIs() {
     bindElsewhere();
     story.plays("nodes 1 n4");
     assertThat(listed(Optional.of(REFUSED))).doesNotContain("all shown");
 
-    story.plays("after 60s");
-    assertThat(listed(Optional.of(REFUSED))).contains("all shown v1").endsWith("without [rg]");
+    story.plays("after 10m");
+    assertThat(listed(Optional.of(REFUSED))).doesNotContain("all shown");
+    assertThat(listed(Optional.empty(), "lb-1/web")).endsWith("all shown v1");
   }
 
   /** No binding names a pool of it, so that nothing there waits for a drain. */
@@ -199,6 +200,20 @@ class BindingsTest {
         """);
     listed(Optional.empty());
     story.plays("failure none");
+  }
+
+  /** A standby has waited for it long; the leader asks for it at once, and then waits anew. */
+  @Test
+  void group_thatAStandbyCouldNotRead_isInTheFirstListingOfALeader() {
+    story = new Story(ServiceMapDriver.standby());
+    story.plays(FILLED + "bind other:edge/.blue api ->");
+    listed(OTHER_UNREAD);
+    story.plays("after 2m\nnodes 1 n4");
+    listed(OTHER_UNREAD);
+
+    story.plays("lead\ngranted -> lists until +60s");
+
+    assertThat(listed(OTHER_UNREAD)).doesNotContain("all shown");
   }
 
   /** Its retries put off no listing that a new Service asks for. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.PoolView;
 import java.util.ArrayList;
@@ -104,6 +105,50 @@ class UnreadableTest {
       story.plays("wakes " + next);
       listed("lb-1");
     }
+  }
+
+  /** Another cluster's has the same name, as on AKS. */
+  @Test
+  void sameNameInAnotherGroup_isNotUsed_andDelaysNoDrain() {
+    story.plays(FILLED + "list lb-1/web\nnodes 1 n4");
+    LoadBalancerView theirs =
+        new LoadBalancerView(
+            new LoadBalancerId("sub", "theirs", "lb-1"), List.of(), Optional.of(WHY));
+    Listing shown = listing(MapWords.view("lb-1/web"));
+
+    story.map.startListing();
+    Listing both =
+        new Listing("rg", shown.loadBalancers(), List.of(theirs), Set.of("rg", "theirs"), Map.of());
+    String all = new MapWords(story.map.now()).all(story.map.listed(both));
+
+    assertThat(unreadable().values()).extracting(UnknownPools::used).containsExactly(false);
+    assertThat(all).contains("all shown v1");
+  }
+
+  /** What it asks for by itself is no reason to wait with what others ask for. */
+  @Test
+  void whileItIsUsed_aNewServiceIsListedForASecondLater() {
+    story.plays(FILLED + "list lb-1/web\nafter 2m\nlist lb-1/web");
+    for (String next : List.of("1s", "2s", "4s", "8s", "16s", "32s")) {
+      listed("lb-1");
+      story.plays("wakes " + next);
+    }
+    listed("lb-1");
+
+    story.plays("after 5s\nlocal new\nslice new-1 new n4\nwakes 1s");
+  }
+
+  @Test
+  void standby_listsNoMoreOftenWhileItCannotBeRead() {
+    Story standby = new Story(ServiceMapDriver.standby());
+    standby.plays(FILLED + "list lb-1/web");
+    Listing shown = listing(MapWords.view("lb-2/api"));
+    List<LoadBalancerView> views = new ArrayList<>(shown.loadBalancers());
+    views.add(new LoadBalancerView(lb("lb-1"), List.of(), Optional.of(WHY)));
+    standby.map.startListing();
+    standby.map.listed(new Listing("rg", views, List.of(), shown.groups(), Map.of()));
+
+    standby.plays("wakes 600s");
   }
 
   /** Nobody knows whether it can be read now. */
