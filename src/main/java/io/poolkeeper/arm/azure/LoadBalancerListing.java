@@ -8,7 +8,6 @@ import io.poolkeeper.model.LoadBalancerView;
 import io.poolkeeper.model.Names;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -54,14 +53,15 @@ final class LoadBalancerListing {
         .map(groups -> listing(own, groups));
   }
 
-  /** Another group that does not exist is empty. */
+  /** Another group that does not exist is empty. Any other 404 says nothing of it. */
   private static Mono<Group> tried(Mono<List<LoadBalancerView>> list, String group, String own) {
     return list.map(all -> new Group(group, all, Optional.empty()))
         .onErrorResume(
             ArmException.class,
             failed -> {
-              int status = failed.failure().status();
-              boolean absent = status == HttpURLConnection.HTTP_NOT_FOUND && !group.equals(own);
+              boolean absent =
+                  failed.failure().code().equalsIgnoreCase("ResourceGroupNotFound")
+                      && !group.equals(own);
               return Mono.just(
                   new Group(
                       group, List.of(), Optional.of(failed.failure()).filter(why -> !absent)));
