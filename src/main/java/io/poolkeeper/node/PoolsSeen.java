@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.pcollections.HashPMap;
@@ -21,6 +22,7 @@ import org.pcollections.TreePMap;
  * @param held how many pools keep each node in service although it leaves
  * @param listed a version after which a listing has shown all other pools
  * @param unseen see {@link NodeEvent.Listed}
+ * @param hidden how many unseen pools that concern each node have reported each version
  * @param unread likewise
  */
 record PoolsSeen(
@@ -30,6 +32,7 @@ record PoolsSeen(
     HashPMap<NodeKey, Integer> held,
     long listed,
     Map<PoolId, Set<NodeKey>> unseen,
+    HashPMap<NodeKey, TreePMap<Long, Integer>> hidden,
     Set<String> unread) {
   static final PoolsSeen NONE =
       new PoolsSeen(
@@ -39,6 +42,7 @@ record PoolsSeen(
           HashTreePMap.empty(),
           NodeEvent.Listed.NOTHING.version(),
           NodeEvent.Listed.NOTHING.unseen(),
+          HashTreePMap.empty(),
           NodeEvent.Listed.NOTHING.unread());
 
   /** What one pool has reported last. */
@@ -74,13 +78,11 @@ record PoolsSeen(
 
   /** How many pools may have the node in another state than the version wants. */
   int unreported(NodeKey node, long version) {
-    long hidden =
-        unseen.entrySet().stream()
-            .filter(of -> of.getValue().contains(node) && has(of.getKey()))
-            .filter(of -> of(of.getKey()).version() < version)
-            .count();
-    return (int) hidden
-        + versions.headMap(version).values().stream().mapToInt(Integer::intValue).sum();
+    return before(versions, version) + before(hidden.getOrDefault(node, TreePMap.empty()), version);
+  }
+
+  private static int before(TreePMap<Long, Integer> counts, long version) {
+    return counts.headMap(version).values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** The version that all pools have applied, but for the unseen ones. */
@@ -106,47 +108,68 @@ record PoolsSeen(
   }
 
   PoolsSeen listed(NodeEvent.Listed last) {
-    TreePMap<Long, Integer> counts = versions;
-    for (PoolId pool : unseen.keySet()) {
-      counts = has(pool) ? add(counts, of(pool).version(), 1) : counts;
+    Set<PoolId> others = new HashSet<>(unseen.keySet());
+    others.addAll(last.unseen().keySet());
+    others.removeIf(
+        pool -> !has(pool) || Objects.equals(unseen.get(pool), last.unseen().get(pool)));
+    PoolsSeen before = this;
+    for (PoolId pool : others) {
+      before = before.counted(pool, -1);
     }
-    for (PoolId pool : last.unseen().keySet()) {
-      counts = has(pool) ? add(counts, of(pool).version(), -1) : counts;
+    PoolsSeen after =
+        new PoolsSeen(
+            pools,
+            before.versions,
+            pending,
+            held,
+            last.version(),
+            last.unseen(),
+            before.hidden,
+            last.unread());
+    for (PoolId pool : others) {
+      after = after.counted(pool, 1);
     }
-    return new PoolsSeen(
-        pools, counts, pending, held, last.version(), last.unseen(), last.unread());
+    return after;
   }
 
   PoolsSeen without(PoolId pool) {
-    return has(pool)
-        ? new PoolsSeen(
-            pools.minus(pool),
-            others(pool),
-            counted(pending, of(pool).pending(), Set.of()),
-            counted(held, of(pool).held(), Set.of()),
-            listed,
-            unseen,
-            unread)
-        : this;
-  }
-
-  /** The versions without that of the pool. */
-  private TreePMap<Long, Integer> others(PoolId pool) {
-    return has(pool) && !unseen.containsKey(pool)
-        ? add(versions, of(pool).version(), -1)
-        : versions;
+    return has(pool) ? counted(pool, -1).set(pools.minus(pool), of(pool), Seen.NOTHING) : this;
   }
 
   PoolsSeen with(PoolId pool, Seen seen) {
-    Seen before = of(pool);
+    PoolsSeen others = has(pool) ? counted(pool, -1) : this;
+    return others.set(pools.plus(pool, seen), of(pool), seen).counted(pool, 1);
+  }
+
+  private PoolsSeen set(HashPMap<PoolId, Seen> all, Seen before, Seen after) {
     return new PoolsSeen(
-        pools.plus(pool, seen),
-        unseen.containsKey(pool) ? versions : add(others(pool), seen.version(), 1),
-        counted(pending, before.pending(), seen.pending()),
-        counted(held, before.held(), seen.held()),
+        all,
+        versions,
+        counted(pending, before.pending(), after.pending()),
+        counted(held, before.held(), after.held()),
         listed,
         unseen,
+        hidden,
         unread);
+  }
+
+  /** Counts the version of a pool, or ceases to: for all nodes, or for those of an unseen pool. */
+  private PoolsSeen counted(PoolId pool, int more) {
+    long version = of(pool).version();
+    if (!unseen.containsKey(pool)) {
+      return counting(add(versions, version, more), hidden);
+    }
+    HashPMap<NodeKey, TreePMap<Long, Integer>> counts = hidden;
+    for (NodeKey node : Objects.requireNonNull(unseen.get(pool))) {
+      TreePMap<Long, Integer> of = counts.getOrDefault(node, TreePMap.empty());
+      counts = counts.plus(node, add(of, version, more));
+    }
+    return counting(versions, counts);
+  }
+
+  private PoolsSeen counting(
+      TreePMap<Long, Integer> all, HashPMap<NodeKey, TreePMap<Long, Integer>> ofNodes) {
+    return new PoolsSeen(pools, all, pending, held, listed, unseen, ofNodes, unread);
   }
 
   private static TreePMap<Long, Integer> add(

@@ -172,8 +172,8 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     if (transition == null
         || transition.hasEnded(held)
         || transition.version() > seen.complete()
-        || seen.unreported(node, transition.version()) > 0
-        || seen.pending(node)) {
+        || seen.pending(node)
+        || seen.unreported(node, transition.version()) > 0) {
       return this;
     }
     if (transition.reported()) {
@@ -181,7 +181,8 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     }
     transition
         .since()
-        .filter(since -> !transition.done())
+        // Nobody knows how long it takes in a group that cannot be read.
+        .filter(since -> !transition.done() && seen.unread().isEmpty())
         .ifPresent(since -> effects.add(new NodeEffect.Propagated(Duration.between(since, now))));
     return transition.down() ? with(node, transition.ended(held)) : without(node);
   }

@@ -84,7 +84,8 @@ class SignalProgressTest {
   }
 
   @Test
-  void ended_butInGroupsThatCannotBeRead_namesThem() {
+  void ended_butInGroupsThatCannotBeRead_namesThem_andIsNotMeasured() {
+    leaving().listedBut(2, "edge").bothReported(2).came("Down n4");
     NodeDriver driver = leaving().listedBut(2, "edge").bothReported(2);
     assertThat(driver.events().getLast().message())
         .isEqualTo(
