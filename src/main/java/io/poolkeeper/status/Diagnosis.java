@@ -2,6 +2,7 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.AzureError;
+import io.poolkeeper.model.AzureError.Ender;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
@@ -214,16 +215,25 @@ final class Diagnosis {
     return causes;
   }
 
-  /** The groups that cannot be listed though others can, those with equal failures together. */
+  /**
+   * The groups that cannot be listed though others can, those with equal failures together. A right
+   * that is missing is named where Azure says at what.
+   */
   private static void unread(Knowledge knowledge, List<Cause> causes) {
     Map<ListingFailing, List<String>> groups = new LinkedHashMap<>();
     knowledge
         .unread()
         .forEach(
-            (group, why) ->
+            (group, why) -> {
+              MissingRight right = MissingRight.of(why, MissingRight.LIST, "");
+              if (why.error().ender() == Ender.GRANT && !right.scope().isEmpty()) {
+                causes.add(new Refused(right));
+              } else {
                 groups
                     .computeIfAbsent(listingFailing(List.of(), why), any -> new ArrayList<>())
-                    .add(group));
+                    .add(group);
+              }
+            });
     groups.forEach((why, of) -> causes.add(new ListingFailing(of, why.status(), why.code())));
   }
 

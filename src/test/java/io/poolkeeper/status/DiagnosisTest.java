@@ -31,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -302,25 +301,22 @@ class DiagnosisTest {
   }
 
   @Test
+  void ofProcess_groupThatMayNotBeListed_namesTheRight() {
+    String said = "no action 'Microsoft.Network/loadBalancers/read' over scope '/s/edge'";
+    ArmFailure why = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", said);
+    Knowledge known = Pools.known(Map.of("edge", why), Map.of(), Map.of());
+
+    assertThat(Diagnosis.ofProcess(known, Set.of(), PEER, Pools.T0))
+        .containsExactly(new Cause.Refused(MissingRight.of(why, MissingRight.LIST, "/s/edge")));
+  }
+
+  @Test
   void ofProcess_namesWhatCannotBeRead_thoseThatAreUsedFirst() {
     ArmFailure why = new ArmFailure(Kind.MALFORMED, 200, "", "answer: id is missing");
     LoadBalancerId theirs = new LoadBalancerId("s", "rg", "a");
-    Knowledge known =
-        new Knowledge(
-            Set.of(CacheKind.values()),
-            Set.of(),
-            true,
-            true,
-            false,
-            Map.of(),
-            Optional.empty(),
-            new TreeMap<>(),
-            Map.of(
-                theirs,
-                new UnknownPools(why, false, Set.of()),
-                EDGE,
-                new UnknownPools(why, true, Set.of())),
-            Map.of());
+    UnknownPools used = new UnknownPools(why, true, Set.of());
+    UnknownPools unused = new UnknownPools(why, false, Set.of());
+    Knowledge known = Pools.known(Map.of(), Map.of(theirs, unused, EDGE, used), Map.of());
 
     Cause cause = Diagnosis.ofProcess(known, Set.of(), PEER, Pools.T0).getFirst();
 

@@ -15,7 +15,9 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.service.UnknownPools;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Obstacle;
 import io.poolkeeper.turnstile.Priority;
@@ -37,6 +39,25 @@ final class Pools {
           "prod", false, "pk-1", "poolkeeper", true, "poolkeeper-leader", 8558, T0, "1", "c");
   static final Knowledge KNOWN =
       new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.empty());
+
+  /** A leader that knows all but these. */
+  static Knowledge known(
+      Map<String, ArmFailure> unread,
+      Map<LoadBalancerId, UnknownPools> unreadable,
+      Map<ServiceKey, MissingPool> missing) {
+    return new Knowledge(
+        KNOWN.synced(),
+        Set.of(),
+        true,
+        true,
+        false,
+        Map.of(),
+        Optional.empty(),
+        new TreeMap<>(unread),
+        unreadable,
+        missing);
+  }
+
   static final Surroundings CALM =
       new Surroundings(
           T0, Optional.empty(), Map.of(), Optional.empty(), Set.of(), Recent.View.NONE);

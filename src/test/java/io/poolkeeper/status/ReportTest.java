@@ -27,7 +27,6 @@ import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.turnstile.Obstacle;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -297,17 +296,7 @@ class ReportTest {
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "no");
     ArmFailure silent = new ArmFailure(Kind.TRANSPORT, 0, "", "no answer within 10 s");
     Knowledge unread =
-        new Knowledge(
-            KNOWN.synced(),
-            Set.of(),
-            true,
-            true,
-            false,
-            Map.of(),
-            Optional.empty(),
-            new TreeMap<>(Map.of("blind", refused, "edge", refused, "hangs", silent)),
-            Map.of(),
-            Map.of());
+        Pools.known(Map.of("blind", refused, "edge", refused, "hangs", silent), Map.of(), Map.of());
 
     Report report = report(snapshot(unread, pool("a", State.IDLE)));
 
@@ -333,18 +322,7 @@ class ReportTest {
             new MissingPool(T0.minusSeconds(120), Optional.empty()),
             new ServiceKey("shop", "new"),
             new MissingPool(T0.minusSeconds(119), Optional.empty()));
-    Knowledge known =
-        new Knowledge(
-            KNOWN.synced(),
-            Set.of(),
-            true,
-            true,
-            false,
-            Map.of(),
-            Optional.empty(),
-            Collections.emptySortedMap(),
-            Map.of(),
-            missing);
+    Knowledge known = Pools.known(Map.of(), Map.of(), missing);
 
     Report report = report(snapshot(known, pool("a", State.IDLE)));
 
