@@ -158,7 +158,8 @@ class WorkingMap {
   /**
    * Looks which of the Services lack a pool of their own.
    *
-   * @param since when those do that did not before
+   * @param since when those do that did not before. One whose pool no listing shows counts from the
+   *     first listing that could have shown it
    */
   final void miss(Collection<ServiceKey> services, Instant since) {
     if (ready()) {
@@ -169,15 +170,23 @@ class WorkingMap {
   private void miss(ServiceKey key, Instant since) {
     Optional<ServiceView> lacks =
         Optional.ofNullable(cluster.services().get(key))
-            .filter(ServiceView::local)
-            .filter(any -> assignments.of(key).isEmpty())
+            .filter(assignments::unmapped)
             .filter(any -> scope.touches(cluster.owner(key)) && !known().ownsOut(key));
-    Optional<LoadBalancerId> at = lacks.flatMap(known()::elsewhere);
-    boolean due = scope.names().several() && lacks.filter(ServiceView::addressed).isPresent();
+    Set<PoolId> followed = assignments.of(key).keySet();
+    Optional<LoadBalancerId> at =
+        lacks
+            .flatMap(known()::elsewhere)
+            .filter(of -> followed.stream().noneMatch(pool -> pool.loadBalancer().equals(of)));
+    MissingPool before = missing.get(key);
+    boolean listed = before != null || !since.isAfter(known().listedAt());
+    boolean due =
+        listed
+            && followed.isEmpty()
+            && scope.names().several()
+            && lacks.filter(ServiceView::addressed).isPresent();
     if (at.isEmpty() && !due) {
       missing = missing.minus(key);
     } else {
-      MissingPool before = missing.get(key);
       missing = missing.plus(key, new MissingPool(before == null ? since : before.since(), at));
     }
   }

@@ -77,7 +77,9 @@ class MissingPoolTest {
     story.plays(FILLED.replace(" address=1", "") + "list lb-1/api{}\n");
     assertThat(missing(600)).isEqualTo("[]");
 
-    story.plays("local web address=1 digest=2 ->");
+    story.plays("after 1s\nlocal web address=1 digest=2 ->");
+    assertThat(missing(600)).as("no listing could show it yet").isEqualTo("[]");
+    story.plays("after 1s\nlist lb-1/api{}");
     assertThat(missing(119)).isEqualTo("[]");
     assertThat(missing(120)).isEqualTo("[web]");
 
@@ -109,6 +111,15 @@ class MissingPoolTest {
     assertThat(missing(600)).isEqualTo("[]");
 
     story.plays("unbind lb-9/web");
+    assertThat(missing(0)).isEqualTo("[web@lb-9]");
+  }
+
+  @Test
+  void boundElsewhere_itsOwnPoolIsMissingAllTheSame() {
+    story.plays(FILLED + "list lb-9/web gw/blue{}\n");
+
+    story.plays("bind gw/blue web");
+
     assertThat(missing(0)).isEqualTo("[web@lb-9]");
   }
 
