@@ -132,7 +132,7 @@ final class Assignments {
   }
 
   /** How many pools the cloud provider made for the Service. */
-  private long named(ServiceKey service) {
+  long named(ServiceKey service) {
     return of(service).values().stream()
         .filter(tie -> tie.assignment().rulePrefix().isPresent())
         .count();

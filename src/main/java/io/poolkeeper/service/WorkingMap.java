@@ -181,7 +181,7 @@ class WorkingMap {
     boolean listed = before != null || !since.isAfter(known().listedAt());
     boolean due =
         listed
-            && followed.isEmpty()
+            && (followed.isEmpty() || assignments.named(key) > 0)
             && scope.names().several()
             && lacks.filter(ServiceView::addressed).isPresent();
     if (at.isEmpty() && !due) {

@@ -124,6 +124,15 @@ class MissingPoolTest {
   }
 
   @Test
+  void onlyOneOfItsFamiliesHasAPool_isMissing() {
+    story.plays(FILLED.replace("address=1", "address=1 ip=46") + "list lb-1/web\n");
+
+    assertThat(missing(120)).isEqualTo("[web]");
+    story.plays("list lb-1/web lb-1/web-ipv6 ~>");
+    assertThat(missing(600)).isEqualTo("[]");
+  }
+
+  @Test
   void poolIsSharedAndNotManaged_isNamedThere_andNotMissing() {
     story = new Story(ServiceMapDriver.optIn());
     story.plays(
