@@ -134,7 +134,10 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PoolForgotten forgotten -> {
         pools.remove(forgotten.pool());
         recent.forgotten(forgotten.pool(), clock.instant());
-        proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
+        // What Azure shows in an unreadable form may still be wanted.
+        if (!knowledge.unreadable().containsKey(forgotten.pool().loadBalancer())) {
+          proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
+        }
       }
       case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();

@@ -1,0 +1,82 @@
+package io.poolkeeper.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.service.UnknownPools;
+import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.status.Snapshot;
+import io.poolkeeper.turnstile.TurnstileDriver;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of a decision of shadow mode when its pool is not followed any more. */
+class StatusActorTest {
+  private static final Instant T0 = TurnstileDriver.T0;
+  private static final PoolStatus DIFFERS =
+      Statuses.shadowed(
+          "lb",
+          new WouldWrite(PoolEdit.of(Set.of(), Map.of(Address.of("10.0.0.2"), "n2")), false),
+          Set.of(Address.of("10.0.0.1")));
+
+  private final BehaviorTestKit<StatusActor.Command> status =
+      BehaviorTestKit.create(
+          StatusActor.create(true, () -> T0, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
+
+  private Proof proof(Map<LoadBalancerId, UnknownPools> unreadable) {
+    status.run(new StatusActor.PoolChanged(DIFFERS));
+    status.run(
+        new StatusActor.KnowledgeChanged(
+            new Knowledge(
+                Set.of(),
+                Set.of(),
+                true,
+                true,
+                false,
+                Map.of(),
+                Optional.empty(),
+                new TreeMap<>(),
+                unreadable,
+                Map.of())));
+    status.run(new StatusActor.PoolForgotten(DIFFERS.id()));
+    TestInbox<Snapshot> inbox = TestInbox.create();
+    status.run(new StatusActor.GetSnapshot(inbox.getRef()));
+    return inbox.receiveMessage().proof().orElseThrow();
+  }
+
+  @Test
+  void forgotten_poolThatIsNotWanted_endsItsDecision() {
+    Proof proof = proof(Map.of());
+
+    assertThat(proof.due(T0)).isZero();
+    assertThat(proof.outcomes().superseded()).isEqualTo(1);
+  }
+
+  @Test
+  void forgotten_poolThatCannotBeRead_keepsItsDecisionOpen() {
+    Proof proof =
+        proof(
+            Map.of(
+                DIFFERS.id().loadBalancer(),
+                new UnknownPools(
+                    new ArmFailure(ArmFailure.Kind.MALFORMED, 200, "", "cut off"),
+                    true,
+                    Set.of(DIFFERS.id()))));
+
+    assertThat(proof.due(T0)).isEqualTo(1);
+    assertThat(proof.outcomes().superseded()).isZero();
+  }
+}
