@@ -78,7 +78,7 @@ enum Metric {
   ARM_REMAINING(
       "poolkeeper_arm_remaining_calls",
       "what ARM says is left of its own quota for this identity"
-          + " (`x-ms-ratelimit-remaining-subscription-*`); NaN until it has said it",
+          + " (`x-ms-ratelimit-remaining-subscription-*`); NaN if it has not for 5 minutes",
       new Label("kind", "read", "write")),
   RETRIES(
       "poolkeeper_retries_total",

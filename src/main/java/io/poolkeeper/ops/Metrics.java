@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -60,7 +61,14 @@ public final class Metrics implements AutoCloseable {
   private static final String TURN = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
 
-  private final AtomicReference<CallsLeft> left = new AtomicReference<>(CallsLeft.UNKNOWN);
+  /** ARM gives calls back all the time, so that an older number says nothing. */
+  private static final Duration CALLS_LEFT = Duration.ofMinutes(5);
+
+  /** A number of calls, and when ARM said it. */
+  private record Said(long calls, Instant at) {}
+
+  private final AtomicReference<Optional<Said>> reads = new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<Said>> writes = new AtomicReference<>(Optional.empty());
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -243,11 +251,19 @@ public final class Metrics implements AutoCloseable {
 
   /** What ARM says is left of the subscription's quota. */
   void left(CallsLeft calls) {
-    left.accumulateAndGet(calls, CallsLeft::and);
+    Instant now = clock.instant();
+    calls.reads().ifPresent(of -> reads.set(Optional.of(new Said(of, now))));
+    calls.writes().ifPresent(of -> writes.set(Optional.of(new Said(of, now))));
   }
 
+  /** The last numbers that are not older than 5 minutes. */
   public CallsLeft left() {
-    return left.get();
+    Instant oldest = clock.instant().minus(CALLS_LEFT);
+    return new CallsLeft(since(reads, oldest), since(writes, oldest));
+  }
+
+  private static Optional<Long> since(AtomicReference<Optional<Said>> last, Instant oldest) {
+    return last.get().filter(said -> !said.at().isBefore(oldest)).map(Said::calls);
   }
 
   @Override

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
+import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -219,6 +221,22 @@ class MetricsTest {
             "poolkeeper_watch_lost{kind=\"endpoint-slices\"} 1.0",
             "poolkeeper_watch_lost{kind=\"nodes\"} 0.0",
             "poolkeeper_watch_lost{kind=\"namespaces\"} 0.0");
+  }
+
+  @Test
+  void callsLeft_areForgottenWhenAzureHasNotSaidThemForFiveMinutes() {
+    AtomicReference<Instant> now = new AtomicReference<>(T0);
+    try (Metrics said = new Metrics(AdmissionLimits.SHIPPED, List.of(), now::get)) {
+      said.left(new CallsLeft(Optional.of(11_999L), Optional.of(7L)));
+      now.set(T0.plusSeconds(200));
+      said.left(new CallsLeft(Optional.of(11_990L), Optional.empty()));
+      now.set(T0.plusSeconds(300));
+      assertThat(said.left()).isEqualTo(new CallsLeft(Optional.of(11_990L), Optional.of(7L)));
+
+      now.set(T0.plusSeconds(301));
+
+      assertThat(said.left()).isEqualTo(new CallsLeft(Optional.of(11_990L), Optional.empty()));
+    }
   }
 
   @Test
