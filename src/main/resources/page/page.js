@@ -140,7 +140,7 @@ function drawBar(status) {
       'Leaving nodes are still set Down; with the annotation poolkeeper.io/paused-drains=true they wait, too. This page changes nothing.'],
     shadow: ['All is decided and shown; nothing is written. poolkeeper.mode = write in the configuration makes it live.'],
     paused: ['This ends the pause before its time:', resume(status)],
-    standby: ['Another replica leads. This one writes nothing.'],
+    standby: [`${status.replicas?.leader ? 'Another replica leads' : 'No replica is known to lead'}. This one writes nothing.`],
   }[mode];
   part('mode-help', text, () => [el('p', {}, text[0]), text[1] && command(text[1], 'this command'), text[2] && el('p', { class: 'dim' }, text[2])]);
   part('short-head', status.headline, () => [headIcon(status), el('span', {}, status.headline.text)]);

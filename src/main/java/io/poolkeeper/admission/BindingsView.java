@@ -23,6 +23,11 @@ public record BindingsView(BindingsState state) {
   /** The common name of all checks that are not configured. */
   public static final String OTHER = "other";
 
+  /** Whether bindings are followed, and what is known of them may be old or is incomplete. */
+  public boolean lost() {
+    return !equals(NONE) && !state.observed().watched();
+  }
+
   /**
    * The number of answers of each check, by its name.
    *

@@ -56,9 +56,11 @@ public final class ExplainText {
   private static String sentence(JsonNode row, Moments at) {
     if (!row.path("cause").isTextual()) {
       int wanted = row.path("wanted").asInt();
-      return wanted == 0
-          ? "In sync: it is to have no nodes, and has none."
-          : "In sync: all %d nodes are right.".formatted(wanted);
+      return row.path("services").isEmpty()
+          ? "In sync: no Service wants nodes here; entries of others stay."
+          : wanted == 0
+              ? "In sync: it is to have no nodes, and has none."
+              : "In sync: all %d nodes are right.".formatted(wanted);
     }
     String why = row.path("why").asText();
     String since = at.age(row.path("since"));

@@ -78,15 +78,7 @@ public final class ClusterWatch implements Watches {
   @Override
   public Map<String, Boolean> connected() {
     return Stream.concat(health().stream(), Stream.of(events()))
-        .collect(Collectors.toMap(health -> label(health.kind()), WatchHealth::connected));
-  }
-
-  private static String label(String kind) {
-    return switch (kind) {
-      case "endpointslices" -> "endpoint-slices";
-      case "backendpoolbindings" -> "bindings";
-      default -> kind;
-    };
+        .collect(Collectors.toMap(WatchHealth::label, WatchHealth::connected));
   }
 
   /** API servers send no bookmarks of events: a quiet watch of them ends and is opened again. */

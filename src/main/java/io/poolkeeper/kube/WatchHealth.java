@@ -14,6 +14,15 @@ import java.util.Optional;
  */
 public record WatchHealth(
     String kind, boolean connected, boolean synced, boolean lost, Optional<String> lastError) {
+  /** The kind as metrics and causes name it. */
+  String label() {
+    return switch (kind) {
+      case "endpointslices" -> "endpoint-slices";
+      case "backendpoolbindings" -> "bindings";
+      default -> kind;
+    };
+  }
+
   /** A readable description of the problem, if there is one. */
   public Optional<String> problem() {
     if (connected && !lost) {
@@ -23,6 +32,6 @@ public record WatchHealth(
         lost
             ? " is lost: nothing is removed or repaired before it has listed again"
             : " is not connected";
-    return Optional.of("watch of " + kind + what + lastError.map(": "::concat).orElse(""));
+    return Optional.of("watch of " + label() + what + lastError.map(": "::concat).orElse(""));
   }
 }

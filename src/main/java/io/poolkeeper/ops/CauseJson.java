@@ -10,14 +10,20 @@ import java.util.TreeMap;
 
 /** A cause; its keys are a contract, as are the names of its members. */
 final class CauseJson {
+  /** How a problem of a watch begins, before the kind of its objects. */
+  private static final String WATCH = "watch of ";
+
   private CauseJson() {}
 
   /** A cause. The evidence of a lost watch is this process's own, else the last answer. */
   static JsonObject of(CauseLine line, Moment moment) {
     CauseText text = line.text();
     String evidence =
-        line.cause() instanceof Cause.WatchLost
-            ? moment.watchProblems().stream().findFirst().orElse("")
+        line.cause() instanceof Cause.WatchLost lost
+            ? moment.watchProblems().stream()
+                .filter(of -> lost.kinds().stream().anyMatch(kind -> of.startsWith(WATCH + kind)))
+                .findFirst()
+                .orElse("")
             : line.evidence();
     Optional<Cause.Refused> refused =
         Optional.of(line.cause())

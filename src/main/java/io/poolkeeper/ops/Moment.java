@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * The input of an answer.
  *
  * @param leader the one that leads, if known
- * @param watchProblems of this process's connections; the first explains a lost watch
+ * @param watchProblems of this process's connections; each begins with {@code watch of KIND}
  * @param now monotonic, as all times of the snapshot
  */
 public record Moment(

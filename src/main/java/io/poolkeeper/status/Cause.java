@@ -7,11 +7,13 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Why pools are behind, or why none is followed. Pools with equal causes are one line for people,
@@ -117,9 +119,24 @@ public sealed interface Cause {
   /** An endpoint runs on a node without a Node object, or without an address of its family. */
   record NodeWithoutAddress() implements Cause {}
 
-  record WatchLost(Set<CacheKind> kinds) implements Cause {
+  /** No EndpointSlice of a Service is known, so that nothing is removed from its pool. */
+  record NoEndpointSlice() implements Cause {}
+
+  /**
+   * Watches of the API server are lost.
+   *
+   * @param kinds of objects, as {@code poolkeeper_watch_connected} names them
+   */
+  record WatchLost(Set<String> kinds) implements Cause {
     public WatchLost {
       kinds = Set.copyOf(kinds);
+    }
+
+    static WatchLost of(Collection<CacheKind> kinds) {
+      return new WatchLost(
+          kinds.stream()
+              .map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+              .collect(Collectors.toSet()));
     }
   }
 
@@ -159,6 +176,7 @@ public sealed interface Cause {
           NotLeading.class,
           NoLeader.class,
           PreemptionsWaiting.class,
+          NoEndpointSlice.class,
           Starting.class);
 
   /** The name for programs: {@code LeaseHeld} is {@code lease-held}. */
@@ -212,6 +230,7 @@ public sealed interface Cause {
       case RetryBudgetEmpty r -> Tone.WAIT;
       case TokensEmpty t -> Tone.WAIT;
       case NodeWithoutAddress n -> Tone.WAIT;
+      case NoEndpointSlice n -> Tone.WAIT;
       case WatchLost w -> Tone.WAIT;
     };
   }

@@ -4,14 +4,12 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.Bucket;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -94,6 +92,7 @@ public record CauseText(
               "error",
               of.why());
       case Cause.WithoutPool of -> withoutPool(of);
+      case Cause.NoEndpointSlice n -> Map.of();
       case Cause.Batching b -> Map.of();
       case Cause.Writing w -> Map.of();
       case Cause.Braked b -> Map.of();
@@ -176,8 +175,7 @@ public record CauseText(
   private static String kinds(Cause.WatchLost lost) {
     return lost.kinds().stream()
         .sorted()
-        .map(CacheKind::name)
-        .map(kind -> kind.toLowerCase(Locale.ROOT).replace('_', ' '))
+        .map(kind -> kind.replace('-', ' '))
         .collect(Collectors.joining(", "));
   }
 

@@ -21,6 +21,7 @@ import io.poolkeeper.status.Cause.HeldByCheck;
 import io.poolkeeper.status.Cause.LeftAlone;
 import io.poolkeeper.status.Cause.ListingFailing;
 import io.poolkeeper.status.Cause.LockedGroup;
+import io.poolkeeper.status.Cause.NoEndpointSlice;
 import io.poolkeeper.status.Cause.NoLeader;
 import io.poolkeeper.status.Cause.NodeWithoutAddress;
 import io.poolkeeper.status.Cause.NotLeading;
@@ -51,11 +52,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
 final class Diagnosis {
+  private static final String BINDINGS = "bindings";
+
   private Diagnosis() {}
 
   /** Why the pool is behind; empty if it is in sync. */
@@ -84,7 +88,8 @@ final class Diagnosis {
     }
     // Drains go on while a watch is lost.
     boolean drainFails = differs.down() + differs.up() > 0 && differs.failure().isPresent();
-    if (!differs.isEmpty() && !around.lost().isEmpty() && !drainFails) {
+    boolean open = !differs.isEmpty() || !differs.known();
+    if (open && !around.lost().isEmpty() && !drainFails) {
       return lost(around);
     }
     Optional<String> leftAlone = pool.picture().leftAlone();
@@ -95,14 +100,14 @@ final class Diagnosis {
       return Optional.of(new NodeWithoutAddress());
     }
     if (differs.isEmpty()) {
-      return Optional.empty();
+      return differs.known() ? Optional.empty() : Optional.of(new NoEndpointSlice());
     }
     return Optional.of(
         differs.failure().map(of -> failed(pool, of, around)).orElse(new Batching()));
   }
 
   private static Optional<Cause> lost(Surroundings around) {
-    return around.lost().isEmpty() ? Optional.empty() : Optional.of(new WatchLost(around.lost()));
+    return around.lost().isEmpty() ? Optional.empty() : Optional.of(WatchLost.of(around.lost()));
   }
 
   private static Cause waiting(PoolStatus pool, Surroundings around) {
@@ -182,16 +187,21 @@ final class Diagnosis {
    * The causes that concern all of this process, or keep it from following any pool.
    *
    * @param waiting nodes whose eviction does not taint them yet
+   * @param bindingsLost whether bindings are followed, and their watch is not complete
    * @param leader the one that leads, if known
    */
   static List<Cause> ofProcess(
-      Knowledge knowledge, Collection<NodeKey> waiting, Optional<String> leader, Instant now) {
+      Knowledge knowledge,
+      Collection<NodeKey> waiting,
+      boolean bindingsLost,
+      Optional<String> leader,
+      Instant now) {
     List<Cause> causes = new ArrayList<>();
     if (!waiting.isEmpty()) {
       causes.add(new PreemptionsWaiting(List.copyOf(waiting)));
     }
     if (!knowledge.lost().isEmpty()) {
-      causes.add(new WatchLost(knowledge.lost()));
+      causes.add(WatchLost.of(knowledge.lost()));
     }
     knowledge
         .listingFailure()
@@ -202,17 +212,24 @@ final class Diagnosis {
         .ifPresentOrElse(causes::add, () -> unread(knowledge, causes));
     unreadable(knowledge).ifPresent(causes::add);
     withoutPool(knowledge.withoutPool(now)).forEach(causes::add);
-    boolean complete =
-        knowledge.listed()
-            && !knowledge.starts()
-            && knowledge.synced().size() == CacheKind.values().length;
-    if (!complete && causes.isEmpty()) {
+    if (starts(knowledge)) {
       causes.add(new Starting());
+    } else if (bindingsLost) {
+      causes.add(new WatchLost(Set.of(BINDINGS)));
     }
     if (!knowledge.leads()) {
       causes.add(leader.isPresent() ? new NotLeading() : new NoLeader());
     }
     return causes;
+  }
+
+  /** Whether it is not complete yet, and no failure is known to be the reason. */
+  private static boolean starts(Knowledge knowledge) {
+    boolean complete =
+        knowledge.listed()
+            && !knowledge.starts()
+            && knowledge.synced().size() == CacheKind.values().length;
+    return !complete && knowledge.lost().isEmpty() && knowledge.listingFailure().isEmpty();
   }
 
   /**

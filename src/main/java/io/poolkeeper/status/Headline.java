@@ -68,7 +68,7 @@ public record Headline(
       return standby(facts);
     }
     if (facts.is(Cause.Starting.class)) {
-      return calm(Tone.MOVE, "Poolkeeper is starting", ".", more(Cause.Starting.class, facts));
+      return aside(Cause.Starting.class, Tone.MOVE, "Poolkeeper is starting", ".", facts);
     }
     int behind = facts.behind();
     Optional<CauseLine> first = facts.first();
@@ -100,15 +100,20 @@ public record Headline(
     return of(count(behind, facts, "are behind"), rest + also, cause, facts);
   }
 
-  /** A standby that cannot see what it will need says so while another leads. */
   private static Headline standby(Facts facts) {
-    String text = "This replica is on standby";
     String rest = facts.leader().map(of -> "; %s leads.".formatted(of)).orElse(".");
+    return aside(Cause.NotLeading.class, Tone.OK, "This replica is on standby", rest, facts);
+  }
+
+  /** One that follows no pool yet says all the same what is wrong with what it sees. */
+  private static Headline aside(
+      Class<? extends Cause> why, Tone tone, String text, String rest, Facts facts) {
     return facts.causes().stream()
         .filter(line -> line.cause().tone() == Tone.NEED || line.cause().tone() == Tone.WAIT)
+        .filter(line -> line.pools() == 0)
         .findFirst()
         .map(line -> of(text, rest + also(line), line, facts))
-        .orElseGet(() -> calm(Tone.OK, text, rest, more(Cause.NotLeading.class, facts)));
+        .orElseGet(() -> calm(tone, text, rest, more(why, facts)));
   }
 
   /** What is wrong beside the pools that are behind, and keeps none of them so. */
@@ -151,7 +156,8 @@ public record Headline(
   private static Headline inSync(Facts facts) {
     int all = facts.pools().size();
     if (all == 0) {
-      return calm(Tone.OK, "No pool is followed", ".", "No Service or binding asks for one.");
+      return calm(
+          Tone.OK, "No pool is followed", ".", "No Service asks for one, and no binding has one.");
     }
     String pools = all == 1 ? "The pool is" : ALL + "%,d pools are".formatted(all);
     String state = facts.self().shadow() ? " as Poolkeeper would write them" : " in sync";

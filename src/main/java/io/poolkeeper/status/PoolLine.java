@@ -139,7 +139,8 @@ public record PoolLine(
       return "Watch lost";
     } else if (cause instanceof Cause.LeftAlone) {
       return "Left alone";
-    } else if (cause instanceof Cause.NodeWithoutAddress) {
+    } else if (cause instanceof Cause.NodeWithoutAddress
+        || cause instanceof Cause.NoEndpointSlice) {
       return "Incomplete";
     }
     return cause instanceof Cause.Contested ? "Contested" : "Backoff";

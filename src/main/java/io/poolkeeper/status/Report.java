@@ -55,7 +55,12 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
       Installation self,
       Instant now) {
     Map<Cause, List<PoolLine>> groups = new LinkedHashMap<>();
-    Diagnosis.ofProcess(snapshot.knowledge(), snapshot.nodes().waiting(), leader, now)
+    Diagnosis.ofProcess(
+            snapshot.knowledge(),
+            snapshot.nodes().waiting(),
+            snapshot.bindings().lost(),
+            leader,
+            now)
         .forEach(cause -> groups.put(cause, new ArrayList<>()));
     for (PoolLine line : lines) {
       line.cause()

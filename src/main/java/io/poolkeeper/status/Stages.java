@@ -65,6 +65,7 @@ public final class Stages {
     return switch (cause) {
       case Cause.WatchLost w -> SLICES;
       case Cause.Starting s -> SLICES;
+      case Cause.NoEndpointSlice n -> SLICES;
       case Cause.NodeWithoutAddress n -> NODES;
       case Cause.HeldByCheck h -> ALLOWED;
       case Cause.Paused p -> ALLOWED;

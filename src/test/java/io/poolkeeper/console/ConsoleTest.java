@@ -98,10 +98,14 @@ class ConsoleTest {
   @Test
   void explain_ofAPoolThatIsEmptyOnPurpose_saysSo() throws IOException {
     JsonNode answers = answers("draining");
-    ((ObjectNode) answers.at("/pool/row")).put("wanted", 0).put("right", 0);
+    ObjectNode row = (ObjectNode) answers.at("/pool/row");
+    row.put("wanted", 0).put("right", 0);
 
     assertThat(new ExplainText(PLAIN).brief(answers.path("pool"), answers.path("status")))
         .contains("  In sync: it is to have no nodes, and has none.");
+    row.set("services", row.arrayNode());
+    assertThat(new ExplainText(PLAIN).brief(answers.path("pool"), answers.path("status")))
+        .contains("  In sync: no Service wants nodes here; entries of others stay.");
   }
 
   @Test

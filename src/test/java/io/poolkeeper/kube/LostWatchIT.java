@@ -70,7 +70,7 @@ class LostWatchIT {
 
     await().atMost(SOON).until(mirror::lost);
     assertThat(watch.health().problem().orElseThrow())
-        .startsWith("watch of endpointslices is lost");
+        .startsWith("watch of endpoint-slices is lost");
     server.put(Samples.slice("web-1", "web", "node-9"));
     server.delete("web-2");
     server.put(Samples.slice("web-3", "web", "node-3"));

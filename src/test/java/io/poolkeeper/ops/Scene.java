@@ -54,7 +54,8 @@ final class Scene {
   static final Installation SELF =
       new Installation("prod", false, "pk-1", "ns", true, "lease", 8558, T0, "1.2", "c0ffee");
   static final Optional<LeaderView> LEADER = Optional.of(new LeaderView("pk-1_uid", T0));
-  static final List<String> PROBLEMS = List.of("watch of nodes is lost: Forbidden");
+  static final List<String> PROBLEMS =
+      List.of("watch of nodes is lost: Forbidden", "watch of endpoint-slices is lost: Gone");
 
   /** As {@link NodeDriver} names pools. */
   private static final LoadBalancerId LB = new LoadBalancerId("s", "rg", "lb");

@@ -14,7 +14,6 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
 import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolDriver;
@@ -230,10 +229,6 @@ class DiagnosisTest {
     assertThat(of(PoolDriver.settled("n4").shows("nic").status(EDGE.pool("web"))))
         .map(Cause::key)
         .contains("left-alone");
-    assertThat(
-            idle(new Difference(0, 0, 0, 0, Set.of(), false, false, Optional.empty()), "no slice"))
-        .as("a Service whose slices have not come yet")
-        .isEmpty();
     assertThat(idle(new Difference(0, 0, 0, 0, Set.of(), true, true, Optional.empty()), ""))
         .contains(new Cause.NodeWithoutAddress());
     assertThat(idle(new Difference(0, 0, 1, 0, Set.of(), true, false, Optional.of(CONFLICT)), ""))
@@ -286,7 +281,7 @@ class DiagnosisTest {
     PoolStatus differs =
         pool("web", State.IDLE, "lost", ONE_MISSING, Optional.empty(), 3, 4, WouldWrite.NOTHING);
 
-    assertThat(Diagnosis.of(differs, lost)).contains(new Cause.WatchLost(Set.of(CacheKind.NODES)));
+    assertThat(Diagnosis.of(differs, lost)).contains(Cause.WatchLost.of(Set.of(CacheKind.NODES)));
     PoolStatus inSync =
         pool(
             "web", State.IDLE, "lost", Difference.NONE, Optional.empty(), 4, 4, WouldWrite.NOTHING);
@@ -306,7 +301,7 @@ class DiagnosisTest {
     ArmFailure why = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", said);
     Knowledge known = Pools.known(Map.of("edge", why), Map.of(), Map.of());
 
-    assertThat(Diagnosis.ofProcess(known, Set.of(), PEER, Pools.T0))
+    assertThat(Diagnosis.ofProcess(known, Set.of(), false, PEER, Pools.T0))
         .containsExactly(new Cause.Refused(MissingRight.of(why, MissingRight.LIST, "/s/edge")));
   }
 
@@ -318,7 +313,7 @@ class DiagnosisTest {
     UnknownPools unused = new UnknownPools(why, false, Set.of());
     Knowledge known = Pools.known(Map.of(), Map.of(theirs, unused, EDGE, used), Map.of());
 
-    Cause cause = Diagnosis.ofProcess(known, Set.of(), PEER, Pools.T0).getFirst();
+    Cause cause = Diagnosis.ofProcess(known, Set.of(), false, PEER, Pools.T0).getFirst();
 
     assertThat(cause)
         .isEqualTo(new Cause.Unreadable(List.of(EDGE, theirs), "HTTP 200 " + why.message(), true));
@@ -327,55 +322,24 @@ class DiagnosisTest {
   }
 
   @Test
-  void ofProcess_saysWhatKeepsItFromKnowing() {
-    Set<CacheKind> all = Set.of(CacheKind.values());
-    ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "cut off");
+  void of_poolWhoseServiceHasNoEndpointSlice_isNotInSync() {
+    Difference unknown = new Difference(0, 0, 0, 0, Set.of(), false, false, Optional.empty());
+    PoolStatus idle =
+        pool("web", State.IDLE, "", unknown, Optional.empty(), 0, 0, WouldWrite.NOTHING);
 
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN, Set.of(), PEER, Pools.T0)).isEmpty();
-    assertThat(
-            Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), false, true, Map.of(), Optional.empty()),
-                Set.of(),
-                PEER,
-                Pools.T0))
-        .containsExactly(new Cause.Starting());
-    assertThat(Diagnosis.ofProcess(Pools.KNOWN, List.of(new NodeKey("n4")), PEER, Pools.T0))
-        .containsExactly(new Cause.PreemptionsWaiting(List.of(new NodeKey("n4"))));
-    assertThat(
-            Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
-                Set.of(),
-                PEER,
-                Pools.T0))
-        .containsExactly(new Cause.NotLeading());
-    assertThat(
-            Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, false, Map.of(), Optional.empty()),
-                Set.of(),
-                Optional.empty(),
-                Pools.T0))
-        .containsExactly(new Cause.NoLeader());
-    assertThat(
-            Diagnosis.ofProcess(
-                new Knowledge(all, Set.of(), true, true, Map.of(), Optional.of(refused)),
-                Set.of(),
-                PEER,
-                Pools.T0))
-        .containsExactly(new Cause.Refused(new MissingRight(MissingRight.LIST, "", "", "")));
-    assertThat(
-            Diagnosis.ofProcess(
-                new Knowledge(
-                    all,
-                    Set.of(CacheKind.SERVICES),
-                    true,
-                    true,
-                    Map.of(),
-                    Optional.of(new ArmFailure(Kind.RESPONSE, 500, "Oops", "text"))),
-                Set.of(),
-                PEER,
-                Pools.T0))
-        .containsExactly(
-            new Cause.WatchLost(Set.of(CacheKind.SERVICES)),
-            new Cause.ListingFailing(List.of(), 500, "Oops"));
+    assertThat(of(idle)).contains(new Cause.NoEndpointSlice());
+    assertThat(PoolLine.of(idle, Pools.CALM))
+        .extracting(PoolLine::label, PoolLine::why)
+        .containsExactly("Incomplete", "A Service has no EndpointSlice");
+    Surroundings lost =
+        new Surroundings(
+            Pools.T0,
+            Optional.empty(),
+            Map.of(),
+            Optional.empty(),
+            Set.of(CacheKind.ENDPOINT_SLICES),
+            Recent.View.NONE);
+    assertThat(Diagnosis.of(idle, lost))
+        .contains(Cause.WatchLost.of(Set.of(CacheKind.ENDPOINT_SLICES)));
   }
 }

@@ -73,6 +73,31 @@ class ReportTest {
   }
 
   @Test
+  void of_startBesideSomethingElse_saysBoth() {
+    ArmFailure refused = new ArmFailure(Kind.RESPONSE, 403, "AuthorizationFailed", "");
+    Knowledge starts =
+        new Knowledge(
+            Set.of(),
+            Set.of(),
+            true,
+            true,
+            true,
+            Map.of(),
+            Optional.empty(),
+            new TreeMap<>(Map.of("edge", refused)),
+            Map.of(),
+            Map.of());
+
+    Report report = report(snapshot(starts));
+
+    assertThat(sentence(report))
+        .isEqualTo(
+            "Poolkeeper is starting. Load balancers of the resource group edge cannot be listed:"
+                + " HTTP 403 AuthorizationFailed.");
+    assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
+  }
+
+  @Test
   void of_leaderWithoutAListingOfItsOwn_isStarting_thoughItHadOneOnStandby() {
     Knowledge starts =
         new Knowledge(
@@ -107,7 +132,7 @@ class ReportTest {
         .extracting(CauseLine::cause, CauseLine::failure)
         .containsExactly(
             tuple(new Cause.AzureUnreachable(), Optional.of(silent)),
-            tuple(new Cause.WatchLost(Set.of(CacheKind.NODES)), Optional.empty()));
+            tuple(Cause.WatchLost.of(Set.of(CacheKind.NODES)), Optional.empty()));
   }
 
   @Test

@@ -61,7 +61,7 @@ class ThrottledCauseTest {
             Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.of(failure));
 
     Cause cause =
-        Diagnosis.ofProcess(known, Set.of(), Optional.of("pk-2"), Instant.EPOCH).getFirst();
+        Diagnosis.ofProcess(known, Set.of(), false, Optional.of("pk-2"), Instant.EPOCH).getFirst();
 
     assertThat(cause).isEqualTo(new Cause.ListingFailing(List.of(), status, code));
     assertThat(cause.tone()).isEqualTo(tone);
