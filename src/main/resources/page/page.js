@@ -344,7 +344,7 @@ function replicasPart({ leader, renewed, leadsSince, pod, lease, watches, watchP
 }
 function drawDock(status) {
   const n = pools.behindCount(), gate = status.limiter?.gates[0];
-  const state = status.headline.tone === 'need' ? 'needs you' : n ? status.mode === 'shadow' ? 'differs' : 'behind' : status.leads ? 'fine' : 'standby';
+  const state = status.headline.tone === 'need' ? 'needs you' : n ? status.mode === 'shadow' ? 'differs' : 'behind' : !status.leads ? 'standby' : { ok: 'fine', move: 'starting', wait: 'waits' }[status.headline.tone];
   part('dock', [state, n, model.rows.size, status.nodes?.length, gate, status.leads], () => [
     ['head', state, 'State'], status.leads && ['pools', count(n || model.rows.size), 'Pools'], status.leads && ['nodes', status.nodes?.length ?? 0, 'Leaving'],
     status.leads && ['limiter', gate ? left(gate.until) : 'open', 'Limiter'], ['replicas', status.leads ? 'leads' : 'standby', 'Replicas'],

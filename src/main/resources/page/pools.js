@@ -124,7 +124,7 @@ function drawList() {
   $('pools').classList.toggle('compact', size > 34);
   if (box.style.height !== `${rows.length * size}px`) box.style.height = `${rows.length * size}px`;
   $('table').setAttribute('aria-rowcount', rows.length + 1);
-  $('none').hidden = rows.length > 0 || !model.status;
+  $('none').hidden = rows.length > 0 || !model.rows.size;
   const { top } = list, from = Math.max(0, Math.floor(-top / size) - 6), to = Math.min(rows.length, Math.ceil((innerHeight - top) / size) + 6);
   const current = model.rows.get(list.current), at = current ? place(rows, current) : -1, indexes = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   const known = rows[at]?.id === list.current;

@@ -85,7 +85,6 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
   public void ran(ServiceMapEffect effect) {
     if (effect instanceof ServiceMapEffect.RequestListing request) {
       metrics.count(Metric.LISTINGS, request.cause());
-      status.tell(StatusActor.ListingBegun.INSTANCE);
     }
   }
 
@@ -94,6 +93,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
     metrics.count(failed, Metric.LISTING_FAILURES);
     if (complete) {
       metrics.happened(Metric.LAST_LISTING);
+      status.tell(StatusActor.Listed.INSTANCE);
     }
   }
 

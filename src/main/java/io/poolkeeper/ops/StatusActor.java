@@ -51,7 +51,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   public record PauseChanged(PauseView pause) implements Command {}
 
-  public enum ListingBegun implements Command {
+  /** All resource groups have been listed. */
+  public enum Listed implements Command {
     INSTANCE
   }
 
@@ -141,7 +142,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       }
       case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();
-      case ListingBegun begun -> lastListing = Optional.of(clock.instant());
+      case Listed listed -> lastListing = Optional.of(clock.instant());
       case Accepted accepted ->
           Optional.ofNullable(written.get(accepted.loadBalancer()))
               .ifPresent(pool -> propagated(pool, false));

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param recent the last events
  * @param quota what ARM says is left of the subscription's quota
  * @param leadsSince when this process began to lead; empty while it does not; monotonic
- * @param lastListing when the last listing began; monotonic
+ * @param lastListing when all resource groups were listed last; monotonic
  * @param version differs after any change
  */
 public record Snapshot(

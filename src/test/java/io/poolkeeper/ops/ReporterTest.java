@@ -159,13 +159,18 @@ class ReporterTest {
   }
 
   @Test
-  void ran_updatesAndListings_areShown() {
+  void ran_updatesAndWholeListings_areShown() {
     reporter.ran(POOL, new PoolEffect.Failed(FAILURE, TOOK, true));
     reporter.ran(POOL, new PoolEffect.Updated(TOOK));
     reporter.ran(new ServiceMapEffect.RequestListing(ListingCause.ASKED));
 
-    assertThat(status.getAllReceived())
-        .containsExactly(new StatusActor.Reached(POOL, TOOK), StatusActor.ListingBegun.INSTANCE);
+    assertThat(status.getAllReceived()).containsExactly(new StatusActor.Reached(POOL, TOOK));
+
+    reporter.listed(1, false);
+    assertThat(status.getAllReceived()).as("a group is missing").isEmpty();
+
+    reporter.listed(0, true);
+    assertThat(status.getAllReceived()).containsExactly(StatusActor.Listed.INSTANCE);
   }
 
   private List<String> scrape() {
