@@ -89,6 +89,7 @@ final class AttemptEnd {
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
+    history = history.wrote(now);
     PoolState written =
         state.observed().map(seen -> seen.with(writing.edit())).map(state::observed).orElse(state);
     if (!writing.edit().adminStates().isEmpty()) {

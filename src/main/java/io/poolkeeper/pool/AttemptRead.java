@@ -87,11 +87,7 @@ record AttemptRead(
     if (limits.shadow()) {
       return seen.then(end.shadowed(edit));
     }
-    PoolState begun =
-        seen.state()
-            .with(seen.state().history().wrote(now))
-            .with(seen.state().drain().begun())
-            .with(writing);
+    PoolState begun = seen.state().with(seen.state().drain().begun()).with(writing);
     return seen.then(
         Decision.of(
             begun,

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  *
  * @param settledAt when the last attempt ended; an older view is ignored
  * @param seenFrom when the call began that has shown the pool last; as above
- * @param lastWrite when the last PUT was sent
+ * @param lastWrite when the last write that ARM accepted has ended
  * @param spacing of its writes
  * @param damage by others
  * @param writes attempts that were reported as updated
