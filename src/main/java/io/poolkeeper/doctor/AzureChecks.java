@@ -197,7 +197,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
                 action.text(),
                 scope,
                 whose.flatMap(Token::client).orElse(""),
-                whose.flatMap(Token::object).orElse("")));
+                whose.flatMap(Token::object).orElse("")),
+            settings.clusterName());
     return "Needs %s.\n%s\n%s".formatted(action.text(), fix.text(), fix.command());
   }
 

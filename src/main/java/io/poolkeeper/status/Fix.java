@@ -7,7 +7,8 @@ import java.util.List;
 public record Fix(String text, String command) {
   static List<Fix> of(Cause cause, Installation self) {
     return switch (cause) {
-      case Cause.Refused refused -> List.of(grant(refused.right()), seen(refused.right()));
+      case Cause.Refused refused ->
+          List.of(grant(refused.right(), self.cluster()), seen(refused.right()));
       case Cause.ResourceLock of -> lock(of.lock());
       case Cause.LockedGroup of -> List.of(UNLOCK);
       case Cause.Paused paused ->
@@ -43,16 +44,17 @@ public record Fix(String text, String command) {
             ShellCommand.of("az rest --method get --url %s", url + "?api-version=2016-09-01")));
   }
 
-  /** Grants a right to the identity that lacks it. */
-  public static Fix grant(MissingRight right) {
+  /** Grants a right to the identity that lacks it, by the cluster's own role, the smallest. */
+  public static Fix grant(MissingRight right, String cluster) {
     return new Fix(
-        "Grant it there. Network Contributor has it; a smaller role with this action is enough.",
+        "Grant it there. `poolkeeper role-definition` prints this role; make it first if it is not"
+            + " there.",
         ShellCommand.of(
             """
-          az role assignment create --role "Network Contributor" \\
+          az role assignment create --role %s \\
             --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
             --scope %s""",
-            principal(right), scope(right)));
+            "Poolkeeper " + cluster, principal(right), scope(right)));
   }
 
   private static Fix seen(MissingRight right) {
