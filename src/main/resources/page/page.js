@@ -272,12 +272,12 @@ function plots({ history: { from, stepSeconds, p50, p99, writes, oldest, throttl
   });
   const figure = (title, value, said, labels, ...lines) => el('figure', { role: 'group', 'aria-label': `${title}: ${said}` }, heading(title, value), el('div', { class: 'picture', 'aria-hidden': 'true' },
     el('svg', { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: 'none' }, shades.map(shade => shade.cloneNode()), lines), labels));
-  const number = v => v == null ? null : `${v < 10 ? v.toFixed(1) : Math.round(v)} s`, median = number(p50.findLast(v => v != null)), worst = number(Math.max(...p99.slice(-10), 0));
+  const number = v => v == null ? null : v < .95 ? `${Math.round(1000 * v)} ms` : `${v < 10 ? v.toFixed(1) : Math.round(v)} s`, median = number(p50.findLast(v => v != null)), worst = number(Math.max(...p99.slice(-10), 0));
   const limit = limiter?.budgets.find(one => one.budget === 'writes')?.perSecond, perSecond = limiter && (limiter.writes5m / 300).toFixed(2);
   const rate = linear(1.1 * Math.max(1.8 * (limit ?? 0), .5, ...writes)), waits = Math.max(66, 1.1 * Math.max(...oldest)), wait = linear(waits), last = oldest.at(-1);
   const oldestText = last > 0 ? `now ${span(1000 * last)}` : 'none', rule60 = waits < 200;
   return [
-    figure(mode === 'shadow' ? 'Change to decision' : 'Propagation', median ? [`${median} median, `, faint(`${worst} p99`)] : 'no change', median ? `median ${median}, p99 ${worst}` : 'no change',
+    figure(mode === 'shadow' ? 'Change to decision' : 'Change to Azure', median ? [`${median} median, `, faint(`${worst} p99`)] : 'no change', median ? `median ${median}, p99 ${worst}` : 'no change',
       [label(decades(1), '1 s'), label(decades(10), '10 s')], rule(decades(1)), rule(decades(10)), el('path', { class: 'p99', d: line(p99, decades) }), el('path', { d: line(p50, decades) })),
     figure(mode === 'shadow' ? 'Would write' : 'Writes', perSecond && `${perSecond} a second, last 5 min`, `${perSecond} a second, the limit is ${limit}`,
       [limit && label(rate(limit), `limit ${limit}/s`)], limit && rule(rate(limit), 'limit'),

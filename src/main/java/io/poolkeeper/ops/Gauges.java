@@ -230,10 +230,10 @@ final class Gauges {
   private void leftovers() {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
       String label = Labels.of(kind);
-      gauge(Metric.LEFTOVERS, now -> now.snapshot().leftovers(kind).count(), label);
+      gauge(Metric.LEFTOVERS, now -> now.snapshot().leftovers(kind, any -> true).count(), label);
       age(
           Metric.LEFTOVER_AGE,
-          now -> now.snapshot().leftovers(kind).min(Comparator.naturalOrder()),
+          now -> now.snapshot().leftovers(kind, any -> true).min(Comparator.naturalOrder()),
           label);
     }
   }

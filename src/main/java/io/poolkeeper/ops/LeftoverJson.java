@@ -45,11 +45,12 @@ final class LeftoverJson {
         .and("why", found.pool().why());
   }
 
-  /** The number of leftovers of each kind. */
+  /** The number of leftovers of each kind, but of pools that fail: those have a cause. */
   static List<JsonObject> kinds(Snapshot snapshot) {
     List<JsonObject> kinds = new ArrayList<>();
     for (Leftover.Kind kind : Leftover.Kind.values()) {
-      List<Instant> since = snapshot.leftovers(kind).sorted().toList();
+      List<Instant> since =
+          snapshot.leftovers(kind, pool -> pool.lastError().isEmpty()).sorted().toList();
       if (!since.isEmpty()) {
         kinds.add(
             JsonObject.of("kind", kind)

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -51,9 +52,10 @@ public record Snapshot(
     pools = List.copyOf(pools);
   }
 
-  /** Since when the leftovers of a kind are known. */
-  public Stream<Instant> leftovers(Leftover.Kind kind) {
+  /** Since when the leftovers of a kind are known, in pools such as these. */
+  public Stream<Instant> leftovers(Leftover.Kind kind, Predicate<PoolStatus> which) {
     return pools.stream()
+        .filter(which)
         .flatMap(pool -> pool.leftovers().entrySet().stream())
         .filter(leftover -> leftover.getKey().kind() == kind)
         .map(Map.Entry::getValue);
