@@ -12,8 +12,8 @@ import java.util.TreeSet;
 
 /**
  * Checks the keys against {@code reference.conf}, which is the schema: an unknown key is a problem,
- * and so is a plain value in the place of a section. Below a section that is empty there, keys are
- * free.
+ * and so is a plain value in the place of a section, and a name of ours beside {@code poolkeeper}.
+ * Below a section that is empty there, keys are free.
  */
 final class KeyCheck {
   private final ConfigObject schema;
@@ -29,20 +29,28 @@ final class KeyCheck {
   /** Returns the configuration, broken or missing values replaced by the reference's. */
   Config check(Config config) {
     var root = config.root();
-    root.keySet().stream().sorted().forEach(key -> misspelledRoot(key, value(root, key)));
+    byLine(root).forEach(key -> outside(key, value(root, key)));
     return repaired(config, "", schema, root);
   }
 
   /**
-   * Other top-level keys may serve the user's substitutions; only a likely misspelling is a
-   * problem.
+   * Other top-level keys may serve the user's substitutions. A likely misspelling of the root is a
+   * problem, and so is a name of ours, as what is meant to be set would stay at its default.
    */
-  private void misspelledRoot(String key, ConfigValue value) {
-    if (key.equals(Values.ROOT)) {
-      return;
-    }
-    if (Suggestion.nearest(key, List.of(Values.ROOT)).isPresent()) {
+  private void outside(String key, ConfigValue value) {
+    var name = Suggestion.kebab(key);
+    if (!key.equals(Values.ROOT) && Suggestion.nearest(key, List.of(Values.ROOT)).isPresent()) {
       unknown(key, value, schema, "");
+    } else if (value(schema, Values.ROOT) instanceof ConfigObject ours && ours.containsKey(name)) {
+      var shown = Values.render(value);
+      var set = value instanceof ConfigObject ? " { ... }" : " = " + shown;
+      problems.add(
+          new Problem(
+              Origins.describe(value.origin()),
+              key,
+              shown + " outside of " + Values.ROOT + ", where it has no effect",
+              "%s.%s%s, or another name for what only substitutions use"
+                  .formatted(Values.ROOT, name, set)));
     }
   }
 

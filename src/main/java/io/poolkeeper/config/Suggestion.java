@@ -44,7 +44,8 @@ final class Suggestion {
     return swapped ? Math.min(best, d[i - 2][j - 2] + 1) : best;
   }
 
-  private static String kebab(String word) {
+  /** Our spelling of a word in another one's case. */
+  static String kebab(String word) {
     return word.replaceAll("([a-z0-9])([A-Z])", "$1-$2").replace('_', '-').toLowerCase(Locale.ROOT);
   }
 }
