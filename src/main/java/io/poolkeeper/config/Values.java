@@ -11,7 +11,6 @@ import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.model.Range;
-import io.poolkeeper.model.Truncated;
 import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -33,7 +32,6 @@ import java.util.regex.Pattern;
  */
 final class Values {
   static final String ROOT = "poolkeeper";
-  private static final int MAX_SHOWN = 83;
   private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
   private static final Pattern NEGATIVE = Pattern.compile("-\\d+");
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[-+]?[0-9.]+\\s*");
@@ -269,7 +267,7 @@ final class Values {
     show(key, rendered, ROOT + "." + fromKey);
   }
 
-  /** A readable, shortened value. */
+  /** A readable value. */
   static String render(ConfigValue value) {
     if (value.valueType() == ConfigValueType.NULL) {
       return "null";
@@ -277,8 +275,7 @@ final class Values {
     if (value instanceof ConfigObject) {
       return "a section"; // Not shown: the text could contain secrets.
     }
-    var text = value.render(HOCON);
-    return Truncated.to(MAX_SHOWN, text, "...");
+    return value.render(HOCON);
   }
 
   private ConfigValue read(String key) {

@@ -5,6 +5,8 @@ package io.poolkeeper.model;
  * counts them, so that an emoji is kept or dropped as a whole.
  */
 public final class Truncated {
+  private static final String MARK = "...";
+
   private Truncated() {}
 
   /** The text, or its first {@code length} characters. */
@@ -18,5 +20,15 @@ public final class Truncated {
       return text;
     }
     return text.substring(0, text.offsetByCodePoints(0, length - mark.length())) + mark;
+  }
+
+  /** The text if it is not longer; else its beginning and its end, together so long. */
+  public static String middle(int length, String text) {
+    int all = text.codePointCount(0, text.length());
+    if (all <= length) {
+      return text;
+    }
+    int end = (length - MARK.length()) / 2;
+    return to(length - end, text, MARK) + text.substring(text.offsetByCodePoints(0, all - end));
   }
 }

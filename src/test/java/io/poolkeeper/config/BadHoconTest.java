@@ -116,6 +116,19 @@ class BadHoconTest {
   }
 
   @Test
+  void aLongValue_isShownWithItsEnd() {
+    var value = "x".repeat(400);
+
+    assertThat(
+            dir.problems(
+                "poolkeeper.azure.cloud = \"" + value + "end\"",
+                "poolkeeper.admission.checks = [\"" + value + "end\"]"))
+        .hasSize(2)
+        .allMatch(problem -> problem.matches(".* found \"?x+\\.\\.\\.x+end\"?; .*"))
+        .allMatch(problem -> problem.length() < 500);
+  }
+
+  @Test
   void manyProblems_areToldAtOnce() {
     var text =
         """

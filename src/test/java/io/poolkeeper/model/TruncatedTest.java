@@ -19,4 +19,14 @@ class TruncatedTest {
   void to_aLength_countsWholeCharacters(int length, String text, String cut) {
     assertThat(Truncated.to(length, text, "…")).isEqualTo(cut);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "9, 123456789, 123456789",
+    "9, 0123456789, 012...789",
+    "9, 012🚀456🚀🚀9, 012...🚀🚀9",
+  })
+  void middle_ofALongText_keepsBothEnds(int length, String text, String cut) {
+    assertThat(Truncated.middle(length, text)).isEqualTo(cut);
+  }
 }
