@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** {@code poolkeeper status}: the sentence, the causes, and the pools that are behind. */
+/**
+ * {@code poolkeeper status}: the sentence, the causes, and the pools that are behind; if none is,
+ * all of them if it is wide.
+ */
 public final class StatusText {
   private static final List<String> ORDER = List.of("need", "move", "wait", "ok");
 
@@ -137,13 +140,15 @@ public final class StatusText {
     List<JsonNode> behind =
         pools.stream()
             .filter(row -> row.path("cause").isTextual())
-            .filter(row -> wide || !row.path("cause").asText().equals("not-managed"))
+            .filter(row -> wide || !notManaged(row))
             .sorted(
                 Comparator.comparingInt((JsonNode row) -> ORDER.indexOf(row.path("tone").asText()))
                     .thenComparing(row -> row.path("since").asText("9"))
                     .thenComparing(row -> row.path("id").asText()))
             .toList();
-    if (behind.isEmpty()) {
+    boolean all = wide && behind.stream().allMatch(StatusText::notManaged);
+    List<JsonNode> shown = all ? List.copyOf(pools) : behind;
+    if (shown.isEmpty()) {
       return;
     }
     Table table =
@@ -151,9 +156,8 @@ public final class StatusText {
             ? new Table("POOL", "STATE", "NODES", "FOR", "GOES ON", "SERVICES", "WHY", "LAST WRITE")
             : new Table("POOL", "STATE", "NODES", "FOR", "GOES ON");
     Map<String, Long> named =
-        behind.stream()
-            .collect(Collectors.groupingBy(StatusText::shortName, Collectors.counting()));
-    for (JsonNode row : behind) {
+        shown.stream().collect(Collectors.groupingBy(StatusText::shortName, Collectors.counting()));
+    for (JsonNode row : shown) {
       boolean unique = Objects.requireNonNull(named.get(shortName(row))) == 1;
       List<String> cells =
           List.of(
@@ -170,6 +174,10 @@ public final class StatusText {
           cells.subList(0, wide ? cells.size() : 5).toArray(String[]::new));
     }
     page.gap().all(table.lines(width, ink));
+  }
+
+  private static boolean notManaged(JsonNode row) {
+    return row.path("cause").asText().equals("not-managed");
   }
 
   /** {@code loadBalancer/pool}: pools of several resource groups may have it. */

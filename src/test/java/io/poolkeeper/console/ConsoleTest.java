@@ -64,6 +64,15 @@ class ConsoleTest {
         "status-wide", new StatusText(PLAIN, true).lines(answers.path("status"), rows(answers)));
   }
 
+  @Test
+  void status_wideWithAllInSync_listsThePools() throws IOException {
+    JsonNode answers = answers("calm");
+
+    assertReads(
+        "status-calm-wide",
+        new StatusText(PLAIN, true).lines(answers.path("status"), rows(answers)));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"calm", "refused", "draining"})
   void plan_inEachState_readsWell(String state) throws IOException {
