@@ -3,9 +3,12 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.console.ExplainText;
 import java.io.PrintWriter;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -45,6 +48,7 @@ final class ExplainCommand extends LeaderCommand {
           output.print(out, node.get(), of -> text.node(of, state.status()));
           return 0;
         }
+        throw unknown(state, name, nodes(asked, state));
       }
       boolean further = false;
       for (JsonNode row : pools(state, name)) {
@@ -62,10 +66,7 @@ final class ExplainCommand extends LeaderCommand {
   static List<JsonNode> pools(LiveState state, String name) {
     List<JsonNode> found = state.named(name);
     if (found.isEmpty()) {
-      JsonNode headline = state.status().path("headline");
-      throw new CommandFailure(
-          "%s: no pool, Service or node of a pool has this name. %s%s"
-              .formatted(name, headline.path("text").asText(), headline.path("rest").asText()));
+      throw unknown(state, name, Set.of());
     }
     if (found.size() > MOST) {
       throw new CommandFailure(
@@ -73,5 +74,30 @@ final class ExplainCommand extends LeaderCommand {
               .formatted(name, found.size()));
     }
     return found;
+  }
+
+  private static CommandFailure unknown(LiveState state, String name, Set<String> nodes) {
+    JsonNode headline = state.status().path("headline");
+    return new CommandFailure(
+        "%s: no pool, Service or node of a pool has this name%s %s%s"
+            .formatted(
+                name,
+                state
+                    .near(name, nodes)
+                    .map(", did you mean %s?"::formatted)
+                    .orElse("; `poolkeeper status -o wide` lists them."),
+                headline.path("text").asText(),
+                headline.path("rest").asText()));
+  }
+
+  /** The nodes that leave, and those of the largest pool, as asking all pools would cost much. */
+  private static Set<String> nodes(Leader asked, LiveState state) {
+    Set<String> names = new TreeSet<>();
+    state.status().path("nodes").forEach(node -> names.add(node.path("node").asText()));
+    state.pools().stream()
+        .max(Comparator.comparingInt(row -> row.path("wanted").asInt()))
+        .flatMap(row -> asked.find(LiveState.path(row)))
+        .ifPresent(pool -> pool.path("entries").forEach(of -> names.add(of.path("node").asText())));
+    return names;
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.config.Suggestion;
 import io.poolkeeper.console.StatusText;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,7 +14,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** The state that {@code /api/v1/events} sends: whole first, then what has changed. */
@@ -101,6 +105,33 @@ final class LiveState {
     return pools.values().stream().filter(row -> is(row, name)).toList();
   }
 
+  /**
+   * The nearest name in the same form: of a pool, of a Service, or of these nodes. Else the Service
+   * that has the name in another namespace.
+   */
+  Optional<String> near(String name, Set<String> nodes) {
+    Set<String> known = new TreeSet<>(nodes);
+    for (JsonNode row : pools.values()) {
+      known.add(row.path("id").asText());
+      known.add(StatusText.shortName(row));
+      known.add(row.path("pool").asText());
+      row.path("services").forEach(service -> known.add(service.asText()));
+      row.path("services").forEach(service -> known.add(own(service.asText())));
+    }
+    known.removeIf(other -> slashes(other) != slashes(name));
+    return Suggestion.nearest(name, known)
+        .or(() -> known.stream().filter(other -> own(other).equals(own(name))).findFirst());
+  }
+
+  private static long slashes(String name) {
+    return name.chars().filter(one -> one == '/').count();
+  }
+
+  /** The name without its namespace. */
+  private static String own(String service) {
+    return service.substring(service.indexOf('/') + 1);
+  }
+
   private static boolean is(JsonNode row, String name) {
     if (name.equalsIgnoreCase(row.path("id").asText())
         || name.equalsIgnoreCase(StatusText.shortName(row))
@@ -109,7 +140,7 @@ final class LiveState {
     }
     for (JsonNode service : row.path("services")) {
       String full = service.asText();
-      if (full.equals(name) || full.substring(full.indexOf('/') + 1).equals(name)) {
+      if (full.equals(name) || own(full).equals(name)) {
         return true;
       }
     }

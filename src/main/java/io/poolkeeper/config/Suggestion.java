@@ -6,22 +6,23 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Suggests a known word for a misspelled one. */
-final class Suggestion {
+public final class Suggestion {
   private static final int MAX_WORD = 100;
 
   private Suggestion() {}
 
-  /** The nearest word by edit distance, if it is near enough. */
-  static Optional<String> nearest(String word, Collection<String> known) {
+  /** The nearest word by edit distance in any case, if it is near enough. */
+  public static Optional<String> nearest(String word, Collection<String> known) {
     var kebab = kebab(word);
     if (kebab.length() > MAX_WORD) {
       return Optional.empty();
     }
     int limit = Math.max(1, Math.min(3, kebab.length() / 3));
     return known.stream()
-        .filter(candidate -> distance(kebab, candidate) <= limit)
+        .filter(candidate -> Math.abs(candidate.length() - word.length()) <= 2 * limit)
+        .filter(candidate -> distance(kebab, kebab(candidate)) <= limit)
         .min(
-            Comparator.<String>comparingInt(candidate -> distance(kebab, candidate))
+            Comparator.<String>comparingInt(candidate -> distance(kebab, kebab(candidate)))
                 .thenComparing(Comparator.naturalOrder()));
   }
 

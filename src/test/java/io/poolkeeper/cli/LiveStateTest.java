@@ -9,7 +9,10 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pools of equal names in two resource groups are two. */
 class LiveStateTest {
@@ -55,6 +58,24 @@ class LiveStateTest {
     assertThat(new StatusText(Ink.PLAIN, false).lines(state.status(), state.pools()))
         .anyMatch(line -> line.startsWith("one/lb/web"))
         .anyMatch(line -> line.startsWith("two/lb/web"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a/tow, a/two",
+    "onne, one",
+    "LB/wep, lb/web",
+    "one/lb/wep, one/lb/web",
+    "b/one, a/one",
+    "other/two, a/two",
+    "vmss00002, vmss00001",
+    "checkout, ''",
+    "a/b/c/d, ''",
+  })
+  void near_aMisspelling_isTheNameInTheSameForm(String name, String meant) {
+    LiveState state = LiveState.read(new Lines(BOTH));
+
+    assertThat(state.near(name, Set.of("vmss00001")).orElse("")).isEqualTo(meant);
   }
 
   @Test

@@ -148,7 +148,10 @@ class CommandsIT {
             new Command(
                 1,
                 "",
-                "nope: no pool, Service or node of a pool has this name. The pool is in sync.\n"));
+                "nope: no pool, Service or node of a pool has this name; `poolkeeper status -o wide`"
+                    + " lists them. The pool is in sync.\n"));
+    assertThat(ask("status", "wep").err()).contains("has this name, did you mean web? ");
+    assertThat(ask("explain", "n11").err()).contains("has this name, did you mean n1? ");
     assertThat(Command.run("status", "--url", "localhost:8558").err())
         .startsWith("--url: found 'localhost:8558', allowed: http://HOST:PORT or https://");
     String closed = "http://127.0.0.1:" + closedPort();
