@@ -86,6 +86,9 @@ poolkeeper {
 {{- with .Values.http.tlsSecretName }}
   http.tls { certificate-file = /etc/poolkeeper-tls/tls.crt, key-file = /etc/poolkeeper-tls/tls.key }
 {{- end }}
+{{- if ne .Values.monitoring.runbookUrl "RUNBOOKS" }}
+  http.runbook-url = {{ .Values.monitoring.runbookUrl | quote }}
+{{- end }}
 {{ .Values.config | trim | indent 2 }}
 }
 {{- end }}

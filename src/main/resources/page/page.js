@@ -1,7 +1,7 @@
 // The page: the stream of news, the route, and all but the pools. It changes nothing; it hands out commands.
 
 import {
-  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, get, icon, left, link, model, moment, mono, now, parse, plural,
+  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, runbook, get, icon, left, link, model, moment, mono, now, parse, plural,
   poolLink, refresh, say, sentence, setClock, sh, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
@@ -208,7 +208,7 @@ function causeItem(cause) {
     el('div', { class: 'why' }, el('b', {}, cause.title), el('p', { class: 'small' }, sentence(cause.evidence),
       fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `])),
     el('p', { class: 'when' }, cause.until && [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))]),
-    el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more)),
+    el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more), runbook(cause)),
     fixes(missing, fix));
 }
 const KINDS = {

@@ -202,6 +202,10 @@ export const fixes = (missing, fix = []) => (missing || fix.length > 0) && el('d
     missing.identity && dim(', for the identity ', missing.identity), missing.objectId && dim(', object id ', missing.objectId)),
   el('ol', {}, fix.map(step => el('li', {}, el('p', {}, step.text), step.command && command(step.command, 'this command')))));
 
+/** The page about a cause's alert, a link if the server knows where it can be read. */
+export const runbook = ({ alert, runbookUrl }) => alert && el('p', { class: 'small' }, 'Runbook: ',
+  runbookUrl ? el('a', { href: runbookUrl, rel: 'noreferrer' }, alert) : `docs/runbook/${alert}.md`);
+
 const labels = new WeakMap();
 
 /** Copies a text and says for a moment in the button whether that went well. */

@@ -1,7 +1,7 @@
 // The pools: the list of all, of which only the rows near the window are in the document, and one pool in full.
 
 import {
-  $, age, become, behind, clockText, copyButton, count, dim, el, faint, fill, fixes, get, icon, left, model, moment, mono, now, parse, plural, poolLink, say,
+  $, age, become, behind, clockText, copyButton, count, dim, el, faint, fill, fixes, runbook, get, icon, left, model, moment, mono, now, parse, plural, poolLink, say,
   sentence, shapeOf, span, time,
 } from './parts.js';
 
@@ -327,7 +327,7 @@ function poolParts(row, data, closing) {
       row.until && ['Goes on: ', left(row.until, row.exactness, 'in '), ', at ', moment(row.until), '. '], row.since && faint('Behind for ', age(row.since), '.'),
       !row.since && row.last && ['Last change: ', row.last, row.lastWrite && ['; ', age(row.lastWrite), ' ago'], '.']),
     cause && el('p', {}, sentence(cause.title), sentence(cause.evidence)),
-    cause && (cause.todo || cause.more) && el('p', {}, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', cause.more)),
+    cause && (cause.todo || cause.more) && el('p', {}, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', cause.more), cause && runbook(cause)),
     cause && fixes(cause.missing, cause.fix),
     steps.length > 0 && el('ol', { class: 'chain', 'data-key': 'chain', 'aria-label': 'From the Service to Azure' }, steps.map(({ step, text, state }) => {
       const stuck = state === 'stuck';

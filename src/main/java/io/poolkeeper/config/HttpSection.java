@@ -27,6 +27,8 @@ final class HttpSection {
           Map.entry("metrics-open", Optional.of(Authorization.METRICS_OPEN)),
           Map.entry("off", Optional.of(Authorization.OFF)));
 
+  private static final Pattern FOLDER = Pattern.compile("https?://[^\\s/\"<>][^\\s\"<>]*(?<!/)");
+
   private static final String CERTIFICATE_FILE = "http.tls.certificate-file";
   private static final String KEY_FILE = "http.tls.key-file";
 
@@ -50,6 +52,11 @@ final class HttpSection {
         port,
         probePort(port),
         new AccessPolicy(authorization, values.flag("http.trust-loopback")),
+        values.matching(
+            "http.runbook-url",
+            FOLDER,
+            "an http or https URL of a folder, without / at its end, as"
+                + " https://git.example.com/poolkeeper/docs/runbook"),
         tls(authorization != Authorization.OFF && (inPod || !loopback(host))));
   }
 

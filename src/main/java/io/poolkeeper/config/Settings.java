@@ -128,12 +128,19 @@ public record Settings(
    * The address of health, metrics and the API.
    *
    * @param probePort serves health alone, whatever the other port has to do; empty for none
+   * @param runbooks the URL of the folder of runbooks
    */
   public record Http(
-      String host, int port, Optional<Integer> probePort, AccessPolicy access, Tls tls) {
+      String host,
+      int port,
+      Optional<Integer> probePort,
+      AccessPolicy access,
+      Optional<String> runbooks,
+      Tls tls) {
     /** One that serves everything to everybody. */
     public static Http open(String host, int port) {
-      return new Http(host, port, Optional.empty(), AccessPolicy.OPEN, new Tls.None());
+      return new Http(
+          host, port, Optional.empty(), AccessPolicy.OPEN, Optional.empty(), new Tls.None());
     }
   }
 

@@ -132,7 +132,8 @@ public final class StatusText {
     }
     JsonNode alert = cause.path("alert");
     if (alert.isTextual()) {
-      page.line(" ".repeat(indent) + "Runbook: docs/runbook/%s.md".formatted(alert.asText()));
+      String file = "docs/runbook/%s.md".formatted(alert.asText());
+      page.line(" ".repeat(indent) + "Runbook: " + cause.path("runbookUrl").asText(file));
     }
   }
 

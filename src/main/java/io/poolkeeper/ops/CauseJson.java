@@ -41,6 +41,7 @@ final class CauseJson {
         .and("todo", text.todo())
         .and("more", text.more())
         .and("alert", known(text.alert()))
+        .and("runbookUrl", moment.self().runbook(text.alert()))
         .and("fewest", line.fewest().map(CauseJson::fewest))
         .and("missing", refused.map(of -> missing(of.right())))
         .and("fix", line.fix(moment.self()));

@@ -277,7 +277,8 @@ public final class Controller {
         settings.http().port(),
         deps.entropy().wall().instant(),
         build.version(),
-        build.commit());
+        build.commit(),
+        settings.http().runbooks());
   }
 
   /** The doctor. Azure is started before anybody can ask. */

@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The identity of this process.
@@ -13,6 +14,7 @@ import java.time.Instant;
  * @param lease its name
  * @param port of this API
  * @param started when, of the time of day
+ * @param runbooks the URL of the folder of runbooks
  */
 public record Installation(
     String cluster,
@@ -24,4 +26,10 @@ public record Installation(
     int port,
     Instant started,
     String version,
-    String commit) {}
+    String commit,
+    Optional<String> runbooks) {
+  /** The page about an alert, as its annotation has it. */
+  public Optional<String> runbook(String alert) {
+    return runbooks.filter(any -> !alert.isEmpty()).map(of -> of + "/" + alert + ".md");
+  }
+}

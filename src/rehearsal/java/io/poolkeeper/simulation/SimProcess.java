@@ -44,7 +44,17 @@ final class SimProcess implements Wire {
 
   private static final Installation SELF =
       new Installation(
-          "kubernetes", false, "poolkeeper", "", true, "", 1, VirtualTime.START, "", "");
+          "kubernetes",
+          false,
+          "poolkeeper",
+          "",
+          true,
+          "",
+          1,
+          VirtualTime.START,
+          "",
+          "",
+          Optional.empty());
 
   /** Counted from 1. */
   final int number;

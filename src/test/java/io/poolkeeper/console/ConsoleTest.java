@@ -94,6 +94,16 @@ class ConsoleTest {
     assertThat(new StatusText(PLAIN, false).lines(status, List.of())).contains("    " + shown);
   }
 
+  @Test
+  void runbook_whoseUrlIsKnown_isThatUrl() throws IOException {
+    JsonNode answers = answers("refused");
+    ObjectNode cause = (ObjectNode) answers.at("/pool/cause");
+    cause.put("runbookUrl", "https://git.a/runbook/PoolkeeperDenied.md");
+
+    assertThat(new ExplainText(PLAIN).pool(answers.path("pool"), answers.path("status")))
+        .contains("  Runbook: https://git.a/runbook/PoolkeeperDenied.md");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"refused", "draining"})
   void explain_ofAPool_readsWell(String state) throws IOException {

@@ -84,6 +84,7 @@ class ProbeListenerTest {
                 0,
                 Optional.of(probes.getPort()),
                 AccessPolicy.OPEN,
+                Optional.empty(),
                 new Settings.Tls.None()),
             Optional.empty())
         .toCompletableFuture()

@@ -52,7 +52,18 @@ final class Scene {
   static final Instant T0 = TurnstileDriver.T0;
   static final Instant NOW = T0.plusNanos(100_250_123_456L);
   static final Installation SELF =
-      new Installation("prod", false, "pk-1", "ns", true, "lease", 8558, T0, "1.2", "c0ffee");
+      new Installation(
+          "prod",
+          false,
+          "pk-1",
+          "ns",
+          true,
+          "lease",
+          8558,
+          T0,
+          "1.2",
+          "c0ffee",
+          Optional.of("https://git.a/runbook"));
   static final Optional<LeaderView> LEADER = Optional.of(new LeaderView("pk-1_uid", T0));
   static final List<String> PROBLEMS =
       List.of("watch of nodes is lost: Forbidden", "watch of endpoint-slices is lost: Gone");

@@ -36,7 +36,17 @@ final class Pools {
   static final LoadBalancerId EDGE = new LoadBalancerId("s", "rg", "lb-edge");
   static final Installation SELF =
       new Installation(
-          "prod", false, "pk-1", "poolkeeper", true, "poolkeeper-leader", 8558, T0, "1", "c");
+          "prod",
+          false,
+          "pk-1",
+          "poolkeeper",
+          true,
+          "poolkeeper-leader",
+          8558,
+          T0,
+          "1",
+          "c",
+          Optional.empty());
   static final Knowledge KNOWN =
       new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.empty());
 
