@@ -353,7 +353,7 @@ function entriesPart(row, { entries = [], write }) {
     el('td', {}, mono(node)), el('td', {}, mono(address ?? '')), el('td', { class: 'roomy' }, change === 'set' ? `${state ?? 'None'} → ${wanted}` : state), el('td', { class: 'dim roomy' }, why));
   const does = write && [write.add && `adds ${write.add}`, write.remove && `removes ${write.remove}`, write.set && `sets ${write.set}`].filter(Boolean).join(', ');
   const names = ['', 'Node', 'Address', 'Admin state', 'Why'];
-  return titled('Desired against actual', `${row.right} of ${row.wanted} right${row.remove ? `, ${row.remove} too many` : ''}${row.down ? `, ${row.down} to set Down` : ''}`, 'entries',
+  return titled('Desired against actual', `${row.right} of ${row.wanted} right${row.remove ? `, ${row.remove} too many` : ''}${row.down ? `, ${row.down} to set Down` : ''}${row.up ? `, ${row.up} to set None` : ''}`, 'entries',
     changed.length > 0 && table('entries', names, changed.map(line)),
     keep.length > 0 && el('details', { 'data-key': `keep ${row.id} ${changed.length > 0}`, open: !changed.length }, el('summary', {}, `${count(keep.length)} unchanged`), table('entries', changed.length ? null : names, keep.map(line))),
     write && does && el('details', { 'data-key': 'write' }, el('summary', {}, `Would be written now: one PUT that ${does}`), el('pre', { tabindex: 0 }, `PUT ${write.url}\n${write.etag ? `If-Match: ${write.etag}` : ''}`)));

@@ -23,7 +23,7 @@ public final class ExplainText {
     TextLines page = new TextLines(TextLines.WIDTH);
     page.line(ink.bold(row.path("id").asText()));
     page.wrapped(2, StatusText.words(row.path("services"))).gap();
-    page.wrapped(0, sentence(row, at));
+    page.wrapped(0, sentence(pool, at));
     page.gap();
     for (JsonNode stage : pool.path("steps")) {
       boolean stuck = stage.path("state").asText().equals("stuck");
@@ -34,7 +34,7 @@ public final class ExplainText {
           stage.path("state").asText().equals("after") ? "-" : stage.path("text").asText());
     }
     next(page, pool, at);
-    difference(page, pool);
+    difference(page, pool, status);
     cause(page, pool);
     error(page, pool, at);
     lately(page, pool, at);
@@ -47,30 +47,42 @@ public final class ExplainText {
     TextLines page = new TextLines(TextLines.WIDTH);
     page.line(ink.bold(pool.path("row").path("id").asText()));
     page.wrapped(2, StatusText.words(pool.path("row").path("services")));
-    page.wrapped(2, sentence(pool.path("row"), at));
+    page.wrapped(2, sentence(pool, at));
     next(page, pool, at);
     error(page, pool, at);
     return page.lines();
   }
 
-  private static String sentence(JsonNode row, Moments at) {
+  private static String sentence(JsonNode pool, Moments at) {
+    JsonNode row = pool.path("row");
+    String nodes = pool.path("nodes").asText();
     if (!row.path("cause").isTextual()) {
       int wanted = row.path("wanted").asInt();
-      return row.path("services").isEmpty()
-          ? "In sync: no Service wants nodes here; entries of others stay."
-          : wanted == 0
-              ? "In sync: it is to have no nodes, and has none."
-              : "In sync: all %d nodes are right.".formatted(wanted);
+      int entries = pool.path("entries").size();
+      if (row.path("right").asInt() != wanted) {
+        return "In sync as far as is known: it %s.".formatted(nodes);
+      } else if (wanted > 0) {
+        return "In sync: %s.".formatted(wanted == 1 ? "its node is right" : all(wanted));
+      }
+      String none =
+          row.path("services").isEmpty()
+              ? "no Service wants nodes here"
+              : "it is to have no nodes, and has none";
+      return "In sync: %s%s."
+          .formatted(none, entries == 0 ? "" : " but %,d entries that stay".formatted(entries));
     }
     String why = row.path("why").asText();
     String since = at.age(row.path("since"));
-    return "%s%s%s. %s of %s nodes are right."
+    return "%s%s%s.%s"
         .formatted(
             row.path("label").asText(),
             since.isEmpty() ? "" : " for " + since,
             why.isEmpty() ? "" : ": " + why,
-            row.path("right").asText(),
-            row.path("wanted").asText());
+            row.path("state").asText().equals("OptedOut") ? "" : " It %s.".formatted(nodes));
+  }
+
+  private static String all(int wanted) {
+    return "all %,d nodes are right".formatted(wanted);
   }
 
   private void next(TextLines page, JsonNode pool, Moments at) {
@@ -90,7 +102,7 @@ public final class ExplainText {
         : step.path("when").asText();
   }
 
-  private void difference(TextLines page, JsonNode pool) {
+  private void difference(TextLines page, JsonNode pool, JsonNode status) {
     int all = pool.path("entries").size();
     if (all > 0) {
       page.gap().line(ink.dim("ENTRIES"));
@@ -102,8 +114,11 @@ public final class ExplainText {
     if (write.isObject()) {
       page.wrapped(
           2,
-          "Next write: PUT with etag %s, %d added, %d removed, %d set."
+          "%s: PUT with etag %s, %d added, %d removed, %d set."
               .formatted(
+                  status.path("mode").asText().equals("shadow")
+                      ? "The write in write mode"
+                      : "Next write",
                   write.path("etag").asText().isEmpty()
                       ? "(read first)"
                       : write.path("etag").asText(),
@@ -222,13 +237,20 @@ public final class ExplainText {
     }
     int all = node.path("pools").size();
     int pending = 0;
+    int held = 0;
     for (JsonNode pool : node.path("pools")) {
       pending += pool.path("pending").asBoolean() ? 1 : 0;
+      held += pool.path("held").asBoolean() ? 1 : 0;
     }
+    String kept =
+        held == 0
+            ? ""
+            : " %,d %s it in service (min-active)."
+                .formatted(held, held == 1 ? "pool keeps" : "pools keep");
     String pools = all == 1 ? "its one pool shows" : "all its %,d pools show".formatted(all);
     return pending == 0
-        ? "%s it as it should.".formatted(pools)
-        : "%,d of its %,d pools still %s to be written."
-            .formatted(pending, all, pending == 1 ? "has" : "have");
+        ? "%s it as it should.%s".formatted(pools, kept)
+        : "%,d of its %,d pools still %s to be written.%s"
+            .formatted(pending, all, pending == 1 ? "has" : "have", kept);
   }
 }

@@ -191,10 +191,12 @@ public final class StatusText {
     int add = row.path("add").asInt();
     int remove = row.path("remove").asInt();
     int down = row.path("down").asInt();
+    int up = row.path("up").asInt();
     return "%d/%d".formatted(row.path("right").asInt(), row.path("wanted").asInt())
         + (add == 0 ? "" : " +" + add)
         + (remove == 0 ? "" : " -" + remove)
-        + (down == 0 ? "" : ", " + down + " to set Down");
+        + (down == 0 ? "" : ", " + down + " to set Down")
+        + (up == 0 ? "" : ", " + up + " to set None");
   }
 
   private void nodes(TextLines page, JsonNode status, Moments at) {

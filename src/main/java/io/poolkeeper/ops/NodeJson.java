@@ -37,9 +37,9 @@ final class NodeJson {
     int writing = 0;
     for (PoolStatus pool : all) {
       List<AdminState> states = pool.picture().of(node.node());
-      pools += states.isEmpty() ? 0 : 1;
-      boolean down = states.stream().allMatch(AdminState.DOWN::equals);
-      done += !states.isEmpty() && down == node.leaves() && !pending.contains(pool.id()) ? 1 : 0;
+      boolean waits = pending.contains(pool.id());
+      pools += states.isEmpty() && !waits ? 0 : 1;
+      done += !states.isEmpty() && !waits && settled(node, pool, states) ? 1 : 0;
       writing += pending.contains(pool.id()) && writes(pool) ? 1 : 0;
     }
     return JsonObject.of("node", node.node())
@@ -54,6 +54,13 @@ final class NodeJson {
         .and("pending", node.pending().stream().limit(SHOWN).toList())
         .and("more", Math.max(0, node.pending().size() - SHOWN))
         .and("lastError", node.lastError());
+  }
+
+  /** Whether no state is to be written; pools may not have said yet what they have to write. */
+  private static boolean settled(Item node, PoolStatus pool, List<AdminState> states) {
+    return states.stream().allMatch(AdminState.DOWN::equals) == node.leaves()
+        || node.held().contains(pool.id())
+        || !pool.picture().balanced();
   }
 
   /** When the last of the pools goes on, of those for which that is known. */

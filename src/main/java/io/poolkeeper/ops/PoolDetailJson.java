@@ -23,6 +23,9 @@ import java.util.Optional;
 
 /** One pool in full: the item of {@code /api/v1/pools}, and its explanation. */
 final class PoolDetailJson {
+  /** What is retried is no failure yet, though its errors are among the events. */
+  private static final String AFTER_RETRIES = ", without what is retried";
+
   private PoolDetailJson() {}
 
   /** A pool, its cause and the stages of a change. */
@@ -33,6 +36,7 @@ final class PoolDetailJson {
     PoolLog log = snapshot.recent().log(pool.id());
     return PoolJson.item(pool, around)
         .and("row", PoolJson.row(line, log.last()))
+        .and("nodes", line.nodes())
         .and(
             "cause",
             line.cause().map(cause -> CauseJson.of(CauseLine.of(cause, List.of(line)), moment)))
@@ -47,7 +51,7 @@ final class PoolDetailJson {
 
   /** The edit of an attempt at this moment, without holds; empty if there is none. */
   private static Optional<JsonObject> write(PoolStatus pool) {
-    PoolEdit edit = pool.picture().edit();
+    PoolEdit edit = pool.picture().written();
     return Optional.of(edit)
         .filter(any -> !edit.isEmpty())
         .map(
@@ -104,8 +108,9 @@ final class PoolDetailJson {
     facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
     facts.add(fact("Changes queued", Integer.toString(pool.queued())));
     facts.add(fact("Retries used", pool.retries().toString()));
-    facts.add(fact("Failures in a row", Integer.toString(pool.picture().failures())));
-    facts.add(fact("Writes and failures", pool.writes() + " and " + pool.failures()));
+    facts.add(fact("Failures in a row", pool.picture().failures() + AFTER_RETRIES));
+    facts.add(
+        fact("Writes and failures", pool.writes() + " and " + pool.failures() + AFTER_RETRIES));
     for (BindingView binding : bindings.of(pool.id())) {
       facts.add(fact("Binding", binding.key().toString()));
       binding.admission().reported().forEach(check -> facts.add(fact(check)));
@@ -136,7 +141,7 @@ final class PoolDetailJson {
         .and(
             "differ",
             snapshot.pools().stream()
-                .filter(pool -> !pool.picture().edit().isEmpty())
+                .filter(pool -> !pool.picture().written().isEmpty())
                 .map(pool -> differs(Report.line(pool, around)))
                 .toList());
   }

@@ -78,6 +78,7 @@ final class PoolJson {
         .and("add", difference.add())
         .and("remove", difference.remove())
         .and("down", difference.down())
+        .and("up", difference.up())
         .and("leaving", difference.leaving())
         .and("lastWrite", status.lastWrite())
         .and("last", last);

@@ -50,7 +50,7 @@ public record PoolPicture(PoolState state) {
 
   /** All entries, those that change first. */
   public List<Entry> entries() {
-    PoolEdit edit = edit();
+    PoolEdit edit = written();
     List<Entry> all = new ArrayList<>();
     edit.add()
         .forEach(
@@ -133,6 +133,19 @@ public record PoolPicture(PoolState state) {
         .orElse(PoolEdit.NONE);
   }
 
+  /** The same with each entry once: no state of one that goes, nor an entry that ARM refuses. */
+  public PoolEdit written() {
+    return state.observed().map(seen -> written(seen, edit())).orElse(PoolEdit.NONE);
+  }
+
+  private static PoolEdit written(PoolView seen, PoolEdit edit) {
+    SortedMap<String, AdminState> states = new TreeMap<>(edit.adminStates());
+    seen.entries().stream()
+        .filter(entry -> edit.removes(entry.name(), entry.address()))
+        .forEach(entry -> states.remove(entry.name()));
+    return PoolPlan.feasible(seen, edit.with(new TreeMap<>())).with(states);
+  }
+
   /** The etag that was seen last; empty after a write until the next read. */
   public String etag() {
     return state.observed().map(PoolView::etag).orElse("");
@@ -145,6 +158,11 @@ public record PoolPicture(PoolState state) {
         .filter(entry -> state.drain().set().nodes().of(entry).filter(node::equals).isPresent())
         .map(PoolEntry::adminState)
         .toList();
+  }
+
+  /** Whether the states of its entries matter, so that they follow their nodes. */
+  public boolean balanced() {
+    return state.observed().filter(AdminPlan::balanced).isPresent();
   }
 
   /** When the attempt in flight began; empty if none is in flight. */

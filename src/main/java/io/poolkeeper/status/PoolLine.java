@@ -1,10 +1,14 @@
 package io.poolkeeper.status;
 
+import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause.NotManaged;
 import io.poolkeeper.status.Surroundings.InLine;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -49,6 +53,27 @@ public record PoolLine(
   /** Whether a managed pool differs from what is desired. */
   public boolean behind() {
     return cause.filter(of -> !(of instanceof NotManaged)).isPresent();
+  }
+
+  /**
+   * How many of its nodes it has and what else is to change, as a predicate. Says so if a call has
+   * not shown them: then the nodes that it has and those that it lacks are not all.
+   */
+  public String nodes() {
+    int wanted = status.desired().size();
+    if (status.right() + status.difference().add() != wanted) {
+      return status.interfaces() ? "has network interfaces as members" : "is not read yet";
+    }
+    PoolEdit edit = status.picture().written();
+    Collection<AdminState> states = edit.adminStates().values();
+    return "has %d of %d nodes".formatted(status.right(), wanted)
+        + also(edit.remove().size(), "too many")
+        + also(Collections.frequency(states, AdminState.DOWN), "to set Down")
+        + also(Collections.frequency(states, AdminState.NONE), "to set None");
+  }
+
+  private static String also(int number, String what) {
+    return number == 0 ? "" : ", %d %s".formatted(number, what);
   }
 
   public Tone tone() {

@@ -50,14 +50,7 @@ public final class Stages {
                     .collect(Collectors.joining()));
     add(all, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
     add(all, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
-    add(
-        all,
-        stuck,
-        "Azure",
-        "%d of %d".formatted(pool.right(), pool.desired().size())
-            + (pool.difference().remove() == 0
-                ? ""
-                : ", " + pool.difference().remove() + " too many"));
+    add(all, stuck, "Azure", line.nodes());
     return all;
   }
 

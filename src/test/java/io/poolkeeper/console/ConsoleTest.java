@@ -117,14 +117,17 @@ class ConsoleTest {
   @Test
   void explain_ofAPoolThatIsEmptyOnPurpose_saysSo() throws IOException {
     JsonNode answers = answers("draining");
-    ObjectNode row = (ObjectNode) answers.at("/pool/row");
-    row.put("wanted", 0).put("right", 0);
+    ((ObjectNode) answers.at("/pool/row")).put("wanted", 0).put("right", 0);
+    String none = "  In sync: it is to have no nodes, and has none";
+    ExplainText text = new ExplainText(PLAIN);
 
-    assertThat(new ExplainText(PLAIN).brief(answers.path("pool"), answers.path("status")))
-        .contains("  In sync: it is to have no nodes, and has none.");
-    row.set("services", row.arrayNode());
-    assertThat(new ExplainText(PLAIN).brief(answers.path("pool"), answers.path("status")))
-        .contains("  In sync: no Service wants nodes here; entries of others stay.");
+    assertThat(text.brief(answers.path("pool"), answers.path("status")))
+        .contains(none + " but 4 entries that stay.");
+    ((ObjectNode) answers.path("pool")).putArray("entries");
+    assertThat(text.brief(answers.path("pool"), answers.path("status"))).contains(none + ".");
+    ((ObjectNode) answers.at("/pool/row")).putArray("services");
+    assertThat(text.brief(answers.path("pool"), answers.path("status")))
+        .contains("  In sync: no Service wants nodes here.");
   }
 
   @Test

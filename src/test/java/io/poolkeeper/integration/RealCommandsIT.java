@@ -139,7 +139,7 @@ class RealCommandsIT {
   void theLeader_isFoundByItsLease_andAskedThroughTheApiServer() throws Exception {
     eventually(() -> assertThat(ask("status").out()).contains("The pool is in sync."));
     assertThat(ask("plan").code()).isZero();
-    assertThat(ask("explain", "web").out()).contains("In sync: all 1 nodes are right.");
+    assertThat(ask("explain", "web").out()).contains("In sync: its node is right.");
     assertThat(kubelet.asked).allMatch(path -> path.startsWith("/portForward/poolkeeper/"));
 
     int port = fixture.url().getPort();

@@ -162,7 +162,7 @@ public final class PoolDriver {
   }
 
   /** The timer fires now, be it due or not. */
-  PoolDriver tick() {
+  public PoolDriver tick() {
     return send(new PoolEvent.TimerDue());
   }
 
