@@ -36,6 +36,7 @@ public final class Cli {
     List<Object> commands = new ArrayList<>();
     commands.add(new RunCommand(env));
     commands.add(new StatusCommand(env));
+    commands.add(new PageCommand());
     commands.add(new ExplainCommand(env));
     commands.add(new PlanCommand(env));
     commands.add(new DoctorCommand(env));

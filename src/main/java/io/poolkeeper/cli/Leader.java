@@ -30,6 +30,19 @@ interface Leader extends AutoCloseable {
   /** Who answers, for messages. */
   String name();
 
+  /**
+   * Asks whether it is there.
+   *
+   * @throws CommandFailure if there is no answer
+   */
+  default void answers() {
+    try {
+      get("/healthz").body().close(); // whatever it says: it may want a token for more
+    } catch (IOException closing) {
+      // It has answered.
+    }
+  }
+
   /** The answer as JSON; empty if there is no such thing (404). */
   default Optional<JsonNode> find(String path) {
     Answer answer = get(path);

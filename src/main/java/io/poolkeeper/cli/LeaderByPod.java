@@ -127,6 +127,19 @@ final class LeaderByPod implements Leader {
     };
   }
 
+  KubernetesClient client() {
+    return client;
+  }
+
+  LeaderPod pod() {
+    return pod;
+  }
+
+  /** In which it has answered. */
+  String scheme() {
+    return encrypted ? "https" : "http";
+  }
+
   @Override
   public String name() {
     return "pod %s/%s".formatted(pod.namespace(), pod.name());

@@ -50,11 +50,16 @@ final class LeaderOptions {
     }
     KubernetesClient client = cluster.client();
     try {
-      return new LeaderByPod(client, LeaderPod.find(client, cluster.namespace(), cluster.leases()));
+      return new LeaderByPod(client, pod(client));
     } catch (RuntimeException failed) {
       client.close();
       throw failed;
     }
+  }
+
+  /** The pod that leads now. */
+  LeaderPod pod(KubernetesClient client) {
+    return LeaderPod.find(client, cluster.namespace(), cluster.leases());
   }
 
   private URI address(String text) {

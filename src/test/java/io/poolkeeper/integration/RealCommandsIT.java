@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.poolkeeper.cli.CommandThread;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.RealApiServer;
 import io.poolkeeper.tls.PemText;
@@ -186,6 +187,57 @@ class RealCommandsIT {
           .containsKeys("logs/poolkeeper-2-poolkeeper-previous.txt", "namespace-events.yaml")
           .containsKeys("lease-aks-managed-resource-locker.yaml", "versions.txt");
     }
+  }
+
+  @Test
+  void thePage_isReachedThroughAPort_whichFollowsTheLeader_andEndsWithTheCommand()
+      throws Exception {
+    int port = fixture.url().getPort();
+    try (CommandThread page =
+        CommandThread.start("page", "--kubeconfig", kubeconfig, "--port", "0")) {
+      String way = "127.0.0.1:" + page.awaitOut("https://127.0.0.1:").replaceFirst("/.*", "");
+      assertThat(page.out().getFirst())
+          .isEqualTo("https://%s/ is the page of pod poolkeeper/poolkeeper-0, which leads.", way);
+      eventually(
+          () ->
+              assertThat(Command.run("status", "--url", "https://" + way).out())
+                  .contains("The pool is in sync."));
+      try (CommandThread stream =
+              CommandThread.start("status", "--watch", "--url", "https://" + way);
+          StalledServer next = new StalledServer("HTTP/1.0 200 OK\r\n\r\n")) {
+        stream.awaitOut("The pool is in sync.");
+
+        leads("poolkeeper-1", next.port());
+
+        page.awaitOut("http://%s/ is the page of pod poolkeeper/poolkeeper-1".formatted(way));
+        assertThat(stream.exitCode()).as("the stream of the one before is cut").isEqualTo(1);
+      }
+      assertThat(Command.run("status", "--url", "http://" + way).code()).isEqualTo(1);
+      assertThat(page.awaitOut("No way to the leader, it is tried again: "))
+          .contains("poolkeeper-1");
+
+      leads("poolkeeper-0", port);
+
+      eventually(
+          () -> assertThat(page.out().getLast()).startsWith("https://%s/ is".formatted(way)));
+      assertThat(page.interrupt()).as(page.err().toString()).isZero();
+      assertThat(page.out()).hasSize(5);
+      assertThat(Command.run("status", "--url", "https://" + way).err())
+          .startsWith("https://%s: no answer: ".formatted(way));
+    }
+  }
+
+  @Test
+  void aPageThatCannotBeOpened_isOneMessage() throws Exception {
+    try (StalledServer taken = new StalledServer("")) {
+      Command page = ask("page", "--port", Integer.toString(taken.port()));
+
+      assertThat(page.err())
+          .startsWith("--port %d: cannot listen on 127.0.0.1: ".formatted(taken.port()))
+          .endsWith(": give another one, or 0\n");
+    }
+    assertThat(ask("page", "-n", "elsewhere").err())
+        .startsWith("Lease elsewhere/poolkeeper-leader does not exist, and Lease elsewhere/");
   }
 
   private static void assertEachSchemeWorks(int port) {

@@ -125,6 +125,7 @@ class ImageIT {
         .containsExactly(
             "run",
             "status",
+            "page",
             "explain",
             "plan",
             "doctor",
