@@ -131,6 +131,11 @@ const pause = ({ namespace, lease }) => sh`kubectl -n ${namespace} annotate leas
 const modeOf = ({ leads, mode, pause }) => !leads ? 'standby' : pause ? 'paused' : mode === 'shadow' ? 'shadow' : 'live';
 const MODES = { live: ['Live', 'pen'], shadow: ['Shadow', 'dashed'], paused: ['Paused', 'pause'], standby: ['Standby', 'minus'] };
 
+/** The command that leads to this page on this machine, where a connection from loopback is a port-forward; options where they are not the usual ones. */
+const forwarded = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
+const pageCommand = ({ namespace, lease } = {}) => ['./poolkeeper page', namespace && namespace !== 'poolkeeper' && sh`-n ${namespace}`,
+  lease && !/^poolkeeper-leader(-shadow)?$/.test(lease) && sh`--lease ${lease}`, forwarded && location.port !== '8558' && sh`--port ${location.port}`].filter(Boolean).join(' ');
+
 function drawBar(status) {
   const mode = modeOf(status), [label, shape] = MODES[mode];
   part('cluster', status.cluster, () => [status.cluster]);
@@ -149,7 +154,8 @@ function drawBar(status) {
 function drawBanner() {
   const { status } = model;
   const banner = time.stopped != null && performance.now() > OLD
-    ? ['old', 'alert', 'No news', [`${stream.problem} `, model.status && `What you see is of ${clockText(stream.line + time.ahead)}${zone()}, and its countdowns stand still. `, 'It tries again by itself.']]
+    ? ['old', 'alert', 'No news', [`${stream.problem} `, model.status && `What you see is of ${clockText(stream.line + time.ahead)}${zone()}, and its countdowns stand still. `, 'It tries again by itself.',
+      forwarded && ` If its port-forward has ended, start it again: ${pageCommand(status ?? undefined)}`]]
     : status?.pause ? ['paused', 'pause', ['Paused until ', moment(status.pause.until)], [
       status.pause.reason && `“${status.pause.reason}”. `,
       status.pause.drains ? 'Changes of members wait, and so do nodes that leave.' : 'Changes of members wait; nodes that leave are still set Down.']]
@@ -160,7 +166,8 @@ function drawBanner() {
   const [about, shape, title, text] = banner;
   $('banner').dataset.about = about;
   fill($('banner'), el('strong', {}, icon(shape, about === 'old' ? 'need' : ''), el('span', {}, title)), el('p', { class: 'grow' }, el('span', {}, text)),
-    about === 'paused' && copyButton(resume(status), 'Copy resume command'));
+    about === 'paused' && copyButton(resume(status), 'Copy resume command'),
+    about === 'old' && forwarded && copyButton(pageCommand(status ?? undefined), 'Copy command'));
 }
 
 // ---------------------------------------------------------------- headline and causes
@@ -194,8 +201,8 @@ function drawCauses(status) {
       causes.length > 0 && el('div', { class: 'cause names', 'aria-hidden': 'true' }, ['', 'Pools', 'Why', 'Goes on', 'What to do'].map(name => el('span', {}, name))),
       causes.length > 0 && el('ul', { 'data-key': 'causes' }, causes.map(causeItem)),
       status.shadow && el('div', { class: 'report', 'data-key': 'report' }, report(status.shadow)),
-      lost && el('div', { class: 'solo', 'data-key': 'solo' }, el('p', {}, `The leader’s page, from your machine; then open http://127.0.0.1:${status.port}`),
-        command(sh`kubectl -n ${status.namespace} port-forward pod/${leader} ${status.port}`, 'the port-forward command')),
+      lost && el('div', { class: 'solo', 'data-key': 'solo' }, el('p', {}, `The leader’s page, from your machine${forwarded ? '; end the port-forward to this one first' : ''}`),
+        command(pageCommand(status), 'the command that opens it')),
     ].filter(Boolean);
     return all.length > 0 && all;
   });

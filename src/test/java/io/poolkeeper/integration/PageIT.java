@@ -264,7 +264,7 @@ class PageIT {
         """);
 
     browser.awaitHeadline("This replica is on standby; $(abc) leads.");
-    assertThat(browser.one(".solo pre").getText()).contains(" port-forward pod/'$(abc)' ");
+    assertThat(browser.one(".solo pre").getText()).startsWith("./poolkeeper page -n default");
     browser.assertReadable("standby");
     lease("", Map.of());
   }
@@ -277,6 +277,8 @@ class PageIT {
 
     browser.await("#banner[data-about=old]", Duration.ofSeconds(3));
     assertThat(browser.one("#fresh").getText()).startsWith("no news for");
+    assertThat(browser.one("#banner").getText())
+        .contains("If its port-forward has ended, start it again: ./poolkeeper page");
     browser.screen("no-news");
   }
 
