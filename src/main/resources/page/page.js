@@ -221,7 +221,7 @@ function causeItem(cause) {
 const KINDS = {
   members: 'Members', drift: 'Drift put right', 'admin-state': 'Set Down, node leaving', node: 'Nodes tainted', binding: 'Bindings', event: 'Events',
 };
-function report({ since, wouldWrite, members, differ, waitForFinalizer }) {
+function report({ since, verdict, wouldWrite, members, differ, waitForFinalizer }) {
   const ends = Object.entries(members.within).map(([to, number]) => [+to, number]).sort((a, b) => a[0] - b[0]), most = Math.max(1, ...ends.map(end => end[1]));
   const range = (from, to) => to <= 60 ? `${from ? `${from} to` : 'up to'} ${to} s` : `${from / 60} to ${to / 60} min`;
   const bars = ends.map(([to, number], i) => [dim(range(ends[i - 1]?.[0], to)),
@@ -235,7 +235,8 @@ function report({ since, wouldWrite, members, differ, waitForFinalizer }) {
       Object.entries(wouldWrite).filter(entry => entry[1] > 0).map(([kind, number]) => line(KINDS[kind] ?? kind, number, ''))))),
     el('section', {}, el('h2', {}, 'What became of changes of members'), el('table', {}, el('tbody', {}, line('Decided', members.decided, ''),
       line('Met', members.met, 'the cloud provider wrote the same'), line('Superseded', members.superseded, 'a newer decision came first'),
-      line('Due', members.due, 'younger than 10 min'), line('Not met', members.notMet, 'older than 10 min')))),
+      line('Due', members.due, 'younger than 10 min'), line('Not met', members.notMet, 'older than 10 min'))),
+      el('p', {}, el('b', {}, verdict.text), ' ', el('span', { class: 'dim' }, verdict.todo))),
     el('section', {}, el('h2', {}, 'Decisions that differ'), differ.length === 0 && el('p', { class: 'dim' }, 'none'),
       el('table', {}, el('tbody', {}, differ.slice(0, 20).map(one => el('tr', { 'data-key': `${one.resourceGroup}/${one.loadBalancer}/${one.pool}/${one.since}` },
         el('td', {}, el('a', { href: poolLink(`${one.resourceGroup}/${one.loadBalancer}/${one.pool}`) }, one.services[0] ?? one.pool)),

@@ -39,6 +39,7 @@ public final class Cli {
     commands.add(new PageCommand());
     commands.add(new ExplainCommand(env));
     commands.add(new PlanCommand(env));
+    commands.add(new ShadowCommand(env));
     commands.add(new DoctorCommand(env));
     commands.add(new PauseCommand());
     commands.add(new ResumeCommand());

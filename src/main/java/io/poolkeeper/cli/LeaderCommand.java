@@ -1,5 +1,6 @@
 package io.poolkeeper.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.console.Ink;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -22,6 +23,16 @@ abstract class LeaderCommand extends CliCommand implements Callable<Integer> {
 
   LeaderCommand(Map<String, String> env) {
     this.env = env;
+  }
+
+  /** Refuses the answer of a standby, which follows no pool. */
+  static void leading(Leader asked, JsonNode answer) {
+    if (!answer.path("leads").asBoolean()) {
+      String pod = asked.json("/api/v1/status").path("replicas").path("leader").asText("");
+      throw new CommandFailure(
+          "%s is on standby, and follows no pool: ask the replica that leads%s"
+              .formatted(asked.name(), pod.isEmpty() ? "" : ", " + pod));
+    }
   }
 
   /** Colours on a terminal, unless {@code NO_COLOR} is set. */

@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,6 +41,11 @@ final class LeaderOptions {
 
   /** A connection to the leader, which the caller closes. */
   Leader leader() {
+    return leader(cluster.leases());
+  }
+
+  /** The same for the holder of the first of these Leases that has one. */
+  Leader leader(List<String> leases) {
     if (url != null) {
       URI address = address(url);
       return new LeaderByUrl(
@@ -50,7 +56,7 @@ final class LeaderOptions {
     }
     KubernetesClient client = cluster.client();
     try {
-      return new LeaderByPod(client, pod(client));
+      return new LeaderByPod(client, LeaderPod.find(client, cluster.namespace(), leases));
     } catch (RuntimeException failed) {
       client.close();
       throw failed;

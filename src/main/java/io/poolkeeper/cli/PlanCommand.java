@@ -19,21 +19,11 @@ final class PlanCommand extends LeaderCommand {
     super(env);
   }
 
-  /** The pod of the leader, if it is known. */
-  private static String leader(Leader standby) {
-    String pod = standby.json("/api/v1/status").path("replicas").path("leader").asText("");
-    return pod.isEmpty() ? "" : ", " + pod;
-  }
-
   @Override
   public Integer call() {
     try (Leader asked = leader.leader()) {
       JsonNode plan = asked.json("/api/v1/plan");
-      if (!plan.path("leads").asBoolean()) {
-        throw new CommandFailure(
-            "%s is on standby, and follows no pool: ask the replica that leads%s"
-                .formatted(asked.name(), leader(asked)));
-      }
+      leading(asked, plan);
       output.print(out(), plan, new PlanText(ink())::lines);
       return plan.path("differ").isEmpty() ? 0 : DIFFERS;
     }

@@ -66,7 +66,7 @@ public final class StatusText {
     }
   }
 
-  private static String where(JsonNode status, Moments at) {
+  static String where(JsonNode status, Moments at) {
     boolean leads = status.path("leads").asBoolean();
     return "%s, %s mode, %s %s, %s UTC"
         .formatted(

@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.shadow.GoLive;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
 import io.poolkeeper.shadow.Proof;
@@ -36,6 +37,7 @@ final class ShadowJson {
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
     return JsonObject.of("since", proof.since())
+        .and("verdict", GoLive.of(proof, now))
         .and("wouldWrite", wouldWrite)
         .and("members", members(proof, now))
         .and(
@@ -66,13 +68,13 @@ final class ShadowJson {
         .and("within", within)
         .and("superseded", outcomes.superseded())
         .and("notMet", proof.notMet(now))
-        .and("due", proof.due(now));
+        .and("due", proof.due(now))
+        .and("slow", proof.slow(now));
   }
 
   private static JsonObject differs(Differs of, Set<?> services, Instant now) {
     Open open = of.open();
-    return JsonObject.of("loadBalancer", of.pool().loadBalancer())
-        .and("pool", of.pool().name())
+    return JsonObject.of(of.pool())
         .and("services", services)
         .and("add", addresses(open, true))
         .and("remove", addresses(open, false))

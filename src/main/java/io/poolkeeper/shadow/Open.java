@@ -21,6 +21,9 @@ public record Open(Instant at, Set<Entry> left, boolean superseded) {
   /** After so long it counts as not met, whatever becomes of it. */
   static final Duration LONGEST = Duration.ofMinutes(10);
 
+  /** The cloud provider writes what waits every 30 s. */
+  private static final Duration USUAL = Duration.ofMinutes(1);
+
   /** What is to become of an address. */
   public record Entry(Address address, boolean add) {
     static Set<Entry> of(PoolEdit edit) {
@@ -50,6 +53,10 @@ public record Open(Instant at, Set<Entry> left, boolean superseded) {
 
   boolean ended() {
     return left.isEmpty();
+  }
+
+  boolean slow(Instant now) {
+    return now.isAfter(at.plus(USUAL));
   }
 
   public boolean late(Instant now) {

@@ -129,6 +129,11 @@ public record Proof(
     return open().filter(one -> !one.late(now)).count();
   }
 
+  /** How many of those are open for longer than a minute. */
+  public long slow(Instant now) {
+    return open().filter(one -> one.slow(now) && !one.late(now)).count();
+  }
+
   private Stream<Open> open() {
     return pools.values().stream().flatMap(of -> of.open().stream());
   }

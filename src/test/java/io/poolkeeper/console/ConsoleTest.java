@@ -79,6 +79,15 @@ class ConsoleTest {
     assertReads("plan-" + state, new PlanText(PLAIN).lines(answers(state).path("plan")));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"shadow-ready", "shadow-not-met"})
+  void shadow_inEachState_readsWell(String state) throws IOException {
+    List<String> lines = new ShadowText(PLAIN, false).lines(answers(state));
+
+    assertReads(state, lines);
+    assertThat(lines).allMatch(line -> line.length() <= TextLines.WIDTH);
+  }
+
   @Test
   void aLostWatch_isShownWithTheErrorOfTheApiServer() throws IOException {
     JsonNode answers = answers("refused");

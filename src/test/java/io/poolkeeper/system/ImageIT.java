@@ -128,6 +128,7 @@ class ImageIT {
             "page",
             "explain",
             "plan",
+            "shadow",
             "doctor",
             "pause",
             "resume",

@@ -1,0 +1,48 @@
+package io.poolkeeper.shadow;
+
+import java.time.Instant;
+
+/**
+ * What the proof says of going live. It is ready if the cloud provider came to write what was
+ * decided at least once, if no decision was not met, and if none is open for longer than a minute:
+ * the cloud provider writes twice a minute. What it never writes decides nothing.
+ *
+ * @param text how it is
+ * @param todo what to do next
+ */
+public record GoLive(boolean ready, String text, String todo) {
+  public static GoLive of(Proof proof, Instant now) {
+    long met = proof.outcomes().count();
+    long missed = proof.notMet(now);
+    long slow = proof.slow(now);
+    if (missed > 0) {
+      return new GoLive(
+          false,
+          "Not yet: %s not met within %d min."
+              .formatted(decisions(missed), Open.LONGEST.toMinutes()),
+          "Look at each, here or in the log (outcome=would-write). If the cloud provider has lost"
+              + " the change, it is right: go live all the same.");
+    }
+    if (slow > 0) {
+      return new GoLive(
+          false,
+          "Not yet: %,d %s open for more than a minute."
+              .formatted(slow, slow == 1 ? "decision is" : "decisions are"),
+          "Wait until somebody else has written the same, at most 10 min.");
+    }
+    if (met == 0) {
+      return new GoLive(
+          false,
+          "Not yet: no decision was met so far.",
+          "Let the cluster change: restart a workload behind a local Service, then wait a minute.");
+    }
+    return new GoLive(
+        true,
+        "Ready to go live: %s met, and none was not.".formatted(decisions(met)),
+        "Run `./poolkeeper doctor`, then follow part 2 of docs/topics/try-safely.md.");
+  }
+
+  private static String decisions(long count) {
+    return count == 1 ? "1 decision was" : "%,d decisions were".formatted(count);
+  }
+}
