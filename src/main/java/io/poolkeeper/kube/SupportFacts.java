@@ -5,8 +5,14 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -27,7 +33,11 @@ public final class SupportFacts implements AutoCloseable {
   /** The newest of them. */
   private static final int MOST_EVENTS = 1_000;
 
+  /** Whose logs are read: evicted ones may be many. */
+  private static final int MOST_PODS = 10;
+
   private static final int LOG_LINES = 2_000;
+  private static final int LOG_BYTES = 4 << 20;
   private static final Duration CALL = Duration.ofSeconds(20);
 
   private final KubernetesClient client;
@@ -56,7 +66,12 @@ public final class SupportFacts implements AutoCloseable {
     return files;
   }
 
-  /** Pods and their logs by file name; also those of a container's run before. */
+  /**
+   * Pods and their logs by file name; also those of a container's run before. Those that run come
+   * first, then the newest.
+   *
+   * @throws KubernetesClientException if there is none
+   */
   public Map<String, Supplier<String>> pods() {
     List<Pod> pods =
         client
@@ -65,20 +80,54 @@ public final class SupportFacts implements AutoCloseable {
             .withLabel("app.kubernetes.io/name", COMPONENT)
             .list()
             .getItems();
+    if (pods.isEmpty()) {
+      throw lacking(
+          "no pod in namespace %s has the label app.kubernetes.io/name=%s: -n names another one"
+              .formatted(namespace, COMPONENT));
+    }
     Map<String, Supplier<String>> files = new LinkedHashMap<>();
     String states = Serialization.asYaml(pods.stream().map(SupportFacts::state).toList());
     files.put("pods.yaml", () -> states);
-    for (Pod pod : pods) {
-      String name = pod.getMetadata().getName();
-      for (ContainerStatus container : pod.getStatus().getContainerStatuses()) {
-        String log = "logs/%s-%s".formatted(name, container.getName());
-        files.put(log + ".txt", () -> log(name, container.getName(), false));
-        if (Objects.requireNonNullElse(container.getRestartCount(), 0) > 0) {
-          files.put(log + "-previous.txt", () -> log(name, container.getName(), true));
-        }
-      }
+    pods.stream()
+        .sorted(
+            Comparator.comparing((Pod pod) -> Objects.equals(pod.getStatus().getPhase(), "Running"))
+                .thenComparing(pod -> pod.getMetadata().getCreationTimestamp())
+                .reversed())
+        .limit(MOST_PODS)
+        .forEach(pod -> logs(pod, files));
+    if (pods.size() > MOST_PODS) {
+      String rest = "logs of %d more pods".formatted(pods.size() - MOST_PODS);
+      files.put(rest, without("not asked for: those of %d at most".formatted(MOST_PODS)));
     }
     return files;
+  }
+
+  private void logs(Pod pod, Map<String, Supplier<String>> files) {
+    String name = pod.getMetadata().getName();
+    List<ContainerStatus> containers = pod.getStatus().getContainerStatuses();
+    if (containers.isEmpty()) {
+      String phase = pod.getStatus().getPhase();
+      files.put("logs/%s.txt".formatted(name), without("no container has begun: " + phase));
+    }
+    for (ContainerStatus container : containers) {
+      String log = "logs/%s-%s".formatted(name, container.getName());
+      files.put(log + ".txt", () -> log(name, container.getName(), false));
+      if (Objects.requireNonNullElse(container.getRestartCount(), 0) > 0) {
+        files.put(log + "-previous.txt", () -> log(name, container.getName(), true));
+      }
+    }
+  }
+
+  /** A file that cannot be had. */
+  private static Supplier<String> without(String why) {
+    return () -> {
+      throw lacking(why);
+    };
+  }
+
+  /** As an answer of the API server, so that the reason alone is shown. */
+  private static KubernetesClientException lacking(String why) {
+    return new KubernetesClientException(why, HttpURLConnection.HTTP_NOT_FOUND, null);
   }
 
   private static Pod state(Pod pod) {
@@ -102,7 +151,29 @@ public final class SupportFacts implements AutoCloseable {
             .withName(pod)
             .inContainer(container)
             .withReadyWaitTimeout(0);
-    return (previous ? of.terminated() : of).tailingLines(LOG_LINES).getLog();
+    try (InputStream in =
+        (previous ? of.terminated() : of).tailingLines(LOG_LINES).getLogInputStream()) {
+      return tail(in, LOG_BYTES);
+    } catch (IOException ended) {
+      throw new UncheckedIOException(ended);
+    }
+  }
+
+  /** The last bytes alone, as the API server's own limit keeps the first; then a line says so. */
+  static String tail(InputStream in, int most) throws IOException {
+    byte[] before = {};
+    byte[] last = in.readNBytes(most);
+    boolean cut = false;
+    for (byte[] next = in.readNBytes(most); next.length > 0; next = in.readNBytes(most)) {
+      before = last;
+      last = next;
+      cut = true;
+    }
+    int kept = Math.min(before.length, most - last.length);
+    String text =
+        new String(before, before.length - kept, kept, StandardCharsets.UTF_8)
+            + new String(last, StandardCharsets.UTF_8);
+    return cut ? "(cut: the last %,d bytes)\n%s".formatted(most, text) : text;
   }
 
   private String own() {

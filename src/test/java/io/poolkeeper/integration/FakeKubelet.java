@@ -32,6 +32,9 @@ final class FakeKubelet implements AutoCloseable {
   /** Paths that were asked for. */
   final Queue<String> asked = new ConcurrentLinkedQueue<>();
 
+  /** Whether the logs of containers that have ended are gone. */
+  volatile boolean noLogBefore;
+
   FakeKubelet() {
     server.useHttps();
     server.setDispatcher(
@@ -39,6 +42,11 @@ final class FakeKubelet implements AutoCloseable {
           @Override
           public MockResponse dispatch(RecordedRequest request) {
             asked.add(request.getPath());
+            if (noLogBefore && request.getPath().contains("previous=true")) {
+              return new MockResponse()
+                  .setResponseCode(400)
+                  .setBody("previous terminated container not found");
+            }
             if (request.getPath().startsWith("/containerLogs/")) {
               return new MockResponse().setResponseCode(200).setBody(LOG);
             }

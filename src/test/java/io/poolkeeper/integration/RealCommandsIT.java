@@ -48,8 +48,7 @@ class RealCommandsIT {
     fixture.arm.put(LB, Seed.of("shop-web", web).holding(Map.of("10.0.0.1", "n1")));
     PemText.write(SelfMade.create(Instant.now(), 1), directory);
     fixture.startController(hocon());
-    apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: poolkeeper}");
-    apply("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: default, namespace: poolkeeper}");
+    namespace("poolkeeper");
     apply("apiVersion: v1\nkind: Node\nmetadata: {name: here}");
     admin
         .nodes()
@@ -67,14 +66,29 @@ class RealCommandsIT {
     leads("poolkeeper-0", fixture.url().getPort());
   }
 
+  private void namespace(String name) {
+    apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}".formatted(name));
+    apply(
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: default, namespace: %s}"
+            .formatted(name));
+  }
+
   private void leads(String pod, int port) {
+    pod("poolkeeper", pod, port);
+    restarted("poolkeeper", pod);
+    apply(
+        "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: poolkeeper-leader-shadow,"
+            + " namespace: poolkeeper}\nspec: {holderIdentity: %s_some-uid}".formatted(pod));
+  }
+
+  private void pod(String namespace, String pod, int port) {
     apply(
         """
       apiVersion: v1
       kind: Pod
       metadata:
         name: %s
-        namespace: poolkeeper
+        namespace: %s
         labels: {app.kubernetes.io/name: poolkeeper}
       spec:
         nodeName: here
@@ -86,10 +100,13 @@ class RealCommandsIT {
             ports: [{name: http, containerPort: %d}]
             env: [{name: POOLKEEPER_CLIENT_SECRET, value: hush}]
       """
-            .formatted(pod, port));
+            .formatted(pod, namespace, port));
+  }
+
+  private void restarted(String namespace, String pod) {
     admin
         .pods()
-        .inNamespace("poolkeeper")
+        .inNamespace(namespace)
         .withName(pod)
         .editStatus(
             of ->
@@ -104,9 +121,6 @@ class RealCommandsIT {
                     .endContainerStatus()
                     .endStatus()
                     .build());
-    apply(
-        "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: poolkeeper-leader-shadow,"
-            + " namespace: poolkeeper}\nspec: {holderIdentity: %s_some-uid}".formatted(pod));
   }
 
   /** As in a pod. */
@@ -187,6 +201,33 @@ class RealCommandsIT {
           .containsKeys("logs/poolkeeper-2-poolkeeper-previous.txt", "namespace-events.yaml")
           .containsKeys("lease-aks-managed-resource-locker.yaml", "versions.txt");
     }
+  }
+
+  @Test
+  void aBundleWithoutALeader_hasEachPodsLog_andNamesWhatItCouldNotGet() throws Exception {
+    namespace("support");
+    pod("support", "poolkeeper-0", 8558);
+    restarted("support", "poolkeeper-0");
+    pod("support", "poolkeeper-waits", 8558);
+    kubelet.noLogBefore = true;
+    Path file = directory.resolve("case.zip");
+
+    Command bundle = ask("bundle", "-n", "support", "-f", file.toString());
+
+    assertThat(bundle.err()).isEmpty();
+    assertThat(bundle.out().lines().skip(1))
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("missing: what the leader says: Lease support/"))
+        .contains("missing: logs/poolkeeper-waits.txt: no container has begun: Pending")
+        .anyMatch(
+            line ->
+                line.startsWith("missing: logs/poolkeeper-0-poolkeeper-previous.txt: ")
+                    && line.contains("previous terminated container not found"));
+    assertThat(CommandsIT.unzip(file))
+        .containsEntry("logs/poolkeeper-0-poolkeeper.txt", FakeKubelet.LOG)
+        .containsKey("pods.yaml");
+    assertThat(ask("bundle", "-n", "none", "-f", directory.resolve("none.zip").toString()).out())
+        .contains("missing: pods: no pod in namespace none has the label app.kubernetes.io/name=");
   }
 
   @Test

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.MicroTime;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -25,5 +29,16 @@ class SupportFactsTest {
     List<Event> all = Stream.concat(older, Stream.of(scheduler)).toList();
 
     assertThat(SupportFacts.newest(all)).contains("FailedScheduling");
+  }
+
+  @Test
+  void tail_ofALongLog_isItsEnd_andSaysSo() throws IOException {
+    assertThat(SupportFacts.tail(bytes("0123"), 4)).isEqualTo("0123");
+    assertThat(SupportFacts.tail(bytes("0123456789"), 4))
+        .isEqualTo("(cut: the last 4 bytes)\n6789");
+  }
+
+  private static InputStream bytes(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
   }
 }
