@@ -42,6 +42,13 @@ class MetricsPageTest {
   }
 
   @Test
+  void noTextIsOfAMetricThatIsGone() {
+    assertThat(MetricText.names())
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Metric.values()).map(Metric::toString).toList());
+  }
+
+  @Test
   void aScrapeNamesTheMetricsOfTheTableAndTheirTypes() {
     List<String> table =
         Arrays.stream(Metric.values()).map(metric -> metric + " " + metric.type()).toList();
