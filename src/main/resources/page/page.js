@@ -214,7 +214,8 @@ function causeItem(cause) {
     el('p', { class: 'how-many' }, cause.pools ? el('a', { href: filterLink('cause:' + cause.key) }, plural(cause.pools, 'pool')) : '–'),
     el('div', { class: 'why' }, el('b', {}, cause.title), el('p', { class: 'small' }, sentence(cause.evidence),
       fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `])),
-    el('p', { class: 'when' }, cause.until && [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))]),
+    el('p', { class: 'when' }, cause.until && (cause.tone === 'need' ? el('span', {}, 'next try ', left(cause.until, cause.exactness, 'in '))
+      : [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))])),
     el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more), runbook(cause)),
     fixes(missing, fix));
 }

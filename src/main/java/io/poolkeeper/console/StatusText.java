@@ -95,7 +95,9 @@ public final class StatusText {
           ink.tone(tone, cause.path("title").asText())
               + count
               + (since.isEmpty() ? "" : ", for " + since)
-              + (left.isEmpty() ? "" : ", goes on " + left));
+              + (left.isEmpty()
+                  ? ""
+                  : (tone.equals("need") ? ", next try " : ", goes on ") + left));
       page.wrapped(4, evidence(cause));
       if (shown.add(cause.path("key").asText())) {
         page.wrapped(4, cause.path("todo").asText() + " " + cause.path("more").asText());

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param text the state
  * @param rest of the sentence
  * @param todo what a person does; empty if that is nothing
- * @param until when the wait ends; empty unless it is known what happens then
+ * @param until when the wait ends; empty unless it helps to wait, and it is known what happens then
  * @param exactness of that time
  * @param untilWhat what happens then
  */
@@ -131,7 +131,9 @@ public record Headline(
     boolean needs = cause.cause().tone() == Tone.NEED;
     String calm = words.todo().replaceFirst("^Nothing( now)?\\.$", "Nothing to do now.");
     String todo = needs ? "Needs you: " + lower(words.todo()) : calm;
-    Optional<Instant> until = cause.until().filter(any -> !words.until().isEmpty());
+    // A wait that does not help is no news; its end is with the cause.
+    Optional<Instant> until =
+        cause.until().filter(any -> !needs).filter(any -> !words.until().isEmpty());
     return new Headline(
         cause.cause().tone(),
         text,

@@ -110,6 +110,8 @@ class PageIT {
 
     browser.awaitHeadline("1 of 2 pools is behind: a right to write kubernetes is missing.");
     assertThat(browser.one("#verdict").getText()).startsWith("Needs you: grant the right");
+    assertThat(browser.one("#until").isDisplayed()).as("waiting does not help").isFalse();
+    assertThat(browser.one(".cause[data-key=refused] .when").getText()).startsWith("next try");
     assertThat(browser.one(".cause[data-key=refused] pre").getText())
         .startsWith("az role assignment create")
         .contains("/loadBalancers/kubernetes");
