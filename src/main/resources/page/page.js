@@ -148,7 +148,7 @@ function drawBar(status) {
     standby: [`${status.replicas?.leader ? 'Another replica leads' : 'No replica is known to lead'}. This one writes nothing.`],
   }[mode];
   part('mode-help', text, () => [el('p', {}, text[0]), text[1] && command(text[1], 'this command'), text[2] && el('p', { class: 'dim' }, text[2])]);
-  part('short-head', status.headline, () => [headIcon(status), el('span', {}, status.headline.text)]);
+  part('short-head', [status.headline, status.impact.without > 0], () => [headIcon(status), el('span', {}, status.headline.text)]);
   $('short-head').hidden = headSeen;
 }
 function drawBanner() {
@@ -179,14 +179,16 @@ function causeIcon(cause) {
   return icon(cause.tone === 'need' ? 'alert' : of ? shapeOf(of) : toneShape(cause.tone), cause.tone);
 }
 const toneShape = tone => ({ need: 'alert', move: 'arrow', wait: 'clock' })[tone] ?? 'check';
-function headIcon({ headline: { tone }, causes, leads, mode, nodes }) {
+function headIcon({ headline: { tone }, impact, causes, leads, mode, nodes }) {
+  if (impact.without) return icon('alert', 'need');
   if (tone === 'ok') return icon(!leads ? 'minus' : mode === 'shadow' ? 'dashed' : 'check', 'ok');
   if (tone === 'wait' && nodes?.some(node => node.state === 'Leaving')) return icon('down', tone);
   return tone === 'wait' && causes.length ? causeIcon({ ...causes[0], tone }) : icon(toneShape(tone), tone);
 }
 function drawHead(status) {
   const { headline: head } = status;
-  part('head-icon', [head.tone, status.mode, status.leads, status.causes[0]?.key, status.nodes?.length], () => [headIcon(status)]);
+  $('head').classList.toggle('hurt', status.impact.without > 0);
+  part('head-icon', [head.tone, status.impact.without > 0, status.mode, status.leads, status.causes[0]?.key, status.nodes?.length], () => [headIcon(status)]);
   part('headline', head, () => [head.text, el('span', {}, head.rest)]);
   part('verdict', head, () => [head.todo && el('b', { class: head.tone === 'need' && 'need' }, head.todo), ' ', head.more]);
   part('until', head, () => head.until && [el('b', {}, bigLeft(head.until, head.exactness)), el('span', {}, head.untilWhat),
@@ -353,7 +355,7 @@ function replicasPart({ leader, renewed, leadsSince, pod, lease, watches, watchP
 }
 function drawDock(status) {
   const n = pools.behindCount(), gate = status.limiter?.gates[0];
-  const state = status.headline.tone === 'need' ? 'needs you' : n ? status.mode === 'shadow' ? 'differs' : 'behind' : !status.leads ? 'standby' : { ok: 'fine', move: 'starting', wait: 'waits' }[status.headline.tone];
+  const state = status.impact.without ? 'no node' : status.headline.tone === 'need' ? 'needs you' : n ? status.mode === 'shadow' ? 'differs' : 'behind' : !status.leads ? 'standby' : { ok: 'fine', move: 'starting', wait: 'waits' }[status.headline.tone];
   part('dock', [state, n, model.rows.size, status.nodes?.length, gate, status.leads], () => [
     ['head', state, 'State'], status.leads && ['pools', count(n || model.rows.size), 'Pools'], status.leads && ['nodes', status.nodes?.length ?? 0, 'Leaving'],
     status.leads && ['limiter', gate ? left(gate.until) : 'open', 'Limiter'], ['replicas', status.leads ? 'leads' : 'standby', 'Replicas'],

@@ -7,9 +7,9 @@ import {
 
 // ---------------------------------------------------------------- order and filter
 
-/** What needs a person comes first, then what moves, what waits (held on purpose last), and what is in sync. */
+/** A Service without a right node comes first, then what needs a person, then what moves, what waits (held on purpose last), and what is in sync. */
 const ON_PURPOSE = ['Braked', 'Held', 'Paused', 'Stopped'];
-const rank = row => !behind(row) ? 9 : row.tone === 'need' ? 0 : row.tone === 'move' ? 1 : ON_PURPOSE.includes(row.state) ? 3 : 2;
+const rank = row => row.withoutBackend.length ? -1 : !behind(row) ? 9 : row.tone === 'need' ? 0 : row.tone === 'move' ? 1 : ON_PURPOSE.includes(row.state) ? 3 : 2;
 const ms = (at, none) => at ? Date.parse(at) : none;
 const COLUMNS = [
   ['st', 'State', row => row.sort.rank], ['name', 'Service', row => row.sort.name], ['lb', 'Load balancer', row => row.loadBalancer],
@@ -155,7 +155,7 @@ function rowElement(row, i, size, tab) {
   const current = row.id === list.current, [space, service] = row.services[0]?.split('/') ?? ['', row.pool];
   const cell = (css, attributes, ...children) => el('div', { class: css, role: 'cell', ...attributes }, children);
   return el('div', {
-    class: `row${row.tone === 'need' ? ' urgent' : ''}${current ? ' current' : ''}`, role: 'row', 'data-id': row.id, 'aria-rowindex': i + 2, 'aria-current': current && 'true',
+    class: `row${row.tone === 'need' ? ' urgent' : ''}${row.withoutBackend.length ? ' hurt' : ''}${current ? ' current' : ''}`, role: 'row', 'data-id': row.id, 'aria-rowindex': i + 2, 'aria-current': current && 'true',
     style: { transform: `translateY(${i * size}px)` },
   },
   cell(`st ${behind(row) ? row.tone : 'ok'}`, { title: `in the API: ${row.state}` }, icon(shapeOf(row)), el('span', {}, row.label)),

@@ -42,7 +42,8 @@ public final class StatusText {
 
   private void head(TextLines page, JsonNode status, Moments at) {
     JsonNode headline = status.path("headline");
-    String tone = headline.path("tone").asText();
+    boolean hurts = status.at("/impact/without").asInt() > 0;
+    String tone = hurts ? "need" : headline.path("tone").asText();
     page.line(ink.dim(where(status, at))).gap();
     TextLines sentence = new TextLines(width);
     sentence.wrapped(0, headline.path("text").asText() + headline.path("rest").asText());
@@ -145,7 +146,8 @@ public final class StatusText {
             .filter(row -> row.path("cause").isTextual())
             .filter(row -> wide || !notManaged(row))
             .sorted(
-                Comparator.comparingInt((JsonNode row) -> ORDER.indexOf(row.path("tone").asText()))
+                Comparator.comparing((JsonNode row) -> row.path("withoutBackend").isEmpty())
+                    .thenComparingInt(row -> ORDER.indexOf(row.path("tone").asText()))
                     .thenComparing(row -> row.path("since").asText("9"))
                     .thenComparing(row -> row.path("id").asText()))
             .toList();
@@ -173,7 +175,7 @@ public final class StatusText {
               row.path("why").asText(),
               at.clock(row.path("lastWrite")));
       table.row(
-          row.path("tone").asText(),
+          row.path("withoutBackend").isEmpty() ? row.path("tone").asText() : "need",
           cells.subList(0, wide ? cells.size() : 5).toArray(String[]::new));
     }
     page.gap().all(table.lines(width, ink));

@@ -234,7 +234,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
-        JsonObject row = PoolJson.row(was, snapshot.recent().log(pool.id()).last());
+        JsonObject row = PoolJson.row(was, snapshot, moment.now());
         if (!row.equals(rows.put(pool.id(), row))) {
           changed.add(row);
         }

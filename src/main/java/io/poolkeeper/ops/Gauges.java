@@ -184,6 +184,9 @@ final class Gauges {
           cause);
     }
     gauge(Metric.WITHOUT_POOL, now -> now.snapshot().knowledge().withoutPool(now.now()).size());
+    gauge(
+        Metric.WITHOUT_BACKEND,
+        now -> now.snapshot().knowledge().leads() ? now.pools().without() : Double.NaN);
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
     gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
     gauge(

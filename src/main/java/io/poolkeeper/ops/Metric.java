@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
  */
 enum Metric {
   POOLS("poolkeeper_pools", Label.of("state", PoolStatus.State.values())),
+  WITHOUT_BACKEND("poolkeeper_services_without_backend"),
   POOLS_BEHIND(
       "poolkeeper_pools_behind",
       new Label("cause", Cause.keys(cause -> cause != Cause.NotManaged.class))),

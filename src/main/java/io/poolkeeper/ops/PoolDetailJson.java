@@ -35,7 +35,7 @@ final class PoolDetailJson {
     PoolLine line = Report.line(pool, around);
     PoolLog log = snapshot.recent().log(pool.id());
     return PoolJson.item(pool, around)
-        .and("row", PoolJson.row(line, log.last()))
+        .and("row", PoolJson.row(line, snapshot, moment.now()))
         .and("nodes", line.nodes())
         .and(
             "cause",

@@ -5,10 +5,13 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause;
+import io.poolkeeper.status.Impact;
 import io.poolkeeper.status.PoolLine;
+import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import io.poolkeeper.status.Surroundings.InLine;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,12 +55,8 @@ final class PoolJson {
         .and("adminStates", edit.adminStates());
   }
 
-  /**
-   * A row of the page's list.
-   *
-   * @param last what the last write did, in some words; empty if this process has written none
-   */
-  static JsonObject row(PoolLine line, Optional<String> last) {
+  /** A row of the page's list; {@code last} is null if this process has written none. */
+  static JsonObject row(PoolLine line, Snapshot snapshot, Instant now) {
     PoolStatus status = line.status();
     Difference difference = status.difference();
     return JsonObject.of("id", status.id())
@@ -80,7 +79,8 @@ final class PoolJson {
         .and("down", difference.down())
         .and("up", difference.up())
         .and("leaving", difference.leaving())
+        .and("withoutBackend", Impact.without(snapshot, status.id(), now).keySet())
         .and("lastWrite", status.lastWrite())
-        .and("last", last);
+        .and("last", snapshot.recent().log(status.id()).last());
   }
 }

@@ -1,10 +1,12 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.status.Cause;
+import io.poolkeeper.status.Impact;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Snapshot;
@@ -13,7 +15,9 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The totals of a snapshot's pools, by one look at each.
@@ -22,13 +26,15 @@ import java.util.Map;
  * @param behind the number of pools by the key of their cause
  * @param since when the oldest divergence of each cause began, and the first Service without a pool
  *     was seen; without intended causes
+ * @param without the number of Services without a right node
  */
 record PoolTotals(
     Map<State, Integer> states,
     Map<String, Integer> behind,
     Map<String, Instant> since,
     int missing,
-    int surplus) {
+    int surplus,
+    int without) {
   private static final String WITHOUT_POOL = Cause.key(Cause.WithoutPool.class);
 
   static PoolTotals of(Snapshot snapshot, Instant now) {
@@ -36,6 +42,7 @@ record PoolTotals(
     Map<State, Integer> states = new EnumMap<>(State.class);
     Map<String, Integer> behind = new HashMap<>();
     Map<String, Instant> since = new HashMap<>();
+    Set<ServiceKey> without = new HashSet<>();
     int missing = 0;
     int surplus = 0;
     int unmanaged = optedOut.size();
@@ -45,6 +52,7 @@ record PoolTotals(
       missing += pool.difference().add();
       surplus += pool.difference().remove();
       unmanaged -= optedOut.containsKey(pool.id()) ? 1 : 0;
+      without.addAll(Impact.without(snapshot, pool.id(), now).keySet());
       PoolLine line = Report.line(pool, around);
       line.cause().filter(any -> line.behind()).ifPresent(cause -> add(cause, line, behind, since));
     }
@@ -53,7 +61,7 @@ record PoolTotals(
         .min(Comparator.naturalOrder())
         .ifPresent(first -> since.put(WITHOUT_POOL, first));
     states.merge(State.OPTED_OUT, unmanaged, Integer::sum);
-    return new PoolTotals(states, behind, since, missing, surplus);
+    return new PoolTotals(states, behind, since, missing, surplus, without.size());
   }
 
   private static void add(

@@ -4,8 +4,10 @@ import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.HalfHour;
 import io.poolkeeper.status.HalfHour.Step;
+import io.poolkeeper.status.Impact;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Recent;
@@ -17,6 +19,9 @@ import java.util.Optional;
 
 /** {@code /api/v1/status}, for page and commands. */
 final class StatusJson {
+  /** The maximum of Services that are named, and of pools of each. */
+  private static final int MOST = 20;
+
   private StatusJson() {}
 
   static JsonObject of(Moment moment, Report report) {
@@ -35,6 +40,7 @@ final class StatusJson {
         .and("version", self.version())
         .and("commit", self.commit())
         .and("headline", report.headline())
+        .and("impact", impact(report.impact()))
         .and("pools", pools(report.pools()))
         .and("pause", snapshot.pause().pause().map(StatusJson::pause))
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
@@ -44,6 +50,22 @@ final class StatusJson {
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
         .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, moment)));
+  }
+
+  /** Whom it hurts, apart from who acts. */
+  private static JsonObject impact(Impact impact) {
+    return JsonObject.of("text", impact.text() + impact.rest())
+        .and("without", impact.none().size())
+        .and("none", impact.none().stream().limit(MOST).toList(), StatusJson::without)
+        .and("fewer", impact.fewer().size())
+        .and("tooMuch", impact.tooMuch().size());
+  }
+
+  private static JsonObject without(Impact.Without one) {
+    return JsonObject.of("service", one.service())
+        .and("why", CauseText.of(one.cause()).title())
+        .and("pools", one.pools().stream().limit(MOST).toList())
+        .and("since", one.since());
   }
 
   private static JsonObject pools(List<PoolLine> pools) {

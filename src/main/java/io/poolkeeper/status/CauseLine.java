@@ -46,11 +46,11 @@ public record CauseLine(
 
   /** First what needs a person, then what waits, then the rest; of these that of most pools. */
   static final Comparator<CauseLine> ORDER =
-      Comparator.comparingInt(CauseLine::rank)
+      Comparator.comparingInt((CauseLine line) -> rank(line.cause()))
           .thenComparing(Comparator.comparingInt(CauseLine::pools).reversed())
           .thenComparing(line -> line.cause().key());
 
-  private int rank() {
+  static int rank(Cause cause) {
     return switch (cause.tone()) {
       case NEED -> 0;
       case WAIT -> 1;

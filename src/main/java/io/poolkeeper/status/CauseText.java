@@ -39,7 +39,7 @@ public record CauseText(
   private static final Properties WORDS = words();
   private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
 
-  static CauseText of(Cause cause) {
+  public static CauseText of(Cause cause) {
     Map<String, String> parameters = parameters(cause);
     return new CauseText(
         word(cause, "title", parameters),
@@ -65,7 +65,7 @@ public record CauseText(
       case Cause.Throttled of ->
           Map.of(
               "at", name(of.loadBalancer(), "all writes of the subscription"),
-              "calls", name(of.loadBalancer(), "writes"));
+              "calls", name(of.loadBalancer(), "all writes"));
       case Cause.Queued of ->
           Map.of("at", name(of.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
       case Cause.LeaseHeld of -> lease(of);
@@ -113,7 +113,7 @@ public record CauseText(
     return groups.isEmpty() ? "" : of + some(groups);
   }
 
-  private static String some(List<String> names) {
+  static String some(List<String> names) {
     String some = names.stream().limit(SOME).collect(Collectors.joining(", "));
     return names.size() <= SOME ? some : some + " and %d more".formatted(names.size() - SOME);
   }

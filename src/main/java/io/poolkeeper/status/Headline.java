@@ -31,6 +31,7 @@ public record Headline(
 
   record Facts(
       List<PoolLine> pools,
+      Impact impact,
       List<CauseLine> causes,
       int leaving,
       Optional<Pause> pause,
@@ -78,6 +79,10 @@ public record Headline(
     CauseLine cause = first.orElseThrow();
     CauseLine reason = facts.reason();
     String also = also(cause);
+    Impact impact = facts.impact();
+    if (!impact.none().isEmpty()) {
+      return hurt(impact, cause, facts);
+    }
     boolean drains = facts.draining() * 2 > behind && facts.leaving() > 0;
     if (drains && cause.cause().tone() != Tone.NEED) {
       String nodes =
@@ -87,6 +92,9 @@ public record Headline(
       String rest =
           "; %s %s new connections.".formatted(pools, facts.leaving() == 1 ? "it" : "them");
       return of(nodes, rest + also, cause, facts);
+    }
+    if (!impact.text().isEmpty()) {
+      return hurt(impact, cause, facts);
     }
     if (reason.cause() instanceof Cause.WouldWrite) {
       String rest = " from what Poolkeeper would write now.";
@@ -98,6 +106,12 @@ public record Headline(
             ? ": " + because + "."
             : ", %d because %s.".formatted(reason.pools(), because);
     return of(count(behind, facts, "are behind"), rest + also, cause, facts);
+  }
+
+  /** Whom it hurts comes first; who acts may be the end of another cause. */
+  private static Headline hurt(Impact impact, CauseLine cause, Facts facts) {
+    String also = impact.names(cause.cause()) ? "" : " " + cause.text().title() + ".";
+    return of(impact.text(), impact.rest() + also, cause, facts);
   }
 
   private static Headline standby(Facts facts) {
@@ -139,7 +153,7 @@ public record Headline(
         text,
         rest,
         todo,
-        harm(facts),
+        facts.impact().none().isEmpty() ? harm(facts) : facts.impact().names(),
         until,
         until.map(any -> cause.exactness()),
         until.map(any -> words.until()));

@@ -3,6 +3,7 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -11,8 +12,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The last events of a pool, derived from its statuses. Immutable.
@@ -20,12 +24,17 @@ import java.util.Set;
  * @param entries the newest first, at most {@link #LONGEST}
  * @param last what the last write did, in some words; empty if this process has written none
  * @param behind when the pool began to differ from what is desired; monotonic
+ * @param without since when owners have had no right node in the pool; monotonic
  */
-public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Instant> behind) {
+public record PoolLog(
+    List<Entry> entries,
+    Optional<String> last,
+    Optional<Instant> behind,
+    Map<ServiceKey, Instant> without) {
   /** The maximum of entries of each pool. */
   public static final int LONGEST = 50;
 
-  static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty(), Optional.empty());
+  static final PoolLog EMPTY = new PoolLog(List.of(), Optional.empty(), Optional.empty(), Map.of());
 
   public enum Kind {
     /** What is desired has changed. */
@@ -53,6 +62,7 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
 
   public PoolLog {
     entries = List.copyOf(entries.subList(0, Math.min(entries.size(), LONGEST)));
+    without = Map.copyOf(without);
   }
 
   PoolLog next(Optional<PoolStatus> before, PoolStatus after, Instant now) {
@@ -72,7 +82,10 @@ public record PoolLog(List<Entry> entries, Optional<String> last, Optional<Insta
             .map(of -> does(of.difference()) + took(of, now));
     boolean sound = after.kind() == State.IDLE && after.difference().isEmpty();
     Optional<Instant> since = behind.or(() -> after.pendingSince()).or(() -> Optional.of(now));
-    return new PoolLog(next, wrote.or(() -> last), since.filter(any -> !sound));
+    Map<ServiceKey, Instant> none =
+        Impact.without(after).stream()
+            .collect(Collectors.toMap(Function.identity(), of -> without.getOrDefault(of, now)));
+    return new PoolLog(next, wrote.or(() -> last), since.filter(any -> !sound), none);
   }
 
   private static Optional<ArmFailure> none() {

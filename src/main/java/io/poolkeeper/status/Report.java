@@ -16,7 +16,8 @@ import java.util.Optional;
  * @param pools in the order in which they came
  * @param causes those that need a person first
  */
-public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> pools) {
+public record Report(
+    Headline headline, Impact impact, List<CauseLine> causes, List<PoolLine> pools) {
   /**
    * A report of this moment.
    *
@@ -78,14 +79,16 @@ public record Report(Headline headline, List<CauseLine> causes, List<PoolLine> p
         lines.stream()
             .filter(line -> !(line.cause().orElse(null) instanceof Cause.NotManaged))
             .toList();
+    Impact impact = Impact.of(snapshot, managed, now);
     Headline.Facts facts =
         new Headline.Facts(
             managed,
+            impact,
             causes,
             Math.toIntExact(snapshot.leaving()),
             snapshot.pause().pause(),
             leader,
             self);
-    return new Report(Headline.of(facts), causes, lines);
+    return new Report(Headline.of(facts), impact, causes, lines);
   }
 }

@@ -28,7 +28,7 @@ class AlertsTest {
 
   @Test
   void everyAlertHasARunbookThatItLinks_andThereAreNoOthers() throws IOException {
-    assertThat(rules()).hasSizeBetween(9, 12).doesNotHaveDuplicates();
+    assertThat(rules()).hasSizeBetween(9, 13).doesNotHaveDuplicates();
     for (JsonNode rule : rules()) {
       assertThat(rule.at("/annotations/runbook_url").asText())
           .isEqualTo("RUNBOOKS/" + name(rule) + ".md");

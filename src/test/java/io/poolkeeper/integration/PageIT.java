@@ -28,6 +28,10 @@ class PageIT {
   private static final String WEB = "shop-web";
   private static final String API = "shop-api";
   private static final Duration SOON = Duration.ofSeconds(2);
+
+  /** A Service counts after 30 s. */
+  private static final Duration COUNTS = Duration.ofSeconds(45);
+
   private static final String ROW =
       "#list .row[data-id='" + SimulatedArm.GROUP + "/" + LB + "/" + WEB + "'] a";
 
@@ -159,11 +163,35 @@ class PageIT {
 
     fixture.cluster.endpoints("web", "n1", "n2", "n3");
 
-    browser.awaitHeadline("1 of 2 pools is behind: Azure throttles writes.");
+    browser.awaitHeadline("1 of 2 pools is behind: Azure throttles all writes.");
     assertThat(browser.one("#until").getText()).contains("until Azure takes writes again");
     browser.assertReadable("throttled");
     browser.size(390, 844);
     browser.screen("throttled-phone");
+  }
+
+  @Test
+  void servicesWithoutARightNode_areTheHeadlineInRed_thoughThereIsNothingToDo() throws Exception {
+    openInSync();
+    fixture.arm.fault(
+        "{\"method\":\"PUT\",\"path\":\"backendAddressPools\",\"status\":429,\"retryAfter\":90}");
+
+    fixture.cluster.endpoints("web", "n3");
+    fixture.cluster.endpoints("api", "n1");
+
+    browser.await("#head.hurt", COUNTS);
+    assertThat(browser.headline())
+        .isEqualTo("2 Services have no right node: Azure throttles all writes.");
+    assertThat(browser.one("#verdict").getText())
+        .startsWith("Nothing to do now.")
+        .contains("shop/api", "shop/web");
+    assertThat(browser.all("#list .row.hurt")).hasSize(2);
+    browser.assertReadable("without-backend");
+    browser.size(390, 844);
+    browser.screen("without-backend-phone");
+    fixture.arm.liftAll();
+    fixture.cluster.endpoints("web", "n1", "n2");
+    fixture.cluster.endpoints("api", "n2");
   }
 
   @Test

@@ -33,7 +33,7 @@ class AnswersTest {
     all.put(
         "events",
         moment.report().pools().stream()
-            .map(line -> PoolJson.row(line, snapshot.recent().log(line.status().id()).last()))
+            .map(line -> PoolJson.row(line, snapshot, Scene.NOW))
             .toList());
     all.put("pools", PoolJson.of(moment));
     snapshot.all().forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
@@ -60,6 +60,7 @@ class AnswersTest {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("busy", answers(Scene.busy()));
     all.put("refused", answers(Scene.refused()));
+    all.put("hurt", answers(Scene.hurt()));
     all.put("empty", answers(Scene.empty()));
     return all;
   }

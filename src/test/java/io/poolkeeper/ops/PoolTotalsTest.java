@@ -19,6 +19,7 @@ import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -119,6 +120,27 @@ class PoolTotalsTest {
             "poolkeeper_services_without_pool 1.0",
             "poolkeeper_oldest_divergence_seconds{cause=\"without-pool\"} 150.0");
     assertThat(shown(snapshot(NodesView.UNKNOWN))).contains("poolkeeper_services_without_pool 0.0");
+  }
+
+  @Test
+  void serviceWithoutABackend_isCountedOnTheLeader_andUnknownElsewhere() {
+    Knowledge leads = new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty());
+    Knowledge stands = new Knowledge(Set.of(), Set.of(), true, false, Map.of(), Optional.empty());
+
+    assertThat(shown(without(leads))).contains("poolkeeper_services_without_backend 1.0");
+    assertThat(shown(without(stands))).contains("poolkeeper_services_without_backend NaN");
+  }
+
+  /** One Service has had no right node for a minute in two pools, another for a second. */
+  private static Snapshot without(Knowledge knowledge) {
+    ServiceKey web = new ServiceKey("shop", "web");
+    ServiceKey api = new ServiceKey("shop", "api");
+    Instant minute = T0.minusSeconds(60);
+    return Statuses.without(
+        knowledge,
+        Map.of(
+            pool("lb-1", State.PARKED, 60, 1, 0), Map.of(web, minute, api, T0.minusSeconds(1)),
+            pool("lb-2", State.PARKED, 60, 1, 0), Map.of(web, minute)));
   }
 
   @Test

@@ -25,6 +25,7 @@ import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.OptedOut;
@@ -125,6 +126,15 @@ final class Scene {
         new Knowledge(
             Set.of(CacheKind.values()), Set.of(), true, true, OUT_OF_SCOPE, Optional.empty()),
         turnstile().stands(new LeaseStanding.Unreachable("no route", T0, Optional.empty())));
+  }
+
+  /** A Service has had no right node for a while. */
+  static Snapshot hurt() {
+    return Statuses.without(
+        new Knowledge(Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.empty()),
+        Map.of(
+            Statuses.differing("lb-1", State.PARKED, Optional.of(T0), 1, 0),
+            Map.of(new ServiceKey("shop", "web"), T0)));
   }
 
   /** Nothing is known yet. */

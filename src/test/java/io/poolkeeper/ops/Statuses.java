@@ -19,6 +19,7 @@ import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
@@ -30,12 +31,14 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.status.PoolLog;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -183,6 +186,27 @@ public final class Statuses {
         PauseView.NONE,
         Optional.empty(),
         Recent.View.NONE,
+        CallsLeft.UNKNOWN,
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
+
+  /** Of pools whose Services have had no right node since then. */
+  static Snapshot without(Knowledge knowledge, Map<PoolStatus, Map<ServiceKey, Instant>> pools) {
+    Map<PoolId, PoolLog> logs = new HashMap<>();
+    pools.forEach(
+        (pool, since) ->
+            logs.put(pool.id(), new PoolLog(List.of(), Optional.empty(), Optional.empty(), since)));
+    return new Snapshot(
+        List.copyOf(pools.keySet()),
+        knowledge,
+        Optional.empty(),
+        NodesView.UNKNOWN,
+        BindingsView.NONE,
+        PauseView.NONE,
+        Optional.empty(),
+        new Recent.View(logs, Map.of(), List.of(), List.of(), Instant.EPOCH, 0),
         CallsLeft.UNKNOWN,
         Optional.empty(),
         Optional.empty(),

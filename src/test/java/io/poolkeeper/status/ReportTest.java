@@ -153,7 +153,7 @@ class ReportTest {
             snapshot(KNOWN, failing("a", State.FAILED, forbidden()), worst, pool("b", State.IDLE)));
 
     assertThat(sentence(report))
-        .isEqualTo("2 of 3 pools are behind: a right to write lb-edge is missing.");
+        .isEqualTo("2 Services have fewer nodes than wanted: a right to write lb-edge is missing.");
     assertThat(report.headline().tone()).isEqualTo(Tone.NEED);
     assertThat(report.headline().todo()).isEqualTo("Needs you: grant the right, then wait.");
     assertThat(report.headline().more()).isEqualTo("shop/login is down to 1 of 3 nodes.");
@@ -195,7 +195,7 @@ class ReportTest {
 
     assertThat(report.causes()).extracting(CauseLine::pools).containsExactly(1, 2);
     assertThat(sentence(report))
-        .isEqualTo("3 of 3 pools are behind, 1 because a right to write lb-edge is missing.");
+        .isEqualTo("1 Service has fewer nodes than wanted: a right to write lb-edge is missing.");
   }
 
   @Test

@@ -1,0 +1,236 @@
+package io.poolkeeper.status;
+
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.PoolId;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Whom it hurts: which Services have lost backends, apart from who acts. Each counts once, by the
+ * worst of its pools, and only after {@link #AFTER}. What is held, paused, not managed or in shadow
+ * mode does not count, nor does a pool of network interfaces, whose addresses are not known.
+ *
+ * <p>A pool counts for the Services that own it, and one that none owns for nobody. An entry that a
+ * drain has set Down is neither wanted nor missing; any other that is Down is missing.
+ *
+ * @param none that have no right node in a pool, the longest first
+ * @param fewer the causes of the other Services with fewer nodes than wanted, one for each
+ * @param tooMuch the causes of the pools that have all nodes and some too many, one for each
+ */
+public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch) {
+  /** For so long a Service must have been without before it counts. */
+  static final Duration AFTER = Duration.ofSeconds(30);
+
+  /**
+   * A Service without a right node.
+   *
+   * @param cause that of the first of the pools
+   * @param pools where it has none: one of two, if only one address family is hit
+   * @param since monotonic
+   */
+  public record Without(ServiceKey service, Cause cause, List<PoolId> pools, Instant since) {
+    private Without and(Without other) {
+      List<PoolId> all = new ArrayList<>(pools);
+      all.addAll(other.pools);
+      return new Without(service, cause, all, since.isBefore(other.since) ? since : other.since);
+    }
+  }
+
+  public Impact {
+    none = List.copyOf(none);
+    fewer = List.copyOf(fewer);
+    tooMuch = List.copyOf(tooMuch);
+  }
+
+  /** What a Service has in a pool: of the nodes that it wants there, those that are right. */
+  private record Share(int right, int wanted) {
+    static Share of(PoolStatus pool, Set<Address> wants) {
+      Set<Address> wanted = new HashSet<>(wants);
+      wanted.retainAll(pool.desired());
+      Set<Address> stuck =
+          pool.leftovers().keySet().stream()
+              .filter(one -> one.kind() == Leftover.Kind.DOWN)
+              .flatMap(one -> one.address().stream())
+              .collect(Collectors.toSet());
+      wanted.removeIf(address -> pool.down().contains(address) && !stuck.contains(address));
+      long right =
+          wanted.stream()
+              .filter(pool.inPool()::contains)
+              .filter(one -> !stuck.contains(one))
+              .count();
+      return new Share(Math.toIntExact(right), wanted.size());
+    }
+
+    boolean none() {
+      return wanted > 0 && right == 0;
+    }
+  }
+
+  /** The owners of the pool that have no right node in it, as it was seen last. */
+  static Set<ServiceKey> without(PoolStatus pool) {
+    return counts(pool)
+        ? pool.services().entrySet().stream()
+            .filter(of -> Share.of(pool, of.getValue()).none())
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toUnmodifiableSet())
+        : Set.of();
+  }
+
+  /** The owners that have had none for so long that they count. */
+  public static Map<ServiceKey, Instant> without(Snapshot snapshot, PoolId pool, Instant now) {
+    if (!counts(snapshot)) {
+      return Map.of();
+    }
+    Map<ServiceKey, Instant> all = new TreeMap<>(snapshot.recent().log(pool).without());
+    all.values().removeIf(since -> !old(since, now));
+    return all;
+  }
+
+  private static boolean old(Instant since, Instant now) {
+    return !since.plus(AFTER).isAfter(now);
+  }
+
+  private static boolean counts(Snapshot snapshot) {
+    return snapshot.knowledge().leads()
+        && snapshot.proof().isEmpty()
+        && snapshot.pause().pause().isEmpty();
+  }
+
+  /** A pool without any difference is as it should be, or was not seen yet. */
+  private static boolean counts(PoolStatus pool) {
+    return switch (pool.kind()) {
+      case HELD, PAUSED, STOPPED, OPTED_OUT -> false;
+      case IDLE, GATHERING, PARKED, BRAKED, WAITING, READING, WRITING, FAILED, POSTPONED ->
+          !pool.difference().isEmpty() && !pool.interfaces();
+    };
+  }
+
+  static Impact of(Snapshot snapshot, Collection<PoolLine> lines, Instant now) {
+    Map<ServiceKey, Without> none = new HashMap<>();
+    Map<ServiceKey, Cause> fewer = new HashMap<>();
+    List<Cause> tooMuch = new ArrayList<>();
+    for (PoolLine line : counts(snapshot) ? lines : List.<PoolLine>of()) {
+      PoolStatus pool = line.status();
+      Optional<Cause> cause = line.cause().filter(any -> counts(pool));
+      if (cause.isPresent()) {
+        without(snapshot, pool.id(), now)
+            .forEach(
+                (service, since) ->
+                    none.merge(
+                        service,
+                        new Without(service, cause.get(), List.of(pool.id()), since),
+                        Without::and));
+        if (line.since().filter(since -> old(since, now)).isPresent()) {
+          List<ServiceKey> lack = lacking(pool);
+          lack.forEach(service -> fewer.putIfAbsent(service, cause.get()));
+          cause
+              .filter(any -> lack.isEmpty() && pool.difference().remove() > 0)
+              .ifPresent(tooMuch::add);
+        }
+      }
+    }
+    fewer.keySet().removeAll(none.keySet());
+    List<Without> longest =
+        none.values().stream()
+            .sorted(Comparator.comparing(Without::since).thenComparing(Without::service))
+            .toList();
+    return new Impact(longest, List.copyOf(fewer.values()), tooMuch);
+  }
+
+  private static List<ServiceKey> lacking(PoolStatus pool) {
+    return pool.services().keySet().stream()
+        .filter(
+            service -> {
+              Share share = Share.of(pool, Objects.requireNonNull(pool.services().get(service)));
+              return share.right() < share.wanted();
+            })
+        .toList();
+  }
+
+  /** The worst of it, as the begin of a sentence; empty if nobody is hurt. */
+  public String text() {
+    if (!none.isEmpty()) {
+      return count(none.size(), "Service has", "Services have") + " no right node";
+    } else if (!fewer.isEmpty()) {
+      return count(fewer.size(), "Service has", "Services have") + " fewer nodes than wanted";
+    }
+    return tooMuch.isEmpty() ? "" : pools();
+  }
+
+  /** The end of the sentence: why, and what else there is. */
+  public String rest() {
+    return reason()
+        .map(
+            most -> {
+              String because = CauseText.of(most.getKey()).because();
+              return most.getValue() == worst().size()
+                  ? ": " + because + "." + others()
+                  : ", %,d because %s.".formatted(most.getValue(), because) + others();
+            })
+        .orElse("");
+  }
+
+  private String others() {
+    List<String> others = new ArrayList<>();
+    if (!none.isEmpty() && !fewer.isEmpty()) {
+      others.add(count(fewer.size(), "more has", "more have") + " fewer than wanted");
+    }
+    if (!tooMuch.isEmpty() && !(none.isEmpty() && fewer.isEmpty())) {
+      others.add(pools());
+    }
+    return others.isEmpty() ? "" : " " + String.join(", ", others) + ".";
+  }
+
+  private String pools() {
+    return count(tooMuch.size(), "pool only holds", "pools only hold") + " too much";
+  }
+
+  /** Which Services have no right node; empty if all have one. */
+  String names() {
+    List<String> all = none.stream().map(one -> one.service().toString()).toList();
+    return all.isEmpty() ? "" : "Without a right node: " + CauseText.some(all) + ".";
+  }
+
+  /** The causes of what the sentence begins with. */
+  private List<Cause> worst() {
+    return !none.isEmpty()
+        ? none.stream().map(Without::cause).toList()
+        : fewer.isEmpty() ? tooMuch : fewer;
+  }
+
+  /** The cause that the sentence names, and how often: first one that needs a person. */
+  private Optional<Map.Entry<Cause, Long>> reason() {
+    Map<Cause, Long> all =
+        worst().stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    return all.entrySet().stream()
+        .min(
+            Comparator.comparingInt((Map.Entry<Cause, Long> of) -> CauseLine.rank(of.getKey()))
+                .thenComparing(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                .thenComparing(of -> of.getKey().key()));
+  }
+
+  /** Whether the sentence names the cause. */
+  boolean names(Cause cause) {
+    return reason().filter(of -> of.getKey().equals(cause)).isPresent();
+  }
+
+  private static String count(int number, String one, String more) {
+    return "%,d %s".formatted(number, number == 1 ? one : more);
+  }
+}

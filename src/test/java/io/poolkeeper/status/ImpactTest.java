@@ -1,0 +1,343 @@
+package io.poolkeeper.status;
+
+import static io.poolkeeper.status.Pools.EDGE;
+import static io.poolkeeper.status.Pools.KNOWN;
+import static io.poolkeeper.status.Pools.SELF;
+import static io.poolkeeper.status.Pools.T0;
+import static io.poolkeeper.status.Pools.addresses;
+import static io.poolkeeper.status.Pools.forbidden;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.admission.BindingsView;
+import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.model.Address;
+import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.Pause;
+import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Difference;
+import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolPicture;
+import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
+import io.poolkeeper.shadow.Proof;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Which Services count as without a right node, and how the sentence says so. */
+class ImpactTest {
+  private static final Instant LATER = T0.plusSeconds(30);
+  private static final ServiceKey WEB = service("web");
+
+  private final Recent recent = new Recent(T0);
+  private final List<PoolStatus> pools = new ArrayList<>();
+
+  private static ServiceKey service(String name) {
+    return new ServiceKey("shop", name);
+  }
+
+  /** A pool of that Service, which wants so many nodes and has so many. */
+  private static PoolStatus pool(
+      String name, State state, ServiceKey owner, int right, int wanted) {
+    return pool(
+        name, state, Map.of(owner, addresses(wanted)), addresses(right), Set.of(), Map.of());
+  }
+
+  private static PoolStatus pool(
+      String name,
+      State state,
+      Map<ServiceKey, Set<Address>> services,
+      Set<Address> inPool,
+      Set<Address> down,
+      Map<Leftover, Instant> leftovers) {
+    Set<Address> desired = new HashSet<>();
+    services.values().forEach(desired::addAll);
+    long missing = desired.stream().filter(one -> !inPool.contains(one)).count();
+    long surplus = inPool.stream().filter(one -> !desired.contains(one)).count();
+    Difference difference =
+        new Difference(
+            (int) missing, (int) surplus, 0, leftovers.size(), Set.of(), true, false, none());
+    return status(
+        name, state, services, desired, inPool, down, new TreeMap<>(leftovers), difference);
+  }
+
+  private static Optional<ArmFailure> none() {
+    return Optional.empty();
+  }
+
+  private static PoolStatus status(
+      String name,
+      State state,
+      Map<ServiceKey, Set<Address>> services,
+      Set<Address> desired,
+      Set<Address> inPool,
+      Set<Address> down,
+      SortedMap<Leftover, Instant> leftovers,
+      Difference difference) {
+    return new PoolStatus(
+        EDGE.pool(name),
+        services,
+        state.toString(),
+        "",
+        Optional.of(T0.plusSeconds(48)),
+        0,
+        List.of(),
+        desired,
+        inPool,
+        down,
+        0,
+        0,
+        leftovers,
+        Optional.empty(),
+        state == State.FAILED ? Optional.of(forbidden()) : Optional.empty(),
+        Optional.of(T0),
+        0,
+        0,
+        Set.of(),
+        Optional.empty(),
+        WouldWrite.NOTHING,
+        false,
+        difference,
+        PoolPicture.UNKNOWN);
+  }
+
+  private void at(Instant when, PoolStatus next) {
+    Optional<PoolStatus> before =
+        pools.stream().filter(of -> of.id().equals(next.id())).findFirst();
+    before.ifPresent(pools::remove);
+    pools.add(next);
+    recent.changed(before, next, when);
+  }
+
+  private Snapshot snapshot(Knowledge knowledge, PauseView pause, Optional<Proof> proof) {
+    return new Snapshot(
+        pools,
+        knowledge,
+        Optional.empty(),
+        NodesView.UNKNOWN,
+        BindingsView.NONE,
+        pause,
+        proof,
+        recent.view(LATER),
+        CallsLeft.UNKNOWN,
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
+
+  private Report report(Instant now) {
+    return Report.of(
+        snapshot(KNOWN, PauseView.NONE, Optional.empty()), Optional.of("pk-1"), SELF, now);
+  }
+
+  private List<ServiceKey> without() {
+    return report(LATER).impact().none().stream().map(Impact.Without::service).toList();
+  }
+
+  private String sentence() {
+    Headline headline = report(LATER).headline();
+    return headline.text() + headline.rest();
+  }
+
+  @Test
+  void of_aServiceWithoutARightNode_countsAfterThirtySeconds() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 3));
+
+    assertThat(report(LATER.minusMillis(1)).impact().none()).isEmpty();
+    assertThat(report(LATER).impact().none())
+        .containsExactly(
+            new Impact.Without(
+                WEB, new Cause.Throttled(Optional.of(EDGE)), List.of(EDGE.pool("web")), T0));
+  }
+
+  @Test
+  void of_aServiceThatGotANodeBetween_countsFromAnew() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 3));
+    at(T0.plusSeconds(10), pool("web", State.PARKED, WEB, 1, 3));
+    at(T0.plusSeconds(11), pool("web", State.PARKED, WEB, 0, 3));
+
+    assertThat(without()).isEmpty();
+  }
+
+  @Test
+  void of_aServiceThatWantsNoNode_doesNotCount() {
+    at(T0, pool("web", State.PARKED, Map.of(WEB, Set.of()), addresses(2), Set.of(), Map.of()));
+
+    assertThat(without()).isEmpty();
+    assertThat(sentence()).isEqualTo("1 pool only holds too much: Azure throttles lb-edge.");
+  }
+
+  @Test
+  void of_onlyOneFamilyOfAServiceWithoutNodes_namesItsPool() {
+    at(T0, pool("web", State.IDLE, WEB, 3, 3));
+    at(T0, pool("web-IPv6", State.PARKED, WEB, 0, 3));
+    at(T0, pool("web-lan", State.PARKED, WEB, 0, 2));
+
+    assertThat(report(LATER).impact().none())
+        .singleElement()
+        .satisfies(
+            one ->
+                assertThat(one.pools())
+                    .containsExactly(EDGE.pool("web-IPv6"), EDGE.pool("web-lan")));
+  }
+
+  @Test
+  void of_aPoolOfTwoServices_countsEachByItsOwnNodes() {
+    Set<Address> other = Set.of(Address.of("10.0.9.9"));
+    at(
+        T0,
+        pool(
+            "shared",
+            State.PARKED,
+            Map.of(WEB, addresses(2), service("api"), other),
+            addresses(2),
+            Set.of(),
+            Map.of()));
+
+    assertThat(without()).containsExactly(service("api"));
+  }
+
+  @Test
+  void of_aPoolThatNoServiceOwns_countsForNobody() {
+    at(T0, pool("kubernetes", State.PARKED, Map.of(), Set.of(), Set.of(), Map.of()));
+
+    assertThat(report(LATER).impact().text()).isEmpty();
+  }
+
+  @Test
+  void of_entriesThatADrainHasSetDown_countsNeitherAsWantedNorAsMissing() {
+    Set<Address> all = addresses(3);
+    at(T0, pool("web", State.PARKED, Map.of(WEB, all), addresses(2), addresses(2), Map.of()));
+    at(
+        T0,
+        pool("api", State.PARKED, Map.of(service("api"), all), addresses(2), Set.of(), Map.of()));
+    at(T0, pool("all", State.PARKED, Map.of(service("all"), all), all, all, Map.of()));
+
+    assertThat(without()).as("its third node is missing, the others leave").containsExactly(WEB);
+    assertThat(report(LATER).impact().fewer()).as("of api").hasSize(1);
+  }
+
+  @Test
+  void of_entriesThatAreLeftDown_areMissing() {
+    Address one = addresses(1).iterator().next();
+    Leftover left = new Leftover(Leftover.Kind.DOWN, "n1", Optional.of(one), Optional.empty());
+    at(
+        T0,
+        pool(
+            "web",
+            State.PARKED,
+            Map.of(WEB, addresses(1)),
+            addresses(1),
+            addresses(1),
+            Map.of(left, T0)));
+
+    assertThat(without()).containsExactly(WEB);
+  }
+
+  @Test
+  void of_poolsThatAreHeldOrPaused_countsFromWhenTheyAreNot() {
+    at(T0, pool("web", State.HELD, WEB, 0, 3));
+    at(T0, pool("api", State.PAUSED, service("api"), 0, 3));
+    at(T0.plusSeconds(20), pool("api", State.GATHERING, service("api"), 0, 3));
+
+    assertThat(report(LATER).impact().none()).isEmpty();
+    assertThat(report(LATER.plusSeconds(20)).impact().none())
+        .extracting(Impact.Without::service)
+        .containsExactly(service("api"));
+  }
+
+  @Test
+  void of_aPoolThatWasNotSeenYet_doesNotCount() {
+    at(
+        T0,
+        status(
+            "web",
+            State.WAITING,
+            Map.of(WEB, addresses(3)),
+            addresses(3),
+            Set.of(),
+            Set.of(),
+            new TreeMap<>(),
+            Difference.NONE));
+
+    assertThat(report(LATER).impact().text()).isEmpty();
+  }
+
+  @Test
+  void of_shadowPauseOrStandby_isEmpty() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 3));
+    PauseView pause =
+        new PauseView(Optional.of(new Pause(LATER, LATER, "work", false)), Optional.empty());
+    Knowledge standby =
+        new Knowledge(KNOWN.synced(), Set.of(), true, false, Map.of(), Optional.empty());
+
+    assertThat(
+            List.of(
+                snapshot(KNOWN, PauseView.NONE, Optional.of(Proof.begin(T0))),
+                snapshot(KNOWN, pause, Optional.empty()),
+                snapshot(standby, PauseView.NONE, Optional.empty())))
+        .allSatisfy(of -> assertThat(Impact.without(of, EDGE.pool("web"), LATER)).isEmpty());
+  }
+
+  @Test
+  void sentence_beginsWithImpact_andToneStaysWithWhoActs() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 3));
+    at(T0, pool("api", State.PARKED, service("api"), 0, 3));
+    at(T0, pool("pay", State.PARKED, service("pay"), 2, 3));
+    at(
+        T0,
+        pool(
+            "old",
+            State.PARKED,
+            Map.of(service("old"), addresses(1)),
+            addresses(3),
+            Set.of(),
+            Map.of()));
+
+    Headline headline = report(LATER).headline();
+
+    assertThat(headline.text()).isEqualTo("2 Services have no right node");
+    assertThat(headline.rest())
+        .isEqualTo(
+            ": Azure throttles lb-edge."
+                + " 1 more has fewer than wanted, 1 pool only holds too much.");
+    assertThat(headline.tone()).isEqualTo(Tone.WAIT);
+    assertThat(headline.todo()).isEqualTo("Nothing to do now.");
+    assertThat(headline.more()).isEqualTo("Without a right node: shop/api, shop/web.");
+    assertThat(headline.until()).contains(T0.plusSeconds(48));
+  }
+
+  @Test
+  void sentence_ofFewerNodesOnly_saysSo() {
+    at(T0, pool("web", State.PARKED, WEB, 2, 3));
+
+    assertThat(sentence())
+        .isEqualTo("1 Service has fewer nodes than wanted: Azure throttles lb-edge.");
+  }
+
+  @Test
+  void sentence_whereAnotherCauseNeedsAPerson_namesBoth() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 3));
+    at(T0, pool("pay", State.FAILED, service("pay"), 2, 3));
+
+    Headline headline = report(LATER).headline();
+
+    assertThat(headline.text() + headline.rest())
+        .isEqualTo(
+            "1 Service has no right node: Azure throttles lb-edge. 1 more has fewer than wanted."
+                + " Azure refuses to write lb-edge: a right is missing.");
+    assertThat(headline.tone()).isEqualTo(Tone.NEED);
+    assertThat(headline.until()).as("waiting does not help").isEmpty();
+  }
+}
