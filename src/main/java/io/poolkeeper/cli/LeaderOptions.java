@@ -48,19 +48,27 @@ final class LeaderOptions {
   Leader leader(List<String> leases) {
     if (url != null) {
       URI address = address(url);
-      return new LeaderByUrl(
-          address, loopback(address.getHost()), token(address), LimitedStream.Limits.USUAL);
+      return at(address, token(address));
     }
     if (tokenFile != null) {
       throw check.refused("--token-file needs --url: the port-forward needs no token");
     }
     KubernetesClient client = cluster.client();
     try {
+      Optional<URI> here = LeaderPod.here(client, cluster.namespace(), leases);
+      if (here.isPresent()) {
+        client.close();
+        return at(here.get(), Optional.empty());
+      }
       return new LeaderByPod(client, LeaderPod.find(client, cluster.namespace(), leases));
     } catch (RuntimeException failed) {
       client.close();
       throw failed;
     }
+  }
+
+  private static Leader at(URI address, Optional<String> token) {
+    return new LeaderByUrl(address, loopback(address.getHost()), token, LimitedStream.Limits.USUAL);
   }
 
   /** The pod that leads now. */

@@ -6,15 +6,18 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaderElection;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Stands for election with the Kubernetes client's own elector, over a Lease. It has a connection
@@ -32,6 +35,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   private final InstantSource wall;
   private final KubernetesClient client;
   private final KubePauses pauses;
+  private final Supplier<Optional<URI>> url;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("leader-election").factory());
@@ -47,6 +51,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
    * @param identity unique among living processes; a process that restarts with the same one takes
    *     up its own Lease at once
    * @param pauses receives the Lease each time that it is read
+   * @param url where this process answers those on its machine; empty if it does not, or not yet
    * @param of the client whose API server and credentials are used; it stays open
    */
   public KubeLeaderElection(
@@ -54,6 +59,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
       String namespace,
       String identity,
       KubePauses pauses,
+      Supplier<Optional<URI>> url,
       KubernetesClient of,
       InstantSource clock,
       InstantSource wall) {
@@ -61,6 +67,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
     this.namespace = namespace;
     this.identity = identity;
     this.pauses = pauses;
+    this.url = url;
     this.clock = clock;
     this.wall = wall;
     client = KubeClients.once(of, settings.renewDeadline().dividedBy(2));
@@ -77,7 +84,8 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
             clock,
             wall,
             renewed,
-            pauses::read);
+            pauses::read,
+            url);
     LeaderElector elector =
         new LeaderElector(
             client,

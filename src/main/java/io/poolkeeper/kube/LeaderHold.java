@@ -89,7 +89,8 @@ public final class LeaderHold implements AutoCloseable {
     }
     KubePauses unwatched = new KubePauses(client, namespace, election, clock, wall);
     KubeLeaderElection started =
-        new KubeLeaderElection(election, namespace, identity, unwatched, client, clock, wall);
+        new KubeLeaderElection(
+            election, namespace, identity, unwatched, Optional::empty, client, clock, wall);
     standing = Optional.of(started);
     CompletableFuture<Instant> taken = new CompletableFuture<>();
     started.start(

@@ -8,11 +8,13 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.net.HttpURLConnection;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -41,6 +43,7 @@ final class LeaderLease implements Lock {
   private final InstantSource wall;
   private final Consumer<Instant> renewed;
   private final Consumer<Lease> reads;
+  private final Supplier<Optional<URI>> url;
   private @Nullable Lease read;
   private @Nullable LeaseSpec seen;
   private Instant seenAt = Instant.MIN;
@@ -54,6 +57,7 @@ final class LeaderLease implements Lock {
    * @param retryPeriod of the elector
    * @param renewed receives when each write was sent that made or kept this process the holder
    * @param reads receives the Lease each time that it is read
+   * @param url where this process answers those on its machine; empty if it does not, or not yet
    */
   LeaderLease(
       String namespace,
@@ -63,7 +67,8 @@ final class LeaderLease implements Lock {
       InstantSource clock,
       InstantSource wall,
       Consumer<Instant> renewed,
-      Consumer<Lease> reads) {
+      Consumer<Lease> reads,
+      Supplier<Optional<URI>> url) {
     this.namespace = namespace;
     this.name = name;
     this.identity = identity;
@@ -72,6 +77,7 @@ final class LeaderLease implements Lock {
     this.wall = wall;
     this.renewed = renewed;
     this.reads = reads;
+    this.url = url;
   }
 
   @Override
@@ -138,6 +144,8 @@ final class LeaderLease implements Lock {
             .editOrNewMetadata()
             .withNamespace(namespace)
             .withName(name)
+            .removeFromAnnotations(LeaderPod.URL) // the holder before had its own
+            .addToAnnotations(annotations())
             .endMetadata()
             .editOrNewSpec()
             .withHolderIdentity(next.getHolderIdentity())
@@ -158,6 +166,10 @@ final class LeaderLease implements Lock {
     if (identity.equals(holder)) {
       renewed.accept(sentAt);
     }
+  }
+
+  private Map<String, String> annotations() {
+    return url.get().map(at -> Map.of(LeaderPod.URL, at.toString())).orElse(Map.of());
   }
 
   /** Any other exception would end the election silently. The same failure is logged once. */

@@ -5,12 +5,15 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pod of the leader that the election's Lease names. An expired Lease counts, too, as this
@@ -20,6 +23,13 @@ import java.util.function.Supplier;
  *     8558
  */
 public record LeaderPod(String namespace, String name, int port) {
+  /** The annotation of the Lease with the address of a holder that listens on loopback. */
+  static final String URL = "poolkeeper.io/url";
+
+  /** No other host is ever asked because a Lease names it: anyone who may write Leases could. */
+  private static final Pattern LOOPBACK =
+      Pattern.compile("http://(127\\.0\\.0\\.1|\\[::1\\]):\\d{1,5}");
+
   private static final int USUAL_PORT = 8558;
   private static final Duration CALL = Duration.ofSeconds(10);
 
@@ -32,6 +42,33 @@ public record LeaderPod(String namespace, String name, int port) {
     try (KubernetesClient once = KubeClients.once(client, CALL)) {
       return search(once, namespace, leases);
     }
+  }
+
+  /**
+   * The address of the leader if it is no pod, but a process on this machine; empty if it is a pod,
+   * or if there is none.
+   *
+   * @throws NoLeaderException if nothing can be read
+   */
+  public static Optional<URI> here(KubernetesClient client, String namespace, List<String> leases) {
+    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+      return leases.stream()
+          .flatMap(name -> lease(once, namespace, name).stream())
+          .filter(lease -> holder(lease).isPresent())
+          .findFirst()
+          .flatMap(lease -> loopback(lease).filter(url -> isNoPod(once, namespace, lease)));
+    }
+  }
+
+  private static Optional<URI> loopback(Lease lease) {
+    return Optional.ofNullable(lease.getMetadata().getAnnotations())
+        .flatMap(annotations -> Optional.ofNullable(annotations.get(URL)))
+        .filter(url -> LOOPBACK.matcher(url).matches())
+        .map(URI::create);
+  }
+
+  private static boolean isNoPod(KubernetesClient client, String namespace, Lease lease) {
+    return pod(client, namespace, podName(holder(lease).orElseThrow())) == null;
   }
 
   private static LeaderPod search(KubernetesClient client, String namespace, List<String> leases) {
@@ -65,18 +102,25 @@ public record LeaderPod(String namespace, String name, int port) {
 
   private static LeaderPod pod(
       KubernetesClient client, String namespace, String lease, String holder) {
-    int end = holder.lastIndexOf('_');
-    String name = end < 1 ? holder : holder.substring(0, end);
-    Pod pod =
-        read(
-            "get Pod %s/%s".formatted(namespace, name),
-            () -> client.pods().inNamespace(namespace).withName(name).get());
+    String name = podName(holder);
+    Pod pod = pod(client, namespace, name);
     if (pod == null) {
       throw new NoLeaderException(
           "%s is held by %s, which is no pod of namespace %s: name its address with --url"
               .formatted(lease, holder, namespace));
     }
     return new LeaderPod(namespace, name, port(pod));
+  }
+
+  private static String podName(String holder) {
+    int end = holder.lastIndexOf('_');
+    return end < 1 ? holder : holder.substring(0, end);
+  }
+
+  private static @Nullable Pod pod(KubernetesClient client, String namespace, String name) {
+    return read(
+        "get Pod %s/%s".formatted(namespace, name),
+        () -> client.pods().inNamespace(namespace).withName(name).get());
   }
 
   private static int port(Pod pod) {
@@ -88,7 +132,7 @@ public record LeaderPod(String namespace, String name, int port) {
         .orElse(USUAL_PORT);
   }
 
-  private static <T> T read(String what, Supplier<T> call) {
+  private static <T extends @Nullable Object> T read(String what, Supplier<T> call) {
     try {
       return call.get();
     } catch (KubernetesClientException failed) {

@@ -32,8 +32,10 @@ import io.poolkeeper.ops.RotatingTls;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.tls.SelfMade;
 import io.poolkeeper.watch.WatchLiveness;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -112,7 +115,7 @@ public final class Controller {
             election,
             deps.entropy().monotonic(),
             deps.entropy().wall());
-    this.election = election(deps, pauses);
+    this.election = election();
     Config config =
         deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
@@ -150,7 +153,7 @@ public final class Controller {
     return ended;
   }
 
-  private static Optional<KubeLeaderElection> election(Deps deps, KubePauses pauses) {
+  private Optional<KubeLeaderElection> election() {
     Settings.LeaderElection settings = deps.settings().election();
     if (!settings.enabled()) {
       return Optional.empty();
@@ -174,9 +177,23 @@ public final class Controller {
             namespace(settings),
             identity.name(),
             pauses,
+            this::loopback,
             deps.client(),
             entropy.monotonic(),
             entropy.wall()));
+  }
+
+  /** Commands cannot reach a process that is no pod through the API server. */
+  private Optional<URI> loopback() {
+    return Optional.of(bound)
+        .filter(address -> address.state() == Future.State.SUCCESS)
+        .map(Future::resultNow)
+        .filter(at -> at.getAddress().isLoopbackAddress())
+        .map(at -> URI.create("http://%s:%d".formatted(literal(at.getAddress()), at.getPort())));
+  }
+
+  private static String literal(InetAddress loopback) {
+    return loopback instanceof Inet6Address ? "[::1]" : loopback.getHostAddress();
   }
 
   private static String namespace(Settings.LeaderElection settings) {

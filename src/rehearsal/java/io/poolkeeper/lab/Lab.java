@@ -283,6 +283,14 @@ public final class Lab implements AutoCloseable {
     return loaded.settings().pools().interval();
   }
 
+  /** The line that a shell needs to look at this lab, and to cause faults. */
+  public String environment() {
+    String server = cluster.client().getMasterUrl().toString().replaceFirst("/+$", "");
+    String web = Blueprint.named("web").id(false).path();
+    return "export KUBECONFIG=%s KUBE=%s ARM=%s WEB='%s%s?api-version=2025-05-01'"
+        .formatted(cluster.kubeconfig(), server, arm.endpoint(), arm.endpoint(), web);
+  }
+
   /** The lines that a separate {@code run} needs. */
   public List<String> coordinates() {
     List<String> lines = new ArrayList<>();

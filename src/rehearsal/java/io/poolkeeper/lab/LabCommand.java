@@ -174,7 +174,8 @@ final class LabCommand extends CliCommand implements Callable<Integer> {
     int code = result.passed() ? 0 : 1;
     file.ifPresent(to -> to.write(result.json()));
     if (keep) {
-      progress.line("  kept running; Ctrl-C ends it");
+      progress.line("  kept running; Ctrl-C ends it. Five faults to cause: docs/learn.md. First:");
+      progress.line("  " + lab.environment());
       signal.exitCode(code);
       new CountDownLatch(1).await();
     }
@@ -189,6 +190,7 @@ final class LabCommand extends CliCommand implements Callable<Integer> {
     if (env.getOrDefault("POOLKEEPER_LOG_LEVEL", "").isBlank()) {
       level("io.poolkeeper", Level.ERROR);
       level("org.apache.pekko.actor.RepointableActorRef", Level.OFF);
+      level("io.fabric8.kubernetes.client.server.mock", Level.ERROR);
     }
   }
 

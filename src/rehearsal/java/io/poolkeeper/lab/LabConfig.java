@@ -38,6 +38,9 @@ final class LabConfig {
               UnmanagedBalancer.RIVAL,
               UnmanagedBalancer.ALLOWED_TWICE);
 
+  /** Where commands look for the leader; a real server may lack the namespace. */
+  private static final String FOUND = "  leader-election.namespace = poolkeeper\n";
+
   /** From the interval, which is the cloud provider's own here, until a pool is verified. */
   private static final Duration LATER = Duration.ofSeconds(5);
 
@@ -83,7 +86,7 @@ final class LabConfig {
             credential = none
           }
           http.port = %d
-        %s%s%s}
+        %s%s%s%s}
         """
             .formatted(
                 Blueprint.CLUSTER,
@@ -93,6 +96,7 @@ final class LabConfig {
                 ArmSeed.vnet(),
                 arm,
                 port(options),
+                options.kubeconfig().isEmpty() ? FOUND : "",
                 interval,
                 buckets,
                 options.scenario().bound() ? bound(options) : "");

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -184,6 +185,19 @@ class CommandsIT {
   }
 
   @Test
+  void aLeaderThatIsNoPod_isAskedOnThisMachineOnly() {
+    putLease("outside", "vm_0123", fixture.url().toString());
+
+    assertThat(lease("status", "-n", "outside").out()).contains("The pool is in sync.");
+
+    for (String elsewhere :
+        List.of("http://10.0.0.1:8558", "http://localhost:8558", "http://127.0.0.1:1@10.0.0.1:1")) {
+      putLease("outside", "vm_0123", elsewhere);
+      assertThat(lease("status", "-n", "outside").err()).contains("which is no pod of namespace");
+    }
+  }
+
+  @Test
   void pause_annotatesTheLease_andResumeTakesThemAway() {
     putLease("paused", "p_1");
 
@@ -218,12 +232,17 @@ class CommandsIT {
   }
 
   private static void putLease(String namespace, String holder) {
+    putLease(namespace, holder, "");
+  }
+
+  private static void putLease(String namespace, String holder, String url) {
     fixture.cluster.put(
         new LeaseBuilder()
             .withNewMetadata()
             .withNamespace(namespace)
             .withName("poolkeeper-leader")
             .addToAnnotations("other", "stays")
+            .addToAnnotations(url.isEmpty() ? Map.of() : Map.of("poolkeeper.io/url", url))
             .endMetadata()
             .withNewSpec()
             .withHolderIdentity(holder)

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.poolkeeper.config.Settings;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -61,6 +62,7 @@ abstract class ElectionCases {
               NAMESPACE,
               identity,
               pauses(lease),
+              Optional::empty,
               client(),
               InstantSource.system(),
               InstantSource.system());
@@ -83,9 +85,21 @@ abstract class ElectionCases {
   }
 
   private static LeaderLease lock(String identity, Consumer<Lease> reads) {
+    return lock(identity, reads, null);
+  }
+
+  private static LeaderLease lock(String identity, Consumer<Lease> reads, @Nullable URI address) {
     InstantSource clock = InstantSource.system();
     return new LeaderLease(
-        NAMESPACE, NAME, identity, Duration.ZERO, clock, clock, any -> {}, reads);
+        NAMESPACE,
+        NAME,
+        identity,
+        Duration.ZERO,
+        clock,
+        clock,
+        any -> {},
+        reads,
+        () -> Optional.ofNullable(address));
   }
 
   private static ZonedDateTime now() {
@@ -126,6 +140,21 @@ abstract class ElectionCases {
     second.leading();
     await().atMost(SOON).until(() -> holder().equals("second"));
     assertThat(lease().getSpec().getLeaseTransitions()).isGreaterThanOrEqualTo(1);
+  }
+
+  @Test
+  void theHolder_namesItsOwnAddress_andNotThatOfTheOneBefore() {
+    LeaderLease first = lock("first", read -> {}, URI.create("http://127.0.0.1:1"));
+    first.get(client());
+    first.create(client(), record("first", LEASE, now()));
+    assertThat(LeaderPod.here(client(), NAMESPACE, List.of(NAME)))
+        .contains(URI.create("http://127.0.0.1:1"));
+
+    LeaderLease second = lock("second");
+    second.get(client());
+    second.update(client(), record("second", LEASE, now()));
+
+    assertThat(LeaderPod.here(client(), NAMESPACE, List.of(NAME))).isEmpty();
   }
 
   @Test
@@ -334,7 +363,16 @@ abstract class ElectionCases {
     AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
     Duration period = Duration.ofSeconds(2);
     LeaderLease standby =
-        new LeaderLease(NAMESPACE, NAME, "one", period, now::get, now::get, any -> {}, read -> {});
+        new LeaderLease(
+            NAMESPACE,
+            NAME,
+            "one",
+            period,
+            now::get,
+            now::get,
+            any -> {},
+            read -> {},
+            Optional::empty);
     standby.get(client());
     now.set(Instant.EPOCH.plusMillis(999));
 

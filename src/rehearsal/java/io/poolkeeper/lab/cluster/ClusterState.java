@@ -2,10 +2,13 @@ package io.poolkeeper.lab.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.crud.AttributeSet;
+import io.fabric8.mockwebserver.dsl.HttpMethod;
+import io.fabric8.mockwebserver.http.Buffer;
+import io.fabric8.mockwebserver.http.Headers;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import io.fabric8.mockwebserver.http.Response;
@@ -13,6 +16,7 @@ import io.fabric8.mockwebserver.http.WebSocket;
 import io.fabric8.mockwebserver.http.WebSocketListener;
 import io.fabric8.zjsonpatch.JsonPatchException;
 import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,20 +54,32 @@ final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern VERSION = Pattern.compile("[?&]resourceVersion=(\\d+)");
   private static final Pattern OF_EVENTS =
       Pattern.compile("fieldSelector=[^&]*(reason|(?<!re)source)[^&]*&?");
+  private static final Pattern COLLECTION =
+      Pattern.compile("/(api|apis/[^/]+)/[^/]+(/namespaces/[^/]+)?/[^/?]+(\\?.*)?");
+
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
       "status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\
       """;
+  private static final String CONTENT_TYPE = "Content-Type";
   private static final int UNPROCESSABLE = 422;
   private static final int NORMAL_CLOSURE = 1000;
+  private static final int GOING_AWAY = 1001;
+
+  /** DELETE ends all watches, and refuses new ones and lists, until a POST. */
+  private static final String WATCHES = "/_watches";
 
   /** Its requests come on the threads of the library's server, which knows no actor. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final Definitions definitions = new Definitions();
+  private final ServedResources resources = new ServedResources();
+  private final Set<WebSocket> watches = new HashSet<>();
   private final List<EmbeddedCluster.Listener> listeners = new CopyOnWriteArrayList<>();
   private long lastDeletion;
+
+  /** Whether nothing is listed or watched. */
+  private boolean watchless;
 
   /** What the request has removed; null if nothing. */
   private @Nullable String removed;
@@ -78,9 +94,10 @@ final class ClusterState extends KubernetesCrudDispatcher {
     try {
       removed = null;
       MockResponse response =
-          definitions.serves(request.getPath())
-              ? super.dispatch(request)
-              : failure(HttpURLConnection.HTTP_NOT_FOUND, "NotFound", "404 page not found");
+          resources.serves(request.getPath()) ? ofObjects(request) : own(request);
+      if (response.getWebSocketListener() == null) {
+        response.setHeader(CONTENT_TYPE, "application/json"); // or kubectl expects protobuf
+      }
       boolean empty = response.getBody() == null || response.getBody().size() == 0;
       return removed != null && empty ? response.setBody(removed) : response;
     } catch (JsonPatchException notApplicable) {
@@ -90,15 +107,42 @@ final class ClusterState extends KubernetesCrudDispatcher {
     }
   }
 
+  private MockResponse ofObjects(RecordedRequest request) {
+    boolean many =
+        request.method() == HttpMethod.GET && COLLECTION.matcher(request.getPath()).matches();
+    return watchless && many
+        ? failure(HttpURLConnection.HTTP_UNAVAILABLE, "ServiceUnavailable", "as the lab was asked")
+        : super.dispatch(request);
+  }
+
+  /** What is no object: what the server says of itself, and the switch of its watches. */
+  private MockResponse own(RecordedRequest request) {
+    if (request.getPath().equals(WATCHES)) {
+      watchless = request.method() == HttpMethod.DELETE;
+      if (watchless) {
+        watches.forEach(watch -> watch.close(GOING_AWAY, "the lab has ended all watches"));
+      }
+      return answer(HttpURLConnection.HTTP_OK, "{}");
+    }
+    return resources
+        .said(request.getPath())
+        .map(said -> answer(HttpURLConnection.HTTP_OK, said.toString()))
+        .orElseGet(
+            () -> failure(HttpURLConnection.HTTP_NOT_FOUND, "NotFound", "404 page not found"));
+  }
+
+  private static MockResponse answer(int code, String json) {
+    return new MockResponse().setResponseCode(code).setBody(json);
+  }
+
   private static MockResponse failure(int code, String reason, String message) {
-    return new MockResponse()
-        .setResponseCode(code)
-        .setBody(
-            """
-            {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-            "message":"%s","reason":"%s","code":%d}\
-            """
-                .formatted(message, reason, code));
+    return answer(
+        code,
+        """
+        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
+        "message":"%s","reason":"%s","code":%d}\
+        """
+            .formatted(message, reason, code));
   }
 
   @Override
@@ -122,7 +166,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
       next = ServerJson.raised(next);
     }
     String said = next == null ? String.valueOf(old) : next;
-    definitions.changed(path, said, next == null);
+    resources.changed(path, said, next == null);
     // Before a watch says it: what follows from the change must not seem to come first.
     for (EmbeddedCluster.Listener listener : listeners) {
       listener.changed(path, said, next == null);
@@ -140,6 +184,26 @@ final class ClusterState extends KubernetesCrudDispatcher {
     return response.getBody() == null
         ? response
         : response.setBody(ServerJson.spread(response.getBody().readUtf8()));
+  }
+
+  /** The library knows no strategic merge patch. */
+  @Override
+  public MockResponse handlePatch(RecordedRequest request) {
+    String type = Objects.requireNonNullElse(request.getHeader(CONTENT_TYPE), "");
+    Map.@Nullable Entry<AttributeSet, String> there = findResource(getKey(request.getPath()));
+    if (there == null || !type.startsWith(PatchType.STRATEGIC_MERGE.getContentType())) {
+      return super.handlePatch(request);
+    }
+    JsonNode patch =
+        ServerJson.plain(
+            ServerJson.parse(there.getValue()), ServerJson.parse(request.getUtf8Body()));
+    return super.handlePatch(
+        new RecordedRequest(
+            request.getHttpVersion(),
+            request.method(),
+            request.getPath(),
+            Headers.builder().add(CONTENT_TYPE, PatchType.JSON_MERGE.getContentType()).build(),
+            new Buffer(patch.toString().getBytes(StandardCharsets.UTF_8))));
   }
 
   @Override
@@ -189,6 +253,15 @@ final class ClusterState extends KubernetesCrudDispatcher {
     }
   }
 
+  private void forget(WebSocket socket) {
+    lock.lock();
+    try {
+      watches.remove(socket);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Holds off requests while a watch sends its first events. */
   private final class Exclusive extends WebSocketListener {
     private final WebSocketListener watch;
@@ -206,6 +279,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
     public void onOpen(WebSocket socket, Response response) {
       lock.lock();
       try {
+        watches.add(socket);
         watch.onOpen(socket, response);
       } finally {
         lock.unlock();
@@ -219,48 +293,14 @@ final class ClusterState extends KubernetesCrudDispatcher {
 
     @Override
     public void onClosed(WebSocket socket, int code, String reason) {
+      forget(socket);
       watch.onClosed(socket, code, reason);
     }
 
     @Override
     public void onFailure(WebSocket socket, Throwable failure, Response response) {
+      forget(socket);
       watch.onFailure(socket, failure, response);
-    }
-  }
-
-  /**
-   * The custom resources that the embedded API server serves, as a real one does: those with a
-   * definition. What is asked of any other is not found.
-   */
-  static final class Definitions {
-    private static final String DEFINITIONS =
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-    /** Groups of Kubernetes have no dot, or end with its domain. */
-    private static final Pattern CUSTOM =
-        Pattern.compile("/apis/(?![^/]+\\.k8s\\.io/)[^/]+\\.[^/]+/[^/?]+");
-
-    private final Set<String> served = new HashSet<>();
-
-    /** Hears of an object that is created, changed or deleted. */
-    void changed(String path, String object, boolean deleted) {
-      if (!path.startsWith(DEFINITIONS)) {
-        return;
-      }
-      var spec = Serialization.unmarshal(object, CustomResourceDefinition.class).getSpec();
-      for (var version : spec.getVersions()) {
-        String root = "/apis/%s/%s".formatted(spec.getGroup(), version.getName());
-        if (deleted) {
-          served.remove(root);
-        } else {
-          served.add(root);
-        }
-      }
-    }
-
-    boolean serves(String path) {
-      Matcher custom = CUSTOM.matcher(path);
-      return !custom.lookingAt() || served.contains(custom.group());
     }
   }
 }

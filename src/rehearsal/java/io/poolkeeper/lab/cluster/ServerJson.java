@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -60,6 +62,32 @@ final class ServerJson {
               }
             });
     return merged;
+  }
+
+  /**
+   * A strategic merge patch as a merge patch of what is there: of lists, only conditions are merged
+   * by element; its hints for the order of lists are left out.
+   */
+  static JsonNode plain(JsonNode base, JsonNode patch) {
+    if (!(patch instanceof ObjectNode changes)) {
+      return patch;
+    }
+    ObjectNode plain = JsonNodeFactory.instance.objectNode();
+    for (var change : changes.properties()) {
+      String name = change.getKey();
+      JsonNode there = base.path(name);
+      if (name.equals("conditions")) {
+        Map<String, JsonNode> all = new LinkedHashMap<>();
+        there.forEach(one -> all.put(one.path("type").asText(), one));
+        change
+            .getValue()
+            .forEach(one -> all.merge(one.path("type").asText(), one, ServerJson::merge));
+        all.values().forEach(plain.withArray(name)::add);
+      } else if (!name.startsWith("$")) {
+        plain.set(name, plain(there, change.getValue()));
+      }
+    }
+    return plain;
   }
 
   /** The object with its generation raised, as when it is to be deleted but has finalizers. */
