@@ -1,7 +1,7 @@
 // The page: the stream of news, the route, and all but the pools. It changes nothing; it hands out commands.
 
 import {
-  $, age, askToken, behind, bigLeft, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, runbook, get, icon, left, link, model, moment, mono, now, parse, plural,
+  $, age, askToken, behind, bigLeft, brief, clockText, command, copy, copyButton, count, dim, el, faint, fill, filterLink, fixes, runbook, get, icon, left, link, model, moment, mono, now, parse, plural,
   poolLink, refresh, say, sentence, setClock, sh, shapeOf, span, time, zone,
 } from './parts.js';
 import * as pools from './pools.js';
@@ -218,7 +218,7 @@ function causeItem(cause) {
       fewest && fewest.right < fewest.wanted && ['Fewest right nodes: ', poolName(fewest.pool), `, ${fewest.right} of ${fewest.wanted}. `])),
     el('p', { class: 'when' }, cause.until && (cause.tone === 'need' ? el('span', {}, 'next try ', left(cause.until, cause.exactness, 'in '))
       : [el('b', {}, left(cause.until, cause.exactness, 'in ')), el('span', {}, 'at ', moment(cause.until))])),
-    el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more), runbook(cause)),
+    el('div', { class: 'todo' }, el('b', { class: cause.tone === 'need' && 'need' }, cause.todo), ' ', el('p', { class: 'small' }, cause.more, ' '), runbook(cause)),
     fixes(missing, fix));
 }
 const KINDS = {
@@ -283,7 +283,7 @@ function plots({ history: { from, stepSeconds, p50, p99, writes, oldest, throttl
   });
   const figure = (title, value, said, labels, ...lines) => el('figure', { role: 'group', 'aria-label': `${title}: ${said}` }, heading(title, value), el('div', { class: 'picture', 'aria-hidden': 'true' },
     el('svg', { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: 'none' }, shades.map(shade => shade.cloneNode()), lines), labels));
-  const number = v => v == null ? null : v < .95 ? `${Math.round(1000 * v)} ms` : `${v < 10 ? v.toFixed(1) : Math.round(v)} s`, median = number(p50.findLast(v => v != null)), worst = number(Math.max(...p99.slice(-10), 0));
+  const number = v => v == null ? null : brief(1000 * v), median = number(p50.findLast(v => v != null)), worst = number(Math.max(...p99.slice(-10), 0));
   const limit = limiter?.budgets.find(one => one.budget === 'writes')?.perSecond, perSecond = limiter && (limiter.writes5m / 300).toFixed(2);
   const rate = linear(1.1 * Math.max(1.8 * (limit ?? 0), .5, ...writes)), waits = Math.max(66, 1.1 * Math.max(...oldest)), wait = linear(waits), last = oldest.at(-1);
   const oldestText = last > 0 ? `now ${span(1000 * last)}` : 'none', rule60 = waits < 200;
@@ -338,7 +338,7 @@ function limiterPart({ gates, budgets, lanes, inFlight, turns, loadBalancers, az
     azureWrites != null && el('p', { class: 'dim' }, `Azure says that ${azureWrites} writes${azureReads == null ? '' : ` and ${azureReads} reads`} are left`),
     turns.length > 0 && el('div', { class: 'pairs' }, turns.slice(0, 8).map(turn => [el('a', { href: poolLink(turn.pool) }, turn.service ?? turn.pool),
       dim(turn.pool.split('/').at(-2), `, ${turn.phase.toLowerCase()} for `, age(turn.since))])),
-    slow.length > 0 && pairs(...slow.slice(0, 6).map(one => [one.loadBalancer, `${one.waiting} wait${one.meanWriteSeconds == null ? '' : `, a write takes ${one.meanWriteSeconds.toFixed(1)} s`}`])),
+    slow.length > 0 && pairs(...slow.slice(0, 6).map(one => [one.loadBalancer, `${one.waiting} wait${one.meanWriteSeconds == null ? '' : `, a write takes ${brief(1000 * one.meanWriteSeconds)}`}`])),
   ];
 }
 function replicasPart({ leader, renewed, leadsSince, pod, lease, watches, watchProblems, lastListing, listingError }, leads) {

@@ -137,6 +137,8 @@ export function span(ms) {
   if (s < 3600) return `${Math.floor(s / 60)}:${two(s % 60)} min`;
   return s < 172800 ? `${Math.floor(s / 3600)} h ${two(Math.floor(s % 3600 / 60))} min` : `${Math.floor(s / 86400)} d ${Math.floor(s % 86400 / 3600)} h`;
 }
+/** A duration that is in general short: 17 ms, 1.4 s, 26 s. */
+export const brief = ms => ms >= 100000 ? span(ms) : ms < 950 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
 /** A duration in one unit: 26 s, 42 min, 10 h, 2 d. */
 function rough(ms) {
   const unit = ms < 100000 ? 's' : ms < 90 * UNITS.min ? 'min' : ms < 2 * UNITS.d ? 'h' : 'd';

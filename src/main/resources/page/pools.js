@@ -1,7 +1,7 @@
 // The pools: the list of all, of which only the rows near the window are in the document, and one pool in full.
 
 import {
-  $, age, become, behind, clockText, copyButton, count, dim, el, faint, fill, fixes, runbook, get, icon, left, model, moment, mono, now, parse, plural, poolLink, say,
+  $, age, become, behind, brief, clockText, copyButton, count, dim, el, faint, fill, fixes, runbook, get, icon, left, model, moment, mono, now, parse, plural, poolLink, say,
   sentence, shapeOf, span, time,
 } from './parts.js';
 
@@ -361,12 +361,11 @@ function entriesPart(row, { entries = [], write }) {
 const idLines = ids => [['x-ms-correlation-request-id', ids.correlation], ['x-ms-request-id', ids.request], ['x-ms-client-request-id', ids.client]].filter(line => line[1]);
 const LANES = { cluster: 'Cluster: ', waits: 'Waits: ', azure: '' };
 const MARKS = { failure: '✕ ', write: '✓ ' };
-const took = duration => duration >= 100000 ? span(duration) : `${(duration / 1000).toFixed(1)} s`;
 function historyPart(events = []) {
   const line = ({ at, until, lane, kind, text, note, ids }) => el('tr', { 'data-key': `${at} ${kind} ${text}` },
     el('td', { class: 'dim', title: at }, clockText(at), Math.abs(Date.parse(at) - now()) < 600000 ? `.${at.slice(20, 21) || 0}` : ''),
     el('td', {}, MARKS[kind] && el('span', { class: kind === 'failure' ? 'need' : 'dim' }, MARKS[kind]), LANES[lane], text),
-    el('td', { class: 'dim roomy' }, note), el('td', { class: 'dim number' }, until ? Date.parse(until) > now() ? 'goes on' : took(Date.parse(until) - Date.parse(at)) : lane === 'waits' && 'goes on'),
+    el('td', { class: 'dim roomy' }, note), el('td', { class: 'dim number' }, until ? Date.parse(until) > now() ? 'goes on' : brief(Date.parse(until) - Date.parse(at)) : lane === 'waits' && 'goes on'),
     el('td', { class: 'number roomy' }, ids && copyButton(idLines(ids).map(id => id.join(': ')).join('\n'), 'Ids', `of ${text}, copy`)));
   return events.length > 0 && titled('History', 'newest first', 'history', table('history', null, events.map(line)));
 }

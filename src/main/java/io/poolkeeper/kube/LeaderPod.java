@@ -26,7 +26,7 @@ public record LeaderPod(String namespace, String name, int port) {
   /** The annotation of the Lease with the address of a holder that listens on loopback. */
   static final String URL = "poolkeeper.io/url";
 
-  /** No other host is ever asked because a Lease names it: anyone who may write Leases could. */
+  /** A Lease names no other host: else those who may write it could choose whom commands ask. */
   private static final Pattern LOOPBACK =
       Pattern.compile("http://(127\\.0\\.0\\.1|\\[::1\\]):\\d{1,5}");
 

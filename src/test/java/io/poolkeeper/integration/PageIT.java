@@ -180,8 +180,7 @@ class PageIT {
     fixture.cluster.endpoints("api", "n1");
 
     browser.await("#head.hurt", COUNTS);
-    assertThat(browser.headline())
-        .isEqualTo("2 Services have no right node: Azure throttles all writes.");
+    browser.awaitHeadline("2 Services have no right node: Azure throttles all writes.");
     assertThat(browser.one("#verdict").getText())
         .startsWith("Nothing to do now.")
         .contains("shop/api", "shop/web");

@@ -98,6 +98,7 @@ class EmbeddedBindingsTest {
     assertThat(client.resources(BackendPoolBinding.class).inNamespace("other").list().getItems())
         .isEmpty();
     assertThat(web().get().getStatus()).isNull();
+    assertThat(client.raw("/apis/poolkeeper.io/v1alpha1")).contains("backendpoolbindings");
   }
 
   @Test

@@ -68,6 +68,18 @@ class EmbeddedClusterTest {
     }
   }
 
+  /** What kubectl asks before it sends a name. */
+  @Test
+  void raw_ofTheServerItself_namesWhatItServes_andNothingElse() {
+    assertThat(cluster.client().raw("/api")).contains("\"versions\":[\"v1\"]");
+    assertThat(cluster.client().raw("/api/v1?timeout=32s"))
+        .contains("\"groupVersion\":\"v1\"", "\"name\":\"nodes\"", "\"shortNames\":[\"no\"]");
+    assertThat(cluster.client().raw("/apis"))
+        .contains("\"groupVersion\":\"discovery.k8s.io/v1\"")
+        .doesNotContain("poolkeeper.io");
+    assertThat(cluster.client().raw("/openapi/v2")).isNull();
+  }
+
   @Test
   void watch_fromBeforeTheLastDeletion_isExpired() {
     String version = create("a").getMetadata().getResourceVersion();

@@ -111,7 +111,10 @@ final class ClusterState extends KubernetesCrudDispatcher {
     boolean many =
         request.method() == HttpMethod.GET && COLLECTION.matcher(request.getPath()).matches();
     return watchless && many
-        ? failure(HttpURLConnection.HTTP_UNAVAILABLE, "ServiceUnavailable", "as the lab was asked")
+        ? failure(
+            HttpURLConnection.HTTP_UNAVAILABLE,
+            "ServiceUnavailable",
+            "nothing is listed or watched now")
         : super.dispatch(request);
   }
 

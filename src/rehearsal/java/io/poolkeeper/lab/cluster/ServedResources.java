@@ -96,9 +96,8 @@ final class ServedResources {
   /** Whether a path may name objects; all others are the server's own. */
   boolean serves(String path) {
     Matcher custom = CUSTOM.matcher(path);
-    return custom.lookingAt()
-        ? served.containsKey(custom.group())
-        : path.matches("/(api/[^/]+|apis/[^/]+/[^/]+)/.*");
+    return path.matches("/(api|apis/[^/]+)/[^/]+/.*")
+        && (!custom.lookingAt() || served.containsKey(custom.group()));
   }
 
   /** What the server says of itself at this path; empty if nothing. */
