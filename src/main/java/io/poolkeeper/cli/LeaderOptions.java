@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,6 +19,9 @@ import picocli.CommandLine.Option;
 /** How the leader is reached, as a mixin: by its Lease, or at an address. */
 @Command
 final class LeaderOptions {
+  /** What a header may hold; the JDK quotes any other value in its error. */
+  private static final Pattern TOKEN = Pattern.compile("[\\x21-\\x7e]+");
+
   @Mixin private final ClusterOptions cluster = new ClusterOptions();
 
   @Mixin private final OptionCheck check = new OptionCheck();
@@ -71,9 +75,9 @@ final class LeaderOptions {
     return new LeaderByUrl(address, loopback(address.getHost()), token, LimitedStream.Limits.USUAL);
   }
 
-  /** The pod that leads now. */
-  LeaderPod pod(KubernetesClient client) {
-    return LeaderPod.find(client, cluster.namespace(), cluster.leases());
+  /** The pod that leads now, by a client that {@link LeaderPod#looks} has made. */
+  LeaderPod pod(KubernetesClient looks) {
+    return LeaderPod.search(looks, cluster.namespace(), cluster.leases());
   }
 
   private URI address(String text) {
@@ -97,7 +101,13 @@ final class LeaderOptions {
       throw check.refused("--token-file: the token is not sent over http to " + to.getHost());
     }
     try {
-      return Optional.of(Files.readString(tokenFile).strip());
+      String token = Files.readString(tokenFile).strip();
+      if (!TOKEN.matcher(token).matches()) {
+        throw new CommandFailure(
+            "--token-file %s: found something else than one token; allowed: one line of ASCII without blanks"
+                .formatted(tokenFile));
+      }
+      return Optional.of(token);
     } catch (IOException unreadable) {
       throw new CommandFailure("--token-file %s: cannot be read".formatted(tokenFile));
     }

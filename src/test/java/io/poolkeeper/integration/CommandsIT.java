@@ -160,6 +160,13 @@ class CommandsIT {
     assertThat(
             Command.run("status", "--url", "http://example.com", "--token-file", kubeconfig).err())
         .startsWith("--token-file: the token is not sent over http to example.com");
+    Path token = Files.writeString(directory.resolve("marked"), "\ufeff" + TOKEN);
+    assertThat(Command.run("status", "--url", closed, "--token-file", token.toString()).err())
+        .isEqualTo(
+            "--token-file "
+                + token
+                + ": found something else than one token; allowed: one line of ASCII without"
+                + " blanks\n");
     assertThat(ask("status", "--watch", "shop-web").code()).isEqualTo(2);
   }
 
@@ -180,7 +187,8 @@ class CommandsIT {
     assertThat(lease("status", "-n", "outside").err())
         .isEqualTo(
             "Lease outside/poolkeeper-leader is held by vm_0123, which is no pod of namespace"
-                + " outside: name its address with --url\n");
+                + " outside, and Lease outside/poolkeeper-leader-shadow does not exist: name the"
+                + " namespace with -n and the Lease with --lease, or an address with --url\n");
     assertThat(lease("status", "--context", "other").err()).contains("--context: found \"other\"");
   }
 
