@@ -152,7 +152,11 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       }
       case KnowledgeChanged changed -> {
         knowledge = changed.knowledge();
-        leadsSince = leadsSince.or(() -> Optional.of(clock.instant())).filter(any -> leads());
+        if (leads() && leadsSince.isEmpty()) {
+          leadsSince = Optional.of(clock.instant());
+          proof = proof.map(any -> Proof.begin(clock.instant())); // a standby compares nothing
+        }
+        leadsSince = leadsSince.filter(any -> leads());
       }
       case TurnstileChanged changed -> {
         turnstile = Optional.of(changed.view());

@@ -1,17 +1,24 @@
 package io.poolkeeper.shadow;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What the proof says of going live. It is ready if the cloud provider came to write what was
  * decided at least once, if no decision was not met, and if none is open for longer than a minute:
- * the cloud provider writes twice a minute. What it never writes decides nothing.
+ * the cloud provider writes twice a minute. It is not while pools cannot be compared. What it never
+ * writes decides nothing.
  *
  * @param text how it is
  * @param todo what to do next
  */
 public record GoLive(boolean ready, String text, String todo) {
-  public static GoLive of(Proof proof, Instant now) {
+  /**
+   * Weighs the proof.
+   *
+   * @param problem why not all can be compared, as a sentence; empty if all can
+   */
+  public static GoLive of(Proof proof, Optional<String> problem, Instant now) {
     long met = proof.outcomes().count();
     long missed = proof.notMet(now);
     long slow = proof.slow(now);
@@ -29,6 +36,12 @@ public record GoLive(boolean ready, String text, String todo) {
           "Not yet: %,d %s open for more than a minute."
               .formatted(slow, slow == 1 ? "decision is" : "decisions are"),
           "Wait until somebody else has written the same, at most 10 min.");
+    }
+    if (problem.isPresent()) {
+      return new GoLive(
+          false,
+          "Not yet: not all can be compared. " + problem.get(),
+          "See `./poolkeeper status`, and end that first.");
     }
     if (met == 0) {
       return new GoLive(

@@ -23,7 +23,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a decision of shadow mode when its pool is not followed any more. */
+/** What becomes of the proof of shadow mode. */
 class StatusActorTest {
   private static final Instant T0 = TurnstileDriver.T0;
   private static final PoolStatus DIFFERS =
@@ -32,29 +32,50 @@ class StatusActorTest {
           new WouldWrite(PoolEdit.of(Set.of(), Map.of(Address.of("10.0.0.2"), "n2")), false),
           Set.of(Address.of("10.0.0.1")));
 
+  private Instant now = T0;
   private final BehaviorTestKit<StatusActor.Command> status =
       BehaviorTestKit.create(
-          StatusActor.create(true, () -> T0, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
+          StatusActor.create(true, () -> now, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
 
   private Proof proof(Map<LoadBalancerId, UnknownPools> unreadable) {
+    knows(true, Map.of());
     status.run(new StatusActor.PoolChanged(DIFFERS));
+    knows(true, unreadable);
+    status.run(new StatusActor.PoolForgotten(DIFFERS.id()));
+    return proof();
+  }
+
+  private void knows(boolean leads, Map<LoadBalancerId, UnknownPools> unreadable) {
     status.run(
         new StatusActor.KnowledgeChanged(
             new Knowledge(
                 Set.of(),
                 Set.of(),
                 true,
-                true,
+                leads,
                 false,
                 Map.of(),
                 Optional.empty(),
                 new TreeMap<>(),
                 unreadable,
                 Map.of())));
-    status.run(new StatusActor.PoolForgotten(DIFFERS.id()));
+  }
+
+  private Proof proof() {
     TestInbox<Snapshot> inbox = TestInbox.create();
     status.run(new StatusActor.GetSnapshot(inbox.getRef()));
     return inbox.receiveMessage().proof().orElseThrow();
+  }
+
+  @Test
+  void proof_beginsWithTheLead_asAStandbyComparesNothing() {
+    knows(false, Map.of());
+    now = T0.plusSeconds(3600);
+    knows(true, Map.of());
+    now = T0.plusSeconds(3660);
+    knows(true, Map.of());
+
+    assertThat(proof().since()).isEqualTo(T0.plusSeconds(3600));
   }
 
   @Test

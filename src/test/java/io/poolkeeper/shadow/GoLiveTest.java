@@ -9,6 +9,7 @@ import io.poolkeeper.pool.WouldWrite;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class GoLiveTest {
   }
 
   private GoLive after(Duration time) {
-    return GoLive.of(proof, T0.plus(time));
+    return GoLive.of(proof, Optional.empty(), T0.plus(time));
   }
 
   @Test
@@ -49,6 +50,15 @@ class GoLiveTest {
     assertThat(after(Duration.ofSeconds(16)))
         .returns(true, GoLive::ready)
         .returns("Ready to go live: 1 decision was met, and none was not.", GoLive::text);
+  }
+
+  @Test
+  void poolsCannotBeCompared_isNotReady() {
+    shown(ADD, 0).shown(PoolEdit.NONE, 15, ONE);
+
+    assertThat(GoLive.of(proof, Optional.of("Azure does not answer."), T0.plusSeconds(16)))
+        .returns(false, GoLive::ready)
+        .returns("Not yet: not all can be compared. Azure does not answer.", GoLive::text);
   }
 
   @Test
