@@ -25,14 +25,25 @@ final class BundleParts {
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   };
 
+  /** So many characters fit into the smallest heap that a command has. */
+  private static final long MOST = 24L << 20;
+
   private final Map<String, String> files = new LinkedHashMap<>();
   private final List<String> missing = new ArrayList<>();
 
   /** Adds a file, or that it is missing; whether it was added. */
   boolean add(String name, Supplier<String> text) {
-    Optional<String> found = attempt(name, text);
+    Optional<String> found = attempt(name, text).filter(of -> fits(name, of));
     found.ifPresent(of -> files.put(name, of));
     return found.isPresent();
+  }
+
+  private boolean fits(String name, String text) {
+    long all = files.values().stream().mapToLong(String::length).sum() + text.length();
+    if (all > MOST) {
+      lacks(name, "left out, as all parts may have %d MiB".formatted(MOST >> 20));
+    }
+    return all <= MOST;
   }
 
   /** What a part needs; if it cannot be had, that is noted. */

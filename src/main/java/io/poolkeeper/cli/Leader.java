@@ -3,6 +3,7 @@ package io.poolkeeper.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.poolkeeper.model.Truncated;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,10 @@ interface Leader extends AutoCloseable {
         throw new CommandFailure(
             "%s: GET %s: HTTP %d: %s"
                 .formatted(
-                    name(), path, answer.status(), new String(bytes, StandardCharsets.UTF_8)));
+                    name(),
+                    path,
+                    answer.status(),
+                    Truncated.to(500, new String(bytes, StandardCharsets.UTF_8))));
       }
       return Optional.of(PrintableText.of(JSON.readTree(bytes)));
     } catch (JsonProcessingException noJson) {

@@ -2,6 +2,7 @@ package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.LeaderPod;
+import io.poolkeeper.kube.NoLeaderException;
 import io.poolkeeper.kube.PodConnection;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
@@ -85,6 +86,9 @@ final class LeaderByPod implements Leader {
       int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
       return new Answer(
           status, new LimitedStream(closing(in, connection), LimitedStream.Limits.USUAL));
+    } catch (NoLeaderException failed) {
+      connection.close();
+      throw failed;
     } catch (IOException failed) {
       connection.close();
       if (failed instanceof SSLException noTls && !late.get()) {

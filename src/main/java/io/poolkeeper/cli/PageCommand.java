@@ -1,5 +1,6 @@
 package io.poolkeeper.cli;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.LeaderPod;
 import io.poolkeeper.kube.NoLeaderException;
 import java.time.Duration;
@@ -49,12 +50,13 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
 
   private void forward(LeaderByPod first, StopSignal signal) {
     first.answers();
-    try (LeaderForward way = new LeaderForward(first.client(), first.pod(), port)) {
+    try (KubernetesClient looks = LeaderPod.looks(first.client());
+        LeaderForward way = new LeaderForward(first.client(), first.pod(), port)) {
       tell(way, first);
       say("Ctrl-C ends this. Over https the browser warns of a self-made certificate.");
       while (!signal.given()) {
         way.await(LOOKS);
-        look(way);
+        look(way, looks);
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt(); // Ctrl-C, which is its orderly end
@@ -62,9 +64,9 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
   }
 
   /** One that does not answer is asked again each time. */
-  private void look(LeaderForward way) {
+  private void look(LeaderForward way, KubernetesClient looks) {
     try {
-      LeaderPod now = leader.pod(way.client());
+      LeaderPod now = leader.pod(looks);
       if (now.equals(way.pod()) && !way.doubted()) {
         return;
       }

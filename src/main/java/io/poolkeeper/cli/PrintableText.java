@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,11 +42,15 @@ final class PrintableText {
             found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group(1)));
   }
 
-  /** The same JSON, changed in place. */
+  /** The same JSON, changed in place, names of members too. */
   static JsonNode of(JsonNode node) {
     switch (node) {
-      case ObjectNode object ->
-          object.properties().forEach(member -> member.setValue(of(member.getValue())));
+      case ObjectNode object -> {
+        Map<String, JsonNode> all = new LinkedHashMap<>();
+        object.properties().forEach(member -> all.put(of(member.getKey()), of(member.getValue())));
+        object.removeAll();
+        object.setAll(all);
+      }
       case ArrayNode list -> {
         for (int item = 0; item < list.size(); item++) {
           list.set(item, of(list.get(item)));

@@ -34,12 +34,12 @@ public record LeaderPod(String namespace, String name, int port) {
   private static final Duration CALL = Duration.ofSeconds(10);
 
   /**
-   * Finds the leader by the first of these Leases that has a holder.
+   * Finds the leader by the first of these Leases whose holder is a pod.
    *
-   * @throws NoLeaderException if none has, if the holder is no pod, or if nothing can be read
+   * @throws NoLeaderException if there is none, or if nothing can be read
    */
   public static LeaderPod find(KubernetesClient client, String namespace, List<String> leases) {
-    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+    try (KubernetesClient once = looks(client)) {
       return search(once, namespace, leases);
     }
   }
@@ -51,7 +51,7 @@ public record LeaderPod(String namespace, String name, int port) {
    * @throws NoLeaderException if nothing can be read
    */
   public static Optional<URI> here(KubernetesClient client, String namespace, List<String> leases) {
-    try (KubernetesClient once = KubeClients.once(client, CALL)) {
+    try (KubernetesClient once = looks(client)) {
       return leases.stream()
           .flatMap(name -> lease(once, namespace, name).stream())
           .filter(lease -> holder(lease).isPresent())
@@ -71,16 +71,31 @@ public record LeaderPod(String namespace, String name, int port) {
     return pod(client, namespace, podName(holder(lease).orElseThrow())) == null;
   }
 
-  private static LeaderPod search(KubernetesClient client, String namespace, List<String> leases) {
+  /** A client for many calls of {@link #search}, which its owner closes. */
+  public static KubernetesClient looks(KubernetesClient client) {
+    return KubeClients.once(client, CALL);
+  }
+
+  /** The same as {@link #find}, by a client of {@link #looks}. */
+  public static LeaderPod search(KubernetesClient client, String namespace, List<String> leases) {
     List<String> problems = new ArrayList<>();
     for (String name : leases) {
       String full = "Lease %s/%s".formatted(namespace, name);
       Optional<Lease> lease = lease(client, namespace, name);
       Optional<String> holder = lease.flatMap(LeaderPod::holder);
       if (holder.isPresent()) {
-        return pod(client, namespace, full, holder.get());
+        String holds = podName(holder.get());
+        Pod pod = pod(client, namespace, holds);
+        if (pod != null) {
+          return new LeaderPod(namespace, holds, port(pod));
+        }
+        // The holder may be gone, and another installation's Lease be renewed.
+        problems.add(
+            "%s is held by %s, which is no pod of namespace %s"
+                .formatted(full, holder.get().replaceAll("\\s+", " "), namespace));
+      } else {
+        problems.add(full + (lease.isPresent() ? " is held by nobody" : " does not exist"));
       }
-      problems.add(full + (lease.isPresent() ? " is held by nobody" : " does not exist"));
     }
     throw new NoLeaderException(
         String.join(", and ", problems)
@@ -98,18 +113,6 @@ public record LeaderPod(String namespace, String name, int port) {
     return Optional.ofNullable(lease.getSpec())
         .flatMap(spec -> Optional.ofNullable(spec.getHolderIdentity()))
         .filter(holder -> !holder.isBlank());
-  }
-
-  private static LeaderPod pod(
-      KubernetesClient client, String namespace, String lease, String holder) {
-    String name = podName(holder);
-    Pod pod = pod(client, namespace, name);
-    if (pod == null) {
-      throw new NoLeaderException(
-          "%s is held by %s, which is no pod of namespace %s: name its address with --url"
-              .formatted(lease, holder, namespace));
-    }
-    return new LeaderPod(namespace, name, port(pod));
   }
 
   private static String podName(String holder) {

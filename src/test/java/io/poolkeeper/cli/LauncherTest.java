@@ -123,11 +123,14 @@ class LauncherTest {
     assertThat(first.err()).isEqualTo("building poolkeeper (log: target/build.log) ...\n");
     assertThat(first.out())
         .isEqualTo(
-            "%s/bin/java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED -cp %s check --config a b\npid %d\n"
+            "%s/bin/java --enable-native-access=ALL-UNNAMED -cp %s check --config a b\npid %d\n"
                 .formatted(home, classPath("target/program"), first.pid()));
     assertThat(second.err()).isEmpty();
     assertThat(builds()).singleElement().asString().contains(" package -Dprogram ");
     assertThat(second.out()).contains("ALL-UNNAMED -Xmx1g -Da=b -cp ");
+    assertThat(run(Map.of(), "run").out())
+        .as("the exit code 3 of a JVM without memory is an answer of commands")
+        .contains("java -XX:+ExitOnOutOfMemoryError --enable");
   }
 
   @Test

@@ -23,6 +23,7 @@ final class LeaderStub implements AutoCloseable {
   private final Map<String, String> answers = new ConcurrentHashMap<>();
   private final Set<String> stalled = ConcurrentHashMap.newKeySet();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
@@ -37,6 +38,12 @@ final class LeaderStub implements AutoCloseable {
   LeaderStub answer(String path, String text) {
     answers.put(path, text);
     return this;
+  }
+
+  /** The server fails with this text. */
+  LeaderStub fail(String path, String text) {
+    failing.add(path);
+    return answer(path, text);
   }
 
   /** The head and the text come, the end never. */
@@ -58,7 +65,7 @@ final class LeaderStub implements AutoCloseable {
     asked.add(path);
     String text = answers.get(path);
     try (exchange) {
-      exchange.sendResponseHeaders(text == null ? 404 : 200, 0);
+      exchange.sendResponseHeaders(text == null ? 404 : failing.contains(path) ? 500 : 200, 0);
       exchange.getResponseBody().write(String.valueOf(text).getBytes(StandardCharsets.UTF_8));
       exchange.getResponseBody().flush();
       if (stalled.contains(path)) {

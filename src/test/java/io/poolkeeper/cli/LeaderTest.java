@@ -35,6 +35,16 @@ class LeaderTest {
   }
 
   @Test
+  void json_anErrorWithoutEnd_isCut() {
+    stub.fail(PATH, "x".repeat(100_000));
+
+    try (Leader leader = leader(LIMITS)) {
+      assertThatThrownBy(() -> leader.json(PATH))
+          .hasMessage("%s: GET %s: HTTP 500: %s", stub.url(), PATH, "x".repeat(500));
+    }
+  }
+
+  @Test
   void json_theBodyStops_fails() {
     stub.stall(PATH, "{\"leads\": true,");
 

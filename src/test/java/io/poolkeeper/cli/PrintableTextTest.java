@@ -17,6 +17,14 @@ class PrintableTextTest {
   }
 
   @Test
+  void of_namesOfMembers_areCleanedToo() throws Exception {
+    String tenants = "{\"a\\u001b[2J\\u202e\":{\"b\\u0007\":1}}";
+
+    assertThat(PrintableText.of(new ObjectMapper().readTree(tenants)).toString())
+        .isEqualTo("{\"a [2J \":{\"b \":1}}");
+  }
+
+  @Test
   void of_moreMarksThanAScriptHas_keepsSome() {
     assertThat(PrintableText.of("e" + "\u0301".repeat(9_000) + "d"))
         .isEqualTo("e" + "\u0301".repeat(8) + "d");
