@@ -14,6 +14,7 @@ import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,10 +64,10 @@ public record Snapshot(
 
   /** All pools, followed or not managed. */
   public List<PoolStatus> all() {
-    Map<PoolId, OptedOut> untouched = knowledge.untouched();
+    Map<PoolId, OptedOut> untouched = new HashMap<>(knowledge.untouched());
+    pools.forEach(pool -> untouched.remove(pool.id()));
     Stream<PoolStatus> out =
         untouched.entrySet().stream()
-            .filter(of -> pools.stream().noneMatch(pool -> pool.id().equals(of.getKey())))
             .map(
                 of ->
                     PoolStatus.optedOut(
