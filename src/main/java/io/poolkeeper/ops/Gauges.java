@@ -15,6 +15,7 @@ import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
+import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.Bucket;
@@ -170,6 +171,11 @@ final class Gauges {
         kind);
   }
 
+  /** A leader without a listing of its own follows no pool yet. */
+  private static boolean seesPools(Knowledge of) {
+    return of.leads() && of.listed() && !of.starts();
+  }
+
   private void pools() {
     for (State state : State.values()) {
       gauge(Metric.POOLS, now -> now.pools().states().getOrDefault(state, 0), Labels.of(state));
@@ -186,7 +192,7 @@ final class Gauges {
     gauge(Metric.WITHOUT_POOL, now -> now.snapshot().knowledge().withoutPool(now.now()).size());
     gauge(
         Metric.WITHOUT_BACKEND,
-        now -> now.snapshot().knowledge().leads() ? now.pools().without() : Double.NaN);
+        now -> seesPools(now.snapshot().knowledge()) ? now.pools().without() : Double.NaN);
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
     gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
     gauge(

@@ -10,10 +10,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All of one pool for those who look at it, computed when somebody does from shared state. */
@@ -46,6 +48,27 @@ public record PoolPicture(PoolState state) {
   /** Whether a call has shown the pool to this actor. */
   public boolean seen() {
     return state.observed().isPresent();
+  }
+
+  /** The addresses of the members whose nodes leave: it is a drain that sets those Down. */
+  public Set<Address> leaving() {
+    Set<NodeKey> nodes = state.drain().set().leaving().keySet();
+    return state.desired().members().members().entrySet().stream()
+        .filter(member -> nodes.contains(member.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether entries that stay, though their nodes are no members, may serve clients. */
+  public boolean keeps() {
+    DesiredMembers members = state.desired().members();
+    return state.observed().stream()
+        .flatMap(seen -> seen.entries().stream())
+        .filter(entry -> entry.adminState() != AdminState.DOWN)
+        .anyMatch(
+            entry ->
+                !members.keepUnknown().isEmpty()
+                    || entry.address().filter(members.kept()::contains).isPresent());
   }
 
   /** All entries, those that change first. */

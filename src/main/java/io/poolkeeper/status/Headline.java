@@ -108,10 +108,18 @@ public record Headline(
     return of(count(behind, facts, "are behind"), rest + also, cause, facts);
   }
 
+  /** A wait that ends something else is in its cause alone. */
+  private Headline withoutWait() {
+    return new Headline(
+        tone, text, rest, todo, more, Optional.empty(), Optional.empty(), Optional.empty());
+  }
+
   /** Whom it hurts comes first; who acts may be the end of another cause. */
   private static Headline hurt(Impact impact, CauseLine cause, Facts facts) {
-    String also = impact.names(cause.cause()) ? "" : " " + cause.text().title() + ".";
-    return of(impact.text(), impact.rest() + also, cause, facts);
+    boolean named = impact.names(cause.cause());
+    String also = named ? "" : " " + cause.text().title() + ".";
+    Headline all = of(impact.text(), impact.rest() + also, cause, facts);
+    return named ? all : all.withoutWait();
   }
 
   private static Headline standby(Facts facts) {

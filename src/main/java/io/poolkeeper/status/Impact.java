@@ -3,7 +3,6 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +26,8 @@ import java.util.stream.Collectors;
  * mode does not count, nor does a pool of network interfaces, whose addresses are not known.
  *
  * <p>A pool counts for the Services that own it, and one that none owns for nobody. An entry that a
- * drain has set Down is neither wanted nor missing; any other that is Down is missing.
+ * drain has set Down is neither wanted nor missing; any other that is Down is missing. A pool in
+ * which entries stay that may serve has a right node.
  *
  * @param none that have no right node in a pool, the longest first
  * @param fewer the causes of the other Services with fewer nodes than wanted, one for each
@@ -63,16 +63,12 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     static Share of(PoolStatus pool, Set<Address> wants) {
       Set<Address> wanted = new HashSet<>(wants);
       wanted.retainAll(pool.desired());
-      Set<Address> stuck =
-          pool.leftovers().keySet().stream()
-              .filter(one -> one.kind() == Leftover.Kind.DOWN)
-              .flatMap(one -> one.address().stream())
-              .collect(Collectors.toSet());
-      wanted.removeIf(address -> pool.down().contains(address) && !stuck.contains(address));
+      Set<Address> leaving = pool.picture().leaving();
+      wanted.removeIf(address -> pool.down().contains(address) && leaving.contains(address));
       long right =
           wanted.stream()
               .filter(pool.inPool()::contains)
-              .filter(one -> !stuck.contains(one))
+              .filter(one -> !pool.down().contains(one))
               .count();
       return new Share(Math.toIntExact(right), wanted.size());
     }
@@ -84,7 +80,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   /** The owners of the pool that have no right node in it, as it was seen last. */
   static Set<ServiceKey> without(PoolStatus pool) {
-    return counts(pool)
+    return counts(pool) && !pool.picture().keeps()
         ? pool.services().entrySet().stream()
             .filter(of -> Share.of(pool, of.getValue()).none())
             .map(Map.Entry::getKey)

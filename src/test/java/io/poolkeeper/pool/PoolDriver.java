@@ -7,6 +7,7 @@ import static io.poolkeeper.pool.PoolFixtures.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
@@ -15,6 +16,7 @@ import io.poolkeeper.turnstile.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -137,6 +139,16 @@ public final class PoolDriver {
 
   public PoolDriver web(String members) {
     return send(PoolFixtures.desire(PoolFixtures.WEB_1, members));
+  }
+
+  /** Its Service wants these, and entries of others stay. */
+  public PoolDriver keeps(String members, String others) {
+    Level.Exactly of = (Level.Exactly) PoolFixtures.exactly(members);
+    Set<Address> kept = PoolFixtures.exactly(others).addresses();
+    return send(
+        PoolFixtures.desire(
+            PoolFixtures.WEB_1,
+            new Level.Exactly(of.members(), kept, of.keepUnknown(), of.ignored())));
   }
 
   PoolDriver api(String members) {

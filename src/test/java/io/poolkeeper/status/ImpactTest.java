@@ -18,6 +18,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.Leftover;
+import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -216,16 +217,41 @@ class ImpactTest {
   }
 
   @Test
-  void of_entriesThatADrainHasSetDown_countsNeitherAsWantedNorAsMissing() {
-    Set<Address> all = addresses(3);
-    at(T0, pool("web", State.PARKED, Map.of(WEB, all), addresses(2), addresses(2), Map.of()));
-    at(
-        T0,
-        pool("api", State.PARKED, Map.of(service("api"), all), addresses(2), Set.of(), Map.of()));
-    at(T0, pool("all", State.PARKED, Map.of(service("all"), all), all, all, Map.of()));
+  void without_entriesThatADrainHasSetDown_countsNeitherAsWantedNorAsMissing() {
+    PoolDriver two = PoolDriver.settled("n4 n5 n6").leave("n4 n5");
+    assertThat(without(two.shows("n4/Down n5/Down"))).as("its third node is missing").hasSize(1);
+    assertThat(without(two.shows("n4 n5"))).as("two still serve").isEmpty();
+    assertThat(without(two.leave("n4 n5 n6").shows("n4/Down n5/Down n6/Down"))).isEmpty();
+  }
 
-    assertThat(without()).as("its third node is missing, the others leave").containsExactly(WEB);
-    assertThat(report(LATER).impact().fewer()).as("of api").hasSize(1);
+  @Test
+  void without_entriesThatAreDownWithoutADrain_areMissing_whateverIsKnownOfLeftovers() {
+    assertThat(without(PoolDriver.settled("n4").leave("").shows("n4/Down"))).hasSize(1);
+    assertThat(without(PoolDriver.settled("n4").shows("n4/Down").keeps("n4 n5", ""))).hasSize(1);
+  }
+
+  @Test
+  void headline_whoseWaitIsOfAnotherCause_hasNoCountdown() {
+    at(T0, pool("web", State.PARKED, WEB, 0, 1));
+    for (String more : List.of("a", "b", "c")) {
+      at(T0, pool(more, State.POSTPONED, service(more), 2, 3));
+    }
+
+    Headline headline = report(LATER).headline();
+
+    assertThat(headline.rest()).contains("Azure throttles", " Another client writes lb-edge");
+    assertThat(headline.until()).isEmpty();
+  }
+
+  @Test
+  void without_entriesThatStayOnPurpose_mayServe() {
+    assertThat(without(PoolDriver.settled("n4").keeps("n5", "n4"))).isEmpty();
+    assertThat(without(PoolDriver.settled("n4").keeps("n5", ""))).hasSize(1);
+    assertThat(without(PoolDriver.settled("n4").keeps("n5", "n4").shows("n4/Down"))).hasSize(1);
+  }
+
+  private static Set<ServiceKey> without(PoolDriver pool) {
+    return Impact.without(pool.status(EDGE.pool("web")));
   }
 
   @Test
