@@ -144,10 +144,15 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     if (response.getStatusCode() != TOO_MANY_REQUESTS) {
       return Mono.just(response);
     }
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    // The headers say how long to wait: it counts, too, if the body breaks off, or never ends.
     return response
         .getBody()
-        .collect(ByteArrayOutputStream::new, ThrottlePolicy::append)
-        .flatMap(body -> Mono.error(throttled(call, response, body.toByteArray())));
+        .doOnNext(part -> append(body, part))
+        .doOnCancel(() -> throttled(call, response, body.toByteArray()))
+        .then()
+        .onErrorComplete()
+        .then(Mono.error(() -> throttled(call, response, body.toByteArray())));
   }
 
   private static void append(ByteArrayOutputStream body, ByteBuffer part) {

@@ -79,7 +79,12 @@ final class ScriptedArm implements AutoCloseable {
   /** The longest wait that an answer may ask for. */
   static final Duration LONGEST = Duration.ofMinutes(15);
 
-  private record Reply(int status, String body, Map<String, String> headers) {}
+  /** An answer; with bytes that are missing, the connection ends before its body does. */
+  private record Reply(int status, String body, Map<String, String> headers, int missing) {
+    Reply(int status, String body, Map<String, String> headers) {
+      this(status, body, headers, 0);
+    }
+  }
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -101,11 +106,16 @@ final class ScriptedArm implements AutoCloseable {
   }
 
   ScriptedArm answers(int status, String body, String... headers) {
+    return answersCut(0, status, body, headers);
+  }
+
+  /** The body breaks off, so many bytes before its end. */
+  ScriptedArm answersCut(int missing, int status, String body, String... headers) {
     Map<String, String> map = new HashMap<>(Map.of("Content-Type", "application/json"));
     for (int i = 0; i < headers.length; i += 2) {
       map.put(headers[i], headers[i + 1]);
     }
-    script.add(new Reply(status, body, map));
+    script.add(new Reply(status, body, map, missing));
     return this;
   }
 
@@ -191,8 +201,10 @@ final class ScriptedArm implements AutoCloseable {
           .headers()
           .forEach((name, value) -> exchange.getResponseHeaders().add(name, based(value)));
       byte[] bytes = based(reply.body()).getBytes(UTF_8);
-      exchange.sendResponseHeaders(reply.status(), bytes.length == 0 ? -1 : bytes.length);
+      long length = bytes.length + (long) reply.missing();
+      exchange.sendResponseHeaders(reply.status(), length == 0 ? -1 : length);
       exchange.getResponseBody().write(bytes);
+      exchange.getResponseBody().flush();
     }
   }
 

@@ -91,6 +91,16 @@ class ThrottlePolicyTest {
   }
 
   @Test
+  void get_bodyOfThe429BreaksOff_closesTheGateThatItsHeadersAskFor() {
+    server.answersCut(10, 429, SLOW_DOWN, "Retry-After", "20");
+
+    assertThat(throttled(arm.get(POOL, Instant.MAX)).retryAfter()).isEqualTo(now.plusSeconds(20));
+    assertThat(throttled(arm.get(NEIGHBOUR, Instant.MAX)).failure().message())
+        .startsWith("not sent");
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
   @DisplayName("spec 1 throttle test 2: Retry-After as a date")
   void get_retryAfterAsADate_isThatMuchLaterOnOurClock() {
     assertThat(throttledGet("Retry-After", "Sat, 21 Nov 2026 10:00:30 GMT").retryAfter())
