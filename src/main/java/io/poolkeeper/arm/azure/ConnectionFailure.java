@@ -1,6 +1,7 @@
 package io.poolkeeper.arm.azure;
 
 import io.netty.channel.unix.Errors.NativeIoException;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.poolkeeper.model.ArmFailure.Kind;
@@ -64,6 +65,7 @@ enum ConnectionFailure {
       "connection reset by %s",
       AbortedException.class,
       ClosedChannelException.class,
+      PrematureChannelClosureException.class,
       PrematureCloseException.class,
       NativeIoException.class,
       SocketException.class),

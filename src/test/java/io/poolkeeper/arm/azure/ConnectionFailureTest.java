@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.handler.timeout.ReadTimeoutException;
@@ -97,6 +98,10 @@ class ConnectionFailureTest {
             "cannot connect to " + ARM + ": no route"),
         arguments(
             PrematureCloseException.TEST_EXCEPTION, Kind.TRANSPORT, "connection reset by " + ARM),
+        arguments(
+            new PrematureChannelClosureException("Connection closed before received headers"),
+            Kind.TRANSPORT,
+            "connection reset by " + ARM),
         arguments(new ClosedChannelException(), Kind.TRANSPORT, "connection reset by " + ARM),
         arguments(
             new SocketException("Connection reset by peer"),
