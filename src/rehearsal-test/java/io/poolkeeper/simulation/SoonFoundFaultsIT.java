@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SoonFoundFaultsIT {
-  private static final int MOST_SEEDS = 3;
+  private static final int MOST_SEEDS = 6;
 
   private static final List<String> NAMES =
       List.of(
