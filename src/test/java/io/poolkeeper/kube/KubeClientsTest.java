@@ -1,22 +1,30 @@
 package io.poolkeeper.kube;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,6 +237,38 @@ class KubeClientsTest {
     assertThatExceptionOfType(KubeconfigException.class)
         .as("a proxy elsewhere would get the token")
         .isThrownBy(() -> KubeClients.requireTls(round, Map.of()));
+  }
+
+  /** An HTTP client may repeat a call by itself if a connection that it used before has ended. */
+  @Test
+  void once_writeWhoseConnectionEndsBeforeItsAnswer_isSentOnce() throws IOException {
+    Queue<String> sent = new ConcurrentLinkedQueue<>();
+    byte[] node =
+        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n1\"}}".getBytes(UTF_8);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        call -> {
+          sent.add(call.getRequestMethod());
+          if (call.getRequestMethod().equals("GET")) {
+            call.sendResponseHeaders(HttpURLConnection.HTTP_OK, node.length);
+            call.getResponseBody().write(node);
+          }
+          call.close();
+        });
+    server.start();
+    Path file = write("server", GOOD.formatted(server.getAddress().getPort()));
+    try (KubernetesClient client = KubeClients.create(Optional.of(file), WALL);
+        KubernetesClient once = KubeClients.once(client, Duration.ofSeconds(5))) {
+      Node read = once.nodes().withName("n1").get();
+
+      assertThatExceptionOfType(KubernetesClientException.class)
+          .isThrownBy(() -> once.resource(read).update());
+      assertThat(sent).containsOnlyOnce("PUT");
+    } finally {
+      server.stop(0);
+    }
   }
 
   @Test
