@@ -3,12 +3,9 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.Texts;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.turnstile.Bucket;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -180,15 +177,7 @@ public record CauseText(
   }
 
   private static Properties words() {
-    Properties words = new Properties();
-    try (var in =
-        new InputStreamReader(
-            Objects.requireNonNull(CauseText.class.getResourceAsStream("causes.properties")),
-            StandardCharsets.UTF_8)) {
-      words.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Properties words = Texts.of(CauseText.class, "causes.properties");
     words.replaceAll((key, text) -> ((String) text).replace("{repair}", REPAIR));
     return words;
   }
