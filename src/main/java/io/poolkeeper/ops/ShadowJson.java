@@ -7,16 +7,13 @@ import io.poolkeeper.shadow.GoLive;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
 import io.poolkeeper.shadow.Proof;
-import io.poolkeeper.status.Headline;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.status.Tone;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -40,7 +37,7 @@ final class ShadowJson {
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
     return JsonObject.of("since", proof.since())
-        .and("verdict", GoLive.of(proof, problem(moment), now))
+        .and("verdict", GoLive.of(proof, moment.report().incomparable(), now))
         .and("wouldWrite", wouldWrite)
         .and("members", members(proof, now))
         .and(
@@ -54,20 +51,6 @@ final class ShadowJson {
                 .map(of -> differs(of, services.getOrDefault(of.pool(), Set.of()), now))
                 .toList())
         .and("waitForFinalizer", snapshot.bindings().waitForFinalizer());
-  }
-
-  private static Optional<String> problem(Moment moment) {
-    Snapshot snapshot = moment.snapshot();
-    long blind =
-        snapshot.pools().stream()
-            .filter(
-                pool -> !pool.picture().seen() || pool.lastError().isPresent() || pool.interfaces())
-            .count();
-    Headline now = moment.report().headline();
-    return now.tone() == Tone.NEED || !snapshot.knowledge().lost().isEmpty()
-        ? Optional.of(now.text() + now.rest())
-        : Optional.of("%,d pools fail, or cannot be read.".formatted(blind))
-            .filter(any -> blind > 0);
   }
 
   /** The ends of decisions on members, and how many were met within some seconds. */

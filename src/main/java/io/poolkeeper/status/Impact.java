@@ -13,11 +13,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -60,11 +60,10 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   /** What a Service has in a pool: of the nodes that it wants there, those that are right. */
   private record Share(int right, int wanted) {
-    static Share of(PoolStatus pool, Set<Address> wants) {
+    static Share of(PoolStatus pool, Set<Address> drained, Set<Address> wants) {
       Set<Address> wanted = new HashSet<>(wants);
       wanted.retainAll(pool.desired());
-      Set<Address> leaving = pool.picture().leaving();
-      wanted.removeIf(address -> pool.down().contains(address) && leaving.contains(address));
+      wanted.removeAll(drained);
       long right =
           wanted.stream()
               .filter(pool.inPool()::contains)
@@ -76,16 +75,32 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     boolean none() {
       return wanted > 0 && right == 0;
     }
+
+    boolean lacks() {
+      return right < wanted;
+    }
   }
 
   /** The owners of the pool that have no right node in it, as it was seen last. */
   static Set<ServiceKey> without(PoolStatus pool) {
-    return counts(pool) && !pool.picture().keeps()
-        ? pool.services().entrySet().stream()
-            .filter(of -> Share.of(pool, of.getValue()).none())
-            .map(Map.Entry::getKey)
-            .collect(Collectors.toUnmodifiableSet())
-        : Set.of();
+    return counts(pool) && !pool.picture().keeps() ? owners(pool, Share::none) : Set.of();
+  }
+
+  private static Set<ServiceKey> owners(PoolStatus pool, Predicate<Share> which) {
+    Set<Address> drained = drained(pool);
+    return pool.services().entrySet().stream()
+        .filter(of -> which.test(Share.of(pool, drained, of.getValue())))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The entries that a drain has set Down. */
+  private static Set<Address> drained(PoolStatus pool) {
+    Set<Address> drained = new HashSet<>(pool.down());
+    if (!drained.isEmpty()) {
+      drained.retainAll(pool.picture().leaving());
+    }
+    return drained;
   }
 
   /** The owners that have had none for so long that they count. */
@@ -133,7 +148,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
                         new Without(service, cause.get(), List.of(pool.id()), since),
                         Without::and));
         if (line.since().filter(since -> old(since, now)).isPresent()) {
-          List<ServiceKey> lack = lacking(pool);
+          Set<ServiceKey> lack = owners(pool, Share::lacks);
           lack.forEach(service -> fewer.putIfAbsent(service, cause.get()));
           cause
               .filter(any -> lack.isEmpty() && pool.difference().remove() > 0)
@@ -147,16 +162,6 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
             .sorted(Comparator.comparing(Without::since).thenComparing(Without::service))
             .toList();
     return new Impact(longest, List.copyOf(fewer.values()), tooMuch);
-  }
-
-  private static List<ServiceKey> lacking(PoolStatus pool) {
-    return pool.services().keySet().stream()
-        .filter(
-            service -> {
-              Share share = Share.of(pool, Objects.requireNonNull(pool.services().get(service)));
-              return share.right() < share.wanted();
-            })
-        .toList();
   }
 
   /** The worst of it, as the begin of a sentence; empty if nobody is hurt. */

@@ -30,6 +30,24 @@ public record Report(
     return of(snapshot, leader, lines, self, now);
   }
 
+  /** Why not all pools can be compared with what is desired, as a sentence; empty if all can. */
+  public Optional<String> incomparable() {
+    boolean lost = causes.stream().anyMatch(line -> line.cause() instanceof Cause.WatchLost);
+    if (headline.tone() == Tone.NEED || lost) {
+      return Optional.of(headline.text() + headline.rest());
+    }
+    long blind = pools.stream().filter(Report::incomparable).count();
+    return blind == 0
+        ? Optional.empty()
+        : Optional.of("%,d pools fail, or cannot be read.".formatted(blind));
+  }
+
+  private static boolean incomparable(PoolLine line) {
+    PoolStatus pool = line.status();
+    boolean managed = pool.kind() != PoolStatus.State.OPTED_OUT;
+    return managed && (!pool.picture().seen() || pool.lastError().isPresent() || pool.interfaces());
+  }
+
   /** What has failed. A failed listing is no evidence of what happens in the cluster. */
   private static Optional<ArmFailure> failure(Cause cause, Knowledge knowledge) {
     return cause instanceof Cause.ListingFailing of && !of.groups().isEmpty()

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +86,7 @@ class ManyPoolsIT {
             status,
             liveness,
             metrics,
-            new Moment.Source(Pools.SELF, Optional::empty, List::of, clock),
+            new Moment.Source(Pools.SELF, Optional::empty, LinkedHashMap::new, clock),
             List.of(),
             known -> new CompletableFuture<>(),
             (token, area) -> new CompletableFuture<>());
