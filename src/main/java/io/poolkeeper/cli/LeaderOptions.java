@@ -1,6 +1,7 @@
 package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.poolkeeper.kube.LeaderPlace;
 import io.poolkeeper.kube.LeaderPod;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -48,7 +49,7 @@ final class LeaderOptions {
     return leader(cluster.leases());
   }
 
-  /** The same for the holder of the first of these Leases that has one. */
+  /** The same for the holder of the first of these Leases that is there. */
   Leader leader(List<String> leases) {
     if (url != null) {
       URI address = address(url);
@@ -59,12 +60,13 @@ final class LeaderOptions {
     }
     KubernetesClient client = cluster.client();
     try {
-      Optional<URI> here = LeaderPod.here(client, cluster.namespace(), leases);
-      if (here.isPresent()) {
-        client.close();
-        return at(here.get(), Optional.empty());
-      }
-      return new LeaderByPod(client, LeaderPod.find(client, cluster.namespace(), leases));
+      return switch (LeaderPod.find(client, cluster.namespace(), leases)) {
+        case LeaderPod pod -> new LeaderByPod(client, pod);
+        case LeaderPlace.Here here -> {
+          client.close();
+          yield at(here.url(), Optional.empty());
+        }
+      };
     } catch (RuntimeException failed) {
       client.close();
       throw failed;
@@ -77,7 +79,10 @@ final class LeaderOptions {
 
   /** The pod that leads now, by a client that {@link LeaderPod#looks} has made. */
   LeaderPod pod(KubernetesClient looks) {
-    return LeaderPod.search(looks, cluster.namespace(), cluster.leases());
+    return switch (LeaderPod.search(looks, cluster.namespace(), cluster.leases())) {
+      case LeaderPod pod -> pod;
+      case LeaderPlace.Here here -> throw new CommandFailure(here.url() + " leads, and is no pod");
+    };
   }
 
   private URI address(String text) {

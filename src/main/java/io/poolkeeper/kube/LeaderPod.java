@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param port on which it serves its API: that of its container which is named {@code http}, else
  *     8558
  */
-public record LeaderPod(String namespace, String name, int port) {
+public record LeaderPod(String namespace, String name, int port) implements LeaderPlace {
   /** The annotation of the Lease with the address of a holder that listens on loopback. */
   static final String URL = "poolkeeper.io/url";
 
@@ -34,29 +34,13 @@ public record LeaderPod(String namespace, String name, int port) {
   private static final Duration CALL = Duration.ofSeconds(10);
 
   /**
-   * Finds the leader by the first of these Leases whose holder is a pod.
+   * Finds the leader by the first of these Leases whose holder is a pod, or on this machine.
    *
    * @throws NoLeaderException if there is none, or if nothing can be read
    */
-  public static LeaderPod find(KubernetesClient client, String namespace, List<String> leases) {
+  public static LeaderPlace find(KubernetesClient client, String namespace, List<String> leases) {
     try (KubernetesClient once = looks(client)) {
       return search(once, namespace, leases);
-    }
-  }
-
-  /**
-   * The address of the leader if it is no pod, but a process on this machine; empty if it is a pod,
-   * or if there is none.
-   *
-   * @throws NoLeaderException if nothing can be read
-   */
-  public static Optional<URI> here(KubernetesClient client, String namespace, List<String> leases) {
-    try (KubernetesClient once = looks(client)) {
-      return leases.stream()
-          .flatMap(name -> lease(once, namespace, name).stream())
-          .filter(lease -> holder(lease).isPresent())
-          .findFirst()
-          .flatMap(lease -> loopback(lease).filter(url -> isNoPod(once, namespace, lease)));
     }
   }
 
@@ -67,17 +51,13 @@ public record LeaderPod(String namespace, String name, int port) {
         .map(URI::create);
   }
 
-  private static boolean isNoPod(KubernetesClient client, String namespace, Lease lease) {
-    return pod(client, namespace, podName(holder(lease).orElseThrow())) == null;
-  }
-
   /** A client for many calls of {@link #search}, which its owner closes. */
   public static KubernetesClient looks(KubernetesClient client) {
     return KubeClients.once(client, CALL);
   }
 
   /** The same as {@link #find}, by a client of {@link #looks}. */
-  public static LeaderPod search(KubernetesClient client, String namespace, List<String> leases) {
+  public static LeaderPlace search(KubernetesClient client, String namespace, List<String> leases) {
     List<String> problems = new ArrayList<>();
     for (String name : leases) {
       String full = "Lease %s/%s".formatted(namespace, name);
@@ -88,6 +68,10 @@ public record LeaderPod(String namespace, String name, int port) {
         Pod pod = pod(client, namespace, holds);
         if (pod != null) {
           return new LeaderPod(namespace, holds, port(pod));
+        }
+        Optional<URI> here = lease.flatMap(LeaderPod::loopback);
+        if (here.isPresent()) {
+          return new LeaderPlace.Here(here.get());
         }
         // The holder may be gone, and another installation's Lease be renewed.
         problems.add(

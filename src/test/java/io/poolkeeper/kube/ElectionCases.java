@@ -147,14 +147,15 @@ abstract class ElectionCases {
     LeaderLease first = lock("first", read -> {}, URI.create("http://127.0.0.1:1"));
     first.get(client());
     first.create(client(), record("first", LEASE, now()));
-    assertThat(LeaderPod.here(client(), NAMESPACE, List.of(NAME)))
-        .contains(URI.create("http://127.0.0.1:1"));
+    assertThat(LeaderPod.find(client(), NAMESPACE, List.of(NAME)))
+        .isEqualTo(new LeaderPlace.Here(URI.create("http://127.0.0.1:1")));
 
     LeaderLease second = lock("second");
     second.get(client());
     second.update(client(), record("second", LEASE, now()));
 
-    assertThat(LeaderPod.here(client(), NAMESPACE, List.of(NAME))).isEmpty();
+    assertThatThrownBy(() -> LeaderPod.find(client(), NAMESPACE, List.of(NAME)))
+        .hasMessageContaining("is held by second, which is no pod");
   }
 
   @Test
