@@ -97,6 +97,17 @@ class BundleCommandTest {
   }
 
   @Test
+  void partsThatAreTooLongTogether_areLeftOut_andTheOthersAreThere() throws Exception {
+    stub.answer("/api/v1/pools", "x".repeat(20 << 20)).answer("/api/v1/nodes", "x".repeat(5 << 20));
+
+    bundle();
+
+    assertThat(files()).containsKeys("pools.json", "metrics.txt").doesNotContainKey("nodes.json");
+    assertThat(files().get("missing.txt"))
+        .contains("nodes.json: left out, as all parts may have 24 MiB");
+  }
+
+  @Test
   void aLeaderThatDoesNotAnswer_isNotAskedForAll() {
     stub.close();
 
