@@ -5,9 +5,11 @@ import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.Watches;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -83,11 +85,12 @@ public final class ClusterWatch implements Watches {
 
   /** API servers send no bookmarks of events: a quiet watch of them ends and is opened again. */
   @Override
-  public List<String> problems() {
+  public SequencedMap<String, String> problems() {
     Stream<WatchHealth> failing = Stream.of(events()).filter(one -> one.lastError().isPresent());
-    return Stream.concat(health().stream(), failing)
-        .flatMap(health -> health.problem().stream())
-        .toList();
+    SequencedMap<String, String> all = new LinkedHashMap<>();
+    Stream.concat(health().stream(), failing)
+        .forEach(health -> health.problem().ifPresent(what -> all.put(health.label(), what)));
+    return all;
   }
 
   @Override

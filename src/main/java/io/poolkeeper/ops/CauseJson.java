@@ -5,14 +5,12 @@ import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.CauseLine.Fewest;
 import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.MissingRight;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** A cause; its keys are a contract, as are the names of its members. */
 final class CauseJson {
-  /** How a problem of a watch begins, before the kind of its objects. */
-  private static final String WATCH = "watch of ";
-
   private CauseJson() {}
 
   /** A cause. The evidence of a lost watch is this process's own, else the last answer. */
@@ -20,8 +18,9 @@ final class CauseJson {
     CauseText text = line.text();
     String evidence =
         line.cause() instanceof Cause.WatchLost lost
-            ? moment.watchProblems().stream()
-                .filter(of -> lost.kinds().stream().anyMatch(kind -> of.startsWith(WATCH + kind)))
+            ? moment.watchProblems().entrySet().stream()
+                .filter(of -> lost.kinds().contains(of.getKey()))
+                .map(Map.Entry::getValue)
                 .findFirst()
                 .orElse("")
             : line.evidence();

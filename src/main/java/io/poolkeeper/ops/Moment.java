@@ -7,22 +7,22 @@ import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.function.Supplier;
 
 /**
  * The input of an answer.
  *
  * @param leader the one that leads, if known
- * @param watchProblems of this process's connections; each begins with {@code watch of KIND}
+ * @param watchProblems of this process's connections, by the kind of the objects
  * @param now monotonic, as all times of the snapshot
  */
 public record Moment(
     Snapshot snapshot,
     Installation self,
     Optional<LeaderView> leader,
-    List<String> watchProblems,
+    SequencedMap<String, String> watchProblems,
     Instant now) {
   /**
    * The sources of a process besides the snapshot.
@@ -32,7 +32,7 @@ public record Moment(
   public record Source(
       Installation self,
       Supplier<Optional<LeaderView>> leader,
-      Supplier<List<String>> watchProblems,
+      Supplier<SequencedMap<String, String>> watchProblems,
       InstantSource clock) {
     Moment at(Snapshot snapshot) {
       return new Moment(snapshot, self, leader.get(), watchProblems.get(), clock.instant());

@@ -26,7 +26,7 @@ final class Readiness {
   static JsonObject of(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Knowledge knowledge = snapshot.knowledge();
-    List<String> why = new ArrayList<>(moment.watchProblems());
+    List<String> why = new ArrayList<>(moment.watchProblems().values());
     for (CacheKind kind : CacheKind.values()) {
       if (!knowledge.synced().contains(kind)) {
         why.add("cache of " + kind + " is not synced yet");

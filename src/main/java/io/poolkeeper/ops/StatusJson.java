@@ -101,7 +101,7 @@ final class StatusJson {
                 .map(TurnstileJson::holder)
                 .orElseGet(() -> TurnstileJson.state("off")))
         .and("watches", List.of(CacheKind.values()), kind -> watch(kind, knowledge))
-        .and("watchProblems", moment.watchProblems())
+        .and("watchProblems", List.copyOf(moment.watchProblems().values()))
         .and("lastListing", snapshot.lastListing())
         .and(
             "listingError",

@@ -16,8 +16,8 @@ import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -60,6 +60,6 @@ public record Ports(
         ActorRef<StatusActor.Command> status,
         ActorRef<LivenessActor.Command> liveness,
         Metrics metrics,
-        Supplier<List<String>> watchProblems);
+        Supplier<SequencedMap<String, String>> watchProblems);
   }
 }

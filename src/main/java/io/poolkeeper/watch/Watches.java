@@ -1,7 +1,7 @@
 package io.poolkeeper.watch;
 
-import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.stream.Materializer;
 
@@ -13,8 +13,8 @@ public interface Watches extends AutoCloseable {
     Watches start(Materializer materializer, Receivers receivers);
   }
 
-  /** What is wrong at the moment, for people; empty if nothing is. */
-  List<String> problems();
+  /** What is wrong at the moment, for people, by the kind of the objects; empty if nothing is. */
+  SequencedMap<String, String> problems();
 
   /**
    * Whether each is connected, by its kind as {@code poolkeeper_watch_lost} names it; besides that

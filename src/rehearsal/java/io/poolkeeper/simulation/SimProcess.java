@@ -25,7 +25,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -172,7 +172,8 @@ final class SimProcess implements Wire {
   /** What a client of {@code /api/v1/status} reads. */
   JsonNode json(Snapshot status) {
     Instant now = entropy.monotonic().instant();
-    return ApiJson.tree(new Moment(status, SELF, Optional.empty(), List.of(), now).status());
+    return ApiJson.tree(
+        new Moment(status, SELF, Optional.empty(), new LinkedHashMap<>(), now).status());
   }
 
   /** What Prometheus reads. */

@@ -9,8 +9,10 @@ import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.Watches;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -82,8 +84,8 @@ final class SimWatches implements Watches {
   }
 
   @Override
-  public List<String> problems() {
-    return List.of();
+  public SequencedMap<String, String> problems() {
+    return new LinkedHashMap<>();
   }
 
   @Override

@@ -101,7 +101,8 @@ class RealReportsIT {
       await().atMost(SOON).until(() -> mirrors.nodes().lost() && mirrors.slices().lost());
       await().atMost(SOON).until(() -> watch.problems().size() == watch.connected().size());
       assertThat(watch.connected()).containsKey("events").doesNotContainValue(true);
-      assertThat(watch.problems().getLast()).startsWith("watch of events is not connected: ");
+      assertThat(watch.problems().lastEntry().getValue())
+          .startsWith("watch of events is not connected: ");
       proxy.release();
       await().atMost(SOON).until(() -> !watch.connected().containsValue(false));
       await().atMost(SOON).until(() -> watch.problems().isEmpty());

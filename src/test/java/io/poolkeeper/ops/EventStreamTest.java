@@ -9,7 +9,7 @@ import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +39,8 @@ class EventStreamTest {
   private final ActorRef<EventStream.Command> events =
       kit.spawn(
           EventStream.create(
-              status, new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> T0)));
+              status,
+              new Moment.Source(Scene.SELF, Optional::empty, LinkedHashMap::new, () -> T0)));
 
   @AfterEach
   void stop() {

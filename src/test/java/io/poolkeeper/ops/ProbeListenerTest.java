@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,7 +75,7 @@ class ProbeListenerTest {
             status,
             liveness,
             metrics,
-            new Moment.Source(Scene.SELF, Optional::empty, List::of, () -> now),
+            new Moment.Source(Scene.SELF, Optional::empty, LinkedHashMap::new, () -> now),
             List.of(),
             known -> new CompletableFuture<>(),
             (token, area) -> new CompletableFuture<>())

@@ -17,6 +17,7 @@ import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,8 @@ class ReadinessTest {
             Optional.empty(),
             Optional.empty(),
             0);
-    Moment moment = new Moment(snapshot, Scene.SELF, Optional.empty(), List.of(), turnstile.now());
+    Moment moment =
+        new Moment(snapshot, Scene.SELF, Optional.empty(), new LinkedHashMap<>(), turnstile.now());
     return ApiJson.tree(Readiness.of(moment)).toString();
   }
 

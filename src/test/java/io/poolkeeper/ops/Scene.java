@@ -40,9 +40,11 @@ import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -66,8 +68,12 @@ final class Scene {
           "c0ffee",
           Optional.of("https://git.a/runbook"));
   static final Optional<LeaderView> LEADER = Optional.of(new LeaderView("pk-1_uid", T0));
-  static final List<String> PROBLEMS =
-      List.of("watch of nodes is lost: Forbidden", "watch of endpoint-slices is lost: Gone");
+  static final SequencedMap<String, String> PROBLEMS = new LinkedHashMap<>();
+
+  static {
+    PROBLEMS.put("nodes", "watch of nodes is lost: Forbidden");
+    PROBLEMS.put("endpoint-slices", "watch of endpoint-slices is lost: Gone");
+  }
 
   /** As {@link NodeDriver} names pools. */
   private static final LoadBalancerId LB = new LoadBalancerId("s", "rg", "lb");

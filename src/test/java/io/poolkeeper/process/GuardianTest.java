@@ -27,9 +27,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -235,8 +237,8 @@ class GuardianTest {
 
   private static final class DeadWatches implements Watches {
     @Override
-    public List<String> problems() {
-      return List.of();
+    public SequencedMap<String, String> problems() {
+      return new LinkedHashMap<>();
     }
 
     @Override
