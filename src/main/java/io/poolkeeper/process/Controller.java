@@ -66,9 +66,19 @@ public final class Controller {
    *
    * @param client of the API server; outlives the controller
    * @param env may name the Pod, see {@link ElectionIdentity}
+   * @param watches when a watch counts as lost
    */
   public record Deps(
-      LoadedSettings loaded, KubernetesClient client, Entropy entropy, Map<String, String> env) {
+      LoadedSettings loaded,
+      KubernetesClient client,
+      Entropy entropy,
+      Map<String, String> env,
+      WatchLiveness.Limits watches) {
+    public Deps(
+        LoadedSettings loaded, KubernetesClient client, Entropy entropy, Map<String, String> env) {
+      this(loaded, client, entropy, env, WatchLiveness.Limits.SHIPPED);
+    }
+
     Settings settings() {
       return loaded.settings();
     }
@@ -222,8 +232,7 @@ public final class Controller {
         (materializer, receivers) ->
             ClusterWatch.start(
                 materializer,
-                new WatchClient(
-                    deps.client(), deps.entropy().monotonic(), WatchLiveness.Limits.SHIPPED),
+                new WatchClient(deps.client(), deps.entropy().monotonic(), deps.watches()),
                 deps.entropy().wall(),
                 receivers),
         (system, status, liveness, metrics, problems) ->

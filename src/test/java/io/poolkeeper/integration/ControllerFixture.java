@@ -11,6 +11,7 @@ import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.process.Controller;
 import io.poolkeeper.process.Entropy;
+import io.poolkeeper.watch.WatchLiveness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -86,10 +87,17 @@ final class ControllerFixture implements AutoCloseable {
 
   /** Starts one that uses a client of another cluster, and closes it. */
   void startController(KubernetesClient by, String hocon) throws IOException {
+    startController(by, WatchLiveness.Limits.SHIPPED, hocon);
+  }
+
+  /** Starts one whose watches have other limits. */
+  void startController(KubernetesClient by, WatchLiveness.Limits watches, String hocon)
+      throws IOException {
     Path config = Files.writeString(directory.resolve("poolkeeper.conf"), settings() + hocon);
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     client = by;
-    controller = Controller.start(new Controller.Deps(loaded, by, Entropy.system(), Map.of()));
+    controller =
+        Controller.start(new Controller.Deps(loaded, by, Entropy.system(), Map.of(), watches));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }
@@ -123,6 +131,11 @@ final class ControllerFixture implements AutoCloseable {
       client.close();
       client = null;
     }
+  }
+
+  /** Completes when it has ended by itself, with the reason. */
+  CompletionStage<Optional<String>> ended() {
+    return Objects.requireNonNull(controller).ended();
   }
 
   /** Where its page is. */

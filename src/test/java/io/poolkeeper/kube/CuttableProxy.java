@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A TCP proxy to a loopback port that can drop connections, silence them for ever without a reset,
- * hold new ones, and be slow.
+ * cut them in the middle of an answer, hold new ones, and be slow.
  */
 public final class CuttableProxy implements AutoCloseable {
   private final int target;
@@ -23,9 +23,12 @@ public final class CuttableProxy implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final Set<Socket> stalled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger accepted = new AtomicInteger();
-  private volatile long carried = Long.MAX_VALUE;
+  private volatile Answers answers = new Answers(Long.MAX_VALUE, false);
   private volatile Duration latency = Duration.ZERO;
   private volatile CountDownLatch held = new CountDownLatch(0);
+
+  /** How many bytes of answers a connection carries, and whether it ends with them. */
+  private record Answers(long bytes, boolean ends) {}
 
   /** A proxy to this port, on any free one. */
   public CuttableProxy(int target) throws IOException {
@@ -62,7 +65,12 @@ public final class CuttableProxy implements AutoCloseable {
 
   /** Each new connection carries so many bytes of answers, and then nothing more. */
   public void stallAfter(long bytes) {
-    carried = bytes;
+    answers = new Answers(bytes, false);
+  }
+
+  /** Each new connection carries so many bytes of answers, and is closed then. */
+  public void cutAfter(long bytes) {
+    answers = new Answers(bytes, true);
   }
 
   /** Whatever comes from now on is carried so much later. */
@@ -105,26 +113,31 @@ public final class CuttableProxy implements AutoCloseable {
       held.await();
       Socket far = new Socket(InetAddress.getLoopbackAddress(), target);
       open.add(far);
-      long answers = carried;
-      Thread.ofVirtual().start(() -> carry(far, near, answers));
-      carry(near, far, Long.MAX_VALUE);
+      Answers limit = answers;
+      Thread.ofVirtual().start(() -> carry(far, near, limit));
+      carry(near, far, new Answers(Long.MAX_VALUE, false));
     } catch (IOException | InterruptedException refused) {
       close(near);
     }
   }
 
-  private void carry(Socket from, Socket to, long limit) {
+  private void carry(Socket from, Socket to, Answers limit) {
     try (from;
         to) {
-      long left = limit;
+      long left = limit.bytes();
       byte[] buffer = new byte[8_192];
-      for (int read = 0; read >= 0; read = from.getInputStream().read(buffer)) {
+      for (int read = 0;
+          read >= 0 && !(limit.ends() && left == 0);
+          read = from.getInputStream().read(buffer)) {
         new CompletableFuture<Void>()
             .completeOnTimeout(null, latency.toMillis(), MILLISECONDS)
             .join();
         if (!stalled.contains(from)) {
           to.getOutputStream().write(buffer, 0, (int) Math.min(read, left));
           left -= Math.min(read, left);
+          if (limit.ends() && left == 0) {
+            return;
+          }
         }
       }
     } catch (IOException dropped) {

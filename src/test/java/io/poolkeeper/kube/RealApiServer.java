@@ -194,7 +194,7 @@ public final class RealApiServer implements AutoCloseable {
     etcd.forgetHistory();
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
@@ -208,6 +208,13 @@ public final class RealApiServer implements AutoCloseable {
     Path file = directory.resolve("kubeconfig-" + through);
     String text = kubeconfig(through, "insecure-skip-tls-verify: true");
     return KubeClients.create(Optional.of(Files.writeString(file, text)), InstantSource.system());
+  }
+
+  /** The same, with this limit for all that it waits for in an answer. */
+  public KubernetesClient client(int through, Duration limit) throws IOException {
+    KubernetesClient shipped = client(through);
+    return KubeClients.like(
+        shipped, shipped.getConfiguration(), new AnswerLimits(limit, limit, limit));
   }
 
   /** By which an administrator reaches it. */

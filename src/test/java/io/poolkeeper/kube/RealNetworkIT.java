@@ -65,10 +65,7 @@ class RealNetworkIT {
   @BeforeEach
   void connect() throws IOException {
     proxy = new CuttableProxy(server.port());
-    KubernetesClient shipped = server.client(proxy.port());
-    // As shipped, but for the times.
-    client =
-        KubeClients.like(shipped, shipped.getConfiguration(), new AnswerLimits(CALL, CALL, CALL));
+    client = server.client(proxy.port(), CALL);
     server.client().resource(lease("", Map.of())).create();
   }
 
