@@ -134,13 +134,15 @@ final class FaultyNetwork implements AutoCloseable {
     within(time).untilAsserted(() -> assertThat(why()).anyMatch(one -> one.contains(text)));
   }
 
-  /** Waits until {@code /readyz} is content. */
+  /** Waits until {@code /readyz} is content, and it leads. */
   void awaitWell(Duration time) {
     within(time)
         .untilAsserted(
             () -> {
-              assertThat(why()).isEmpty();
-              assertThat(fixture.get("/readyz").status()).isEqualTo(200);
+              JsonNode answer = fixture.get("/readyz").json();
+              assertThat(answer.path("why")).isEmpty();
+              assertThat(answer.path("ready").asBoolean()).isTrue();
+              assertThat(answer.path("role").asText()).isEqualTo("leader");
             });
   }
 
