@@ -96,9 +96,14 @@ final class LivePools {
   void recovers(PoolId pool, Instant now) {
     if (failing(pool)) {
       drops(pool);
-      recovery = recovery.signed();
-      spreadRecovery(now);
+      recovers(now);
     }
+  }
+
+  /** ARM has recovered, for all that one can tell. */
+  void recovers(Instant now) {
+    recovery = recovery.signed();
+    spreadRecovery(now);
   }
 
   /** Failing pools are sent a recovery, if it is time. Without any it costs no time. */

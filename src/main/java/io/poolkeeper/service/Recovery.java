@@ -5,17 +5,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A failing pool recovered: a sign to all failing pools that ARM has recovered. They get it at
- * once, but at most every 5 s: not from each pool that recovers.
+ * A failing pool recovered, or a group that could not be listed was: a sign to all failing pools
+ * that ARM has recovered. They get it at once, but at most every 5 s: not from each pool that
+ * recovers.
  *
  * @param earliest when they may get the next sign; monotonic
- * @param wanted whether a pool has recovered since the last one
+ * @param wanted whether there was such a sign since the last one
  */
 record Recovery(Instant earliest, boolean wanted) {
   static final Recovery NONE = new Recovery(Instant.MIN, false);
   static final Duration ROUND = Duration.ofSeconds(5);
 
-  /** A pool has recovered. */
+  /** A pool or a group has recovered. */
   Recovery signed() {
     return new Recovery(earliest, true);
   }

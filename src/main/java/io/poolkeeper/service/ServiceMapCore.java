@@ -278,6 +278,9 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     private void listed(Listing shown, Instant startedAt) {
       boolean first = !ready();
       UnreadGroups unread = schedule.unread().after(shown, now);
+      if (!unread.all().keySet().containsAll(schedule.unread().all().keySet())) {
+        pools.recovers(now);
+      }
       Listing listing = shown.with(unread.failures());
       PoolIndex next = PoolIndex.of(listing, core.names(), bindings.all(), current(), startedAt);
       if (!bindings.all().isEmpty()) {

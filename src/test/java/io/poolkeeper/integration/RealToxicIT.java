@@ -77,6 +77,12 @@ class RealToxicIT {
         "listing load balancers: " + RESET,
         "poolkeeper_last_listing_timestamp_seconds",
         Double.NaN),
+    ARM_DOWN(
+        When.RUNNING,
+        it -> it.arm.down(),
+        "cannot connect to Azure Resource Manager",
+        "poolkeeper_pools_behind{cause=\"azure-unreachable\"}",
+        1),
     ARM_RESET_DURING_A_PUT(
         When.WRITING,
         it -> it.arm.poison(Toxic.RESET_PEER, 0),
@@ -100,7 +106,7 @@ class RealToxicIT {
 
     /** Whether it stays so for long after it was named. */
     private boolean lasts() {
-      return this == LISTING_TRICKLES || this == API_SERVER_DOWN;
+      return this == LISTING_TRICKLES || this == API_SERVER_DOWN || this == ARM_DOWN;
     }
   }
 

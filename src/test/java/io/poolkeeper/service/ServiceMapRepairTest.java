@@ -91,6 +91,21 @@ class ServiceMapRepairTest {
         """);
   }
 
+  /** No other pool may be there that recovers first. */
+  @Test
+  void dirtyPool_onAListingAfterOneThatFailed_isToldThatArmRecovered() {
+    story.plays(
+        """
+        report lb-1/web FAILING
+        due
+        failed ->
+        due
+        listed lb-1/web ~> lb-1/web another recovered
+        due
+        listed lb-1/web -> lb-1/web shown [n4]
+        """);
+  }
+
   @Test
   void dirtyPool_whenAnotherIsUnownedOrNotThere_isToldNothing() {
     twoDirtyPools();
