@@ -60,8 +60,11 @@ public final class KubeClients {
   /** The whole body of an answer, a list of a large cluster over a slow connection among them. */
   private static final Duration WHOLE = Duration.ofMinutes(5);
 
-  /** The part of a call's time that is left for the body, which comes with the headers. */
+  /** The part of a call's time that is left for the body. */
   private static final int BODY = 5;
+
+  /** The same for one object, whose body comes with the headers. */
+  private static final int BODY_OF_ONE = 10;
 
   private static final Duration RECONNECT = Duration.ofMillis(250);
 
@@ -132,7 +135,18 @@ public final class KubeClients {
    * tried once, and ends within a time, body included. The caller decides whether to try again.
    */
   static KubernetesClient once(KubernetesClient like, Duration call) {
-    Duration body = call.dividedBy(BODY);
+    return once(like, call, call.dividedBy(BODY));
+  }
+
+  /**
+   * The same for calls about one Lease, which must end soon, and yet be answered by an API server 2
+   * s away: a new connection costs two answers, that to the client's TLS among them.
+   */
+  static KubernetesClient ofLease(KubernetesClient like, Duration call) {
+    return once(like, call, call.dividedBy(BODY_OF_ONE));
+  }
+
+  private static KubernetesClient once(KubernetesClient like, Duration call, Duration body) {
     int headers = (int) call.minus(body).toMillis();
     Config config =
         new ConfigBuilder(like.getConfiguration())

@@ -70,7 +70,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
     this.url = url;
     this.clock = clock;
     this.wall = wall;
-    client = KubeClients.once(of, settings.renewDeadline().dividedBy(2));
+    client = KubeClients.ofLease(of, settings.renewDeadline().dividedBy(2));
   }
 
   @Override

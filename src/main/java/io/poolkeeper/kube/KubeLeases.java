@@ -63,7 +63,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
       InstantSource clock,
       InstantSource wall,
       Consumer<LeaseView> seen) {
-    this.client = KubeClients.once(of, CALL);
+    this.client = KubeClients.ofLease(of, CALL);
     this.terms = terms;
     this.seen = seen;
     format = new LeaseFormat(terms, clock, wall);
