@@ -32,14 +32,18 @@ record UnreadGroups(
    * @param since when the first of them was known
    */
   record Unread(ArmFailure why, int failures, Instant since, Instant retryAt) {
-    private static Unread again(Optional<Unread> before, ArmFailure why, Instant now) {
+    private static Unread again(
+        Optional<Unread> before, ArmFailure why, Duration longest, Instant now) {
       int failures = before.map(Unread::failures).orElse(0);
       Duration wait = ListingSchedule.DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
-      Duration most = ListingSchedule.MAX_DISTANCE;
       Instant since = before.map(Unread::since).orElse(now);
-      return new Unread(why, failures + 1, since, now.plus(wait.compareTo(most) > 0 ? most : wait));
+      return new Unread(
+          why, failures + 1, since, now.plus(wait.compareTo(longest) > 0 ? longest : wait));
     }
   }
+
+  /** From one try of a group to the next: an outage ends for us when a listing shows that. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -57,13 +61,18 @@ record UnreadGroups(
         .unread()
         .forEach(
             (group, why) ->
-                next.put(group, Unread.again(Optional.ofNullable(all.get(group)), why, now)));
+                next.put(
+                    group, Unread.again(Optional.ofNullable(all.get(group)), why, LONGEST, now)));
     return new UnreadGroups(next, listing.own(), listing.groups().isEmpty(), balancer);
   }
 
   /** After the same listing: why a load balancer cannot be read. */
   UnreadGroups unreadable(Optional<ArmFailure> why, Instant now) {
-    return new UnreadGroups(all, own, nothing, why.map(of -> Unread.again(balancer, of, now)));
+    return new UnreadGroups(
+        all,
+        own,
+        nothing,
+        why.map(of -> Unread.again(balancer, of, ListingSchedule.MAX_DISTANCE, now)));
   }
 
   /** Those that a listing leaves out now. */

@@ -121,7 +121,7 @@ class ListingScheduleTest {
   }
 
   @Test
-  void failed_inARow_isRepeatedAtADistanceThatDoublesToAMinute() {
+  void failed_inARow_isRepeatedAtADistanceThatDoublesTo30Seconds() {
     ListingSchedule schedule = AT_START;
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
@@ -132,7 +132,7 @@ class ListingScheduleTest {
       now = due;
     }
 
-    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L, 30L, 30L);
   }
 
   @Test
