@@ -79,10 +79,19 @@ final class ScriptedArm implements AutoCloseable {
   /** The longest wait that an answer may ask for. */
   static final Duration LONGEST = Duration.ofMinutes(15);
 
-  /** An answer; with bytes that are missing, the connection ends before its body does. */
-  private record Reply(int status, String body, Map<String, String> headers, int missing) {
+  /** What comes after the bytes of a body that are there. */
+  enum Rest {
+    /** The body has ended. */
+    NOTHING,
+    /** The connection ends before the body does. */
+    BREAK,
+    /** The rest of the body never comes. */
+    SILENCE
+  }
+
+  private record Reply(int status, String body, Map<String, String> headers, Rest rest) {
     Reply(int status, String body, Map<String, String> headers) {
-      this(status, body, headers, 0);
+      this(status, body, headers, Rest.NOTHING);
     }
   }
 
@@ -106,16 +115,16 @@ final class ScriptedArm implements AutoCloseable {
   }
 
   ScriptedArm answers(int status, String body, String... headers) {
-    return answersCut(0, status, body, headers);
+    return answersPart(Rest.NOTHING, status, body, headers);
   }
 
-  /** The body breaks off, so many bytes before its end. */
-  ScriptedArm answersCut(int missing, int status, String body, String... headers) {
+  /** Of the body only this comes, and then the rest. */
+  ScriptedArm answersPart(Rest rest, int status, String body, String... headers) {
     Map<String, String> map = new HashMap<>(Map.of("Content-Type", "application/json"));
     for (int i = 0; i < headers.length; i += 2) {
       map.put(headers[i], headers[i + 1]);
     }
-    script.add(new Reply(status, body, map, missing));
+    script.add(new Reply(status, body, map, rest));
     return this;
   }
 
@@ -181,7 +190,7 @@ final class ScriptedArm implements AutoCloseable {
   }
 
   private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
+    try {
       String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
       requests.add(
           new Request(
@@ -201,10 +210,16 @@ final class ScriptedArm implements AutoCloseable {
           .headers()
           .forEach((name, value) -> exchange.getResponseHeaders().add(name, based(value)));
       byte[] bytes = based(reply.body()).getBytes(UTF_8);
-      long length = bytes.length + (long) reply.missing();
+      long length = bytes.length + (reply.rest() == Rest.NOTHING ? 0L : 10L);
       exchange.sendResponseHeaders(reply.status(), length == 0 ? -1 : length);
       exchange.getResponseBody().write(bytes);
       exchange.getResponseBody().flush();
+      if (reply.rest() != Rest.SILENCE) {
+        exchange.close();
+      }
+    } catch (IOException | RuntimeException broken) {
+      exchange.close();
+      throw broken;
     }
   }
 
