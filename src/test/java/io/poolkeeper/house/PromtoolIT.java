@@ -6,17 +6,14 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.Metrics;
+import io.poolkeeper.ops.Promtool;
 import io.poolkeeper.ops.Statuses;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -27,13 +24,13 @@ import org.junit.jupiter.api.Test;
 class PromtoolIT {
   @Test
   void rules_areValid() throws Exception {
-    assertThat(promtool("check", "rules", "--lint-fatal", "prometheus-rules.yaml"))
+    assertThat(Promtool.run("check", "rules", "--lint-fatal", "prometheus-rules.yaml"))
         .contains("SUCCESS: 13 rules found");
   }
 
   @Test
   void alerts_fireWhenTheyShould() throws Exception {
-    assertThat(promtool("test", "rules", "prometheus-rules-test.yaml"))
+    assertThat(Promtool.run("test", "rules", "prometheus-rules-test.yaml"))
         .contains("SUCCESS")
         .doesNotContain("FAILED");
   }
@@ -61,28 +58,9 @@ class PromtoolIT {
               .filter(line -> line.matches("(# \\w+ )?(poolkeeper|process)_.*"))
               .toList());
 
-      Process process = start("check", "metrics").redirectInput(file.toFile()).start();
+      Process process = Promtool.start("check", "metrics").redirectInput(file.toFile()).start();
 
-      assertThat(output(process)).isEmpty();
+      assertThat(Promtool.output(process)).isEmpty();
     }
-  }
-
-  private static String promtool(String... arguments) throws IOException, InterruptedException {
-    return output(start(arguments).start());
-  }
-
-  private static ProcessBuilder start(String... arguments) {
-    Path tools = Path.of(Objects.requireNonNull(System.getProperty("kube.native.dir")), "bin");
-    List<String> command = new ArrayList<>(List.of(tools.resolve("promtool").toString()));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command)
-        .directory(Path.of("deploy", "observability").toFile())
-        .redirectErrorStream(true);
-  }
-
-  private static String output(Process process) throws IOException, InterruptedException {
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
   }
 }

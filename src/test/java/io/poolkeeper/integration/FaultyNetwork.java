@@ -31,7 +31,7 @@ final class FaultyNetwork implements AutoCloseable {
   static final String POOL = "default-web";
 
   /** More than a connection carries that is cut in the middle of their list; so are the pools. */
-  private static final int NODES = 30;
+  private static final int NODES = 40;
 
   private static final int POOLS = 20;
 
@@ -166,11 +166,14 @@ final class FaultyNetwork implements AutoCloseable {
     return StreamSupport.stream(array.spliterator(), false).map(text).toList();
   }
 
+  /** All metrics. */
+  String scrape() {
+    return fixture.get("/metrics").body();
+  }
+
   /** The sum of the samples of a metric whose line begins so. */
   double metric(String beginning) {
-    return fixture
-        .get("/metrics")
-        .body()
+    return scrape()
         .lines()
         .filter(line -> line.startsWith(beginning))
         .collect(Collectors.summingDouble(line -> Double.parseDouble(line.split(" ", -1)[1])));
