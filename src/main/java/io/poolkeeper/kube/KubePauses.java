@@ -1,5 +1,6 @@
 package io.poolkeeper.kube;
 
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
@@ -8,16 +9,19 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.lock.PauseAnnotations;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.model.ObjectReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,11 +120,31 @@ public final class KubePauses implements AutoCloseable {
             ObjectReference.ofLease(meta.getNamespace(), meta.getName()),
             version(meta),
             annotations,
+            manager(meta),
             wall.instant());
     PauseCore.Event.Read before = last.getAndUpdate(was -> next.follows(was) ? next : was);
     if (next.follows(before) && !next.annotations().equals(before.annotations())) {
       seen.get().accept(next);
     }
+  }
+
+  /**
+   * Who set the time of the pause, by its own word; kubectl annotate is {@code kubectl-annotate}.
+   */
+  private static String manager(ObjectMeta meta) {
+    return Stream.ofNullable(meta.getManagedFields())
+        .flatMap(List::stream)
+        .filter(of -> of.getFieldsV1() != null && of.getManager() != null)
+        .filter(of -> owns(of.getFieldsV1().getAdditionalProperties()))
+        .map(ManagedFieldsEntry::getManager)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static boolean owns(Map<String, Object> fields) {
+    return fields.get("f:metadata") instanceof Map<?, ?> metadata
+        && metadata.get("f:annotations") instanceof Map<?, ?> annotations
+        && annotations.containsKey("f:" + PauseAnnotations.names().getFirst());
   }
 
   private static long version(ObjectMeta meta) {

@@ -19,6 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the annotations of the leader's Lease that pause all replicas, and no others. */
 public final class PauseWriter {
+  /** With the name by which the Lease says who paused. */
+  private static final PatchContext PATCH =
+      new PatchContext.Builder()
+          .withPatchType(PatchType.JSON_MERGE)
+          .withFieldManager("poolkeeper-pause")
+          .build();
+
   private final KubernetesClient client;
   private final String namespace;
   private final String lease;
@@ -84,11 +91,7 @@ public final class PauseWriter {
   private void patch(Map<String, ? extends @Nullable String> annotations) {
     String change = Serialization.asJson(Map.of("metadata", Map.of("annotations", annotations)));
     try {
-      client
-          .leases()
-          .inNamespace(namespace)
-          .withName(lease)
-          .patch(PatchContext.of(PatchType.JSON_MERGE), change);
+      client.leases().inNamespace(namespace).withName(lease).patch(PATCH, change);
     } catch (KubernetesClientException refused) {
       throw new NoLeaderException(
           "cannot patch Lease %s: %s".formatted(lease(), Causes.text(refused)));

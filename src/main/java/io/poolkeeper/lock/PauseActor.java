@@ -64,7 +64,7 @@ public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> 
       }
       case Effect.Warn warn ->
           events.accept(
-              new ObjectEvent(warn.lease(), ObjectEvent.Type.WARNING, "PauseIgnored", warn.why()));
+              new ObjectEvent(warn.lease(), ObjectEvent.Type.WARNING, warn.reason(), warn.text()));
       case Effect.Lead any -> lead.run();
     }
   }

@@ -33,13 +33,19 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
      *
      * @param version of the Lease, which grows with each write of it; 0 if it is no number
      * @param annotations those that pause, of all that it has
+     * @param manager the field manager that wrote them, by its own word; empty if nobody knows
      * @param wall the time of day when they were read
      */
-    record Read(ObjectReference lease, long version, Map<String, String> annotations, Instant wall)
+    record Read(
+        ObjectReference lease,
+        long version,
+        Map<String, String> annotations,
+        String manager,
+        Instant wall)
         implements Event {
       /** No Lease was read yet. */
       public static final Read NOTHING =
-          new Read(ObjectReference.ofLease("", ""), 0, Map.of(), Instant.EPOCH);
+          new Read(ObjectReference.ofLease("", ""), 0, Map.of(), "", Instant.EPOCH);
 
       public Read {
         annotations = PauseAnnotations.own(annotations);
@@ -60,8 +66,8 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     /** Tell everybody what is paused from now on. */
     record Show(PauseView view) implements Effect {}
 
-    /** Warn of an ignored annotation, in an event about the Lease. */
-    record Warn(ObjectReference lease, String why) implements Effect {}
+    /** Warn of a pause, or of an annotation that is none, in an event about the Lease. */
+    record Warn(ObjectReference lease, String reason, String text) implements Effect {}
 
     record Lead() implements Effect {}
   }
@@ -74,38 +80,61 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
       case Event.Lead lead -> lead(state);
       case Event.TimerDue due ->
           wakeAt(state).filter(ends -> !ends.isAfter(now)).isPresent()
-              ? shown(state, new PauseView(Optional.empty(), state.view().ignored()))
+              ? shown(state, state.read(), new PauseView(Optional.empty(), state.view().ignored()))
               : Decision.of(state);
     };
   }
 
-  /** A new leader warns of an ignored annotation, as maybe no replica has done so before. */
+  /** A new leader warns of all that there is, as maybe no replica has done so before. */
   private static Decision<State, Effect> lead(State state) {
     List<Effect> effects = new ArrayList<>(List.of(new Effect.Lead()));
-    effects.addAll(warnings(state.read(), state.view()));
+    effects.addAll(
+        warnings(state.read().lease(), state.read().manager(), PauseView.NONE, state.view()));
     return new Decision<>(new State(state.read(), state.view(), true), effects);
   }
 
   private static Decision<State, Effect> read(State state, Event.Read read, Instant now) {
-    if (!read.follows(state.read()) || read.annotations().equals(state.read().annotations())) {
-      return Decision.of(state);
-    }
-    PauseView view = PauseAnnotations.read(read.annotations(), now, read.wall());
-    Decision<State, Effect> shown = shown(new State(read, state.view(), state.leads()), view);
-    List<Effect> effects = new ArrayList<>(shown.effects());
-    if (state.leads() && !view.ignored().equals(state.view().ignored())) {
-      effects.addAll(warnings(read, view));
-    }
-    return new Decision<>(shown.state(), effects);
+    return !read.follows(state.read()) || read.annotations().equals(state.read().annotations())
+        ? Decision.of(state)
+        : shown(state, read, PauseAnnotations.read(read.annotations(), now, read.wall()));
   }
 
-  private static List<Effect> warnings(Event.Read read, PauseView view) {
-    return view.ignored().map(why -> (Effect) new Effect.Warn(read.lease(), why)).stream().toList();
+  private static Decision<State, Effect> shown(State state, Event.Read read, PauseView view) {
+    List<Effect> effects = new ArrayList<>();
+    if (!view.equals(state.view())) {
+      effects.add(new Effect.Show(view));
+      if (state.leads()) {
+        // Who has taken annotations away is written nowhere; who had begun is.
+        Event.Read begun = view.pause().isPresent() ? read : state.read();
+        effects.addAll(warnings(read.lease(), begun.manager(), state.view(), view));
+      }
+    }
+    return new Decision<>(new State(read, view, state.leads()), effects);
   }
 
-  private static Decision<State, Effect> shown(State state, PauseView view) {
-    State next = new State(state.read(), view, state.leads());
-    return view.equals(state.view()) ? Decision.of(next) : Decision.of(next, new Effect.Show(view));
+  private static List<Effect> warnings(
+      ObjectReference lease, String by, PauseView was, PauseView is) {
+    List<Effect> effects = new ArrayList<>();
+    is.ignored()
+        .filter(why -> !is.ignored().equals(was.ignored()))
+        .ifPresent(why -> effects.add(new Effect.Warn(lease, "PauseIgnored", why)));
+    String manager = by.isEmpty() ? "that is not known" : by;
+    if (is.pause().isPresent() && !is.pause().equals(was.pause())) {
+      effects.add(
+          new Effect.Warn(
+              lease,
+              "PauseBegun",
+              "All replicas are %s. By field manager %s; the API server's audit log has the user."
+                  .formatted(is.pause().get().text(), manager)));
+    } else if (is.pause().isEmpty() && was.pause().isPresent()) {
+      effects.add(
+          new Effect.Warn(
+              lease,
+              "PauseEnded",
+              "All replicas go on. The pause until %s was begun by field manager %s."
+                  .formatted(was.pause().get().until(), manager)));
+    }
+    return effects;
   }
 
   @Override

@@ -207,7 +207,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         progress = progress.without(key);
       }
       if (limits.spot().enabled()) {
-        preemptions = preemptions.node(key, before, after, now);
+        next(key, preemptions.node(key, before, after, now));
       }
     }
 
@@ -227,10 +227,18 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
       if (live && leads) {
         NodeView node = nodes.get(event.node());
-        preemptions = preemptions.preempted(event, node, limits.spot(), now, effects);
+        next(event.node(), preemptions.preempted(event, node, limits.spot(), now, effects));
       } else if (limits.spot().refusal(event).isEmpty()) {
         preemptions = preemptions.holding(event, now);
       }
+    }
+
+    /** What came of news of a node. An eviction that waits for the end of a pause is reported. */
+    private void next(NodeKey node, Preemptions next) {
+      if (paused && next.announced(node) && !preemptions.announced(node)) {
+        effects.add(new NodeEffect.PreemptionWaits(node, true));
+      }
+      preemptions = next;
     }
 
     /**

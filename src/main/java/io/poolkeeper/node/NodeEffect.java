@@ -30,8 +30,12 @@ public sealed interface NodeEffect {
   record EventIgnored(NodeKey node, SpotLimits.Refusal why, NodeEvent.Preempted event, boolean log)
       implements NodeEffect {}
 
-  /** Log that a preemption does not taint its node yet, as too many are known from events alone. */
-  record PreemptionWaits(NodeKey node) implements NodeEffect {}
+  /**
+   * Log that a preemption does not taint its node yet.
+   *
+   * @param paused whether for a pause; else as too many are known from events alone
+   */
+  record PreemptionWaits(NodeKey node, boolean paused) implements NodeEffect {}
 
   /** Ask the turnstile to admit the call to a network interface. */
   record RequestRead() implements NodeEffect {}

@@ -97,7 +97,10 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
         }
       }
       case NodeEffect.PreemptionWaits waits ->
-          log.warn("node={} preemption=waiting limit=spot.max-tainted", waits.node());
+          log.warn(
+              "node={} preemption=waiting limit={}",
+              waits.node(),
+              waits.paused() ? "pause" : "spot.max-tainted");
       case NodeEffect.RequestRead request ->
           deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
       case NodeEffect.ReadInterface read -> read(read.ipConfiguration());

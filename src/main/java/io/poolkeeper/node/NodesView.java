@@ -33,6 +33,15 @@ public record NodesView(NodeState state) {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  /** The nodes whose eviction is announced, and that are not tainted because of a pause. */
+  public NavigableSet<NodeKey> paused() {
+    return state.paused()
+        ? state.preemptions().spots().keySet().stream()
+            .filter(state.preemptions()::announced)
+            .collect(Collectors.toCollection(TreeSet::new))
+        : new TreeSet<>();
+  }
+
   /**
    * A node that is leaving, or returning: the item of {@code /api/v1/nodes}.
    *

@@ -167,7 +167,7 @@ record Preemptions(
       SpotNode spot = one.getValue();
       if (next.unconfirmed.limits(key, spot) && next.unconfirmed.isFull(most)) {
         next = next.with(key, spot.waits(true)).with(next.unconfirmed.waiting(key, spot));
-        effects.add(new NodeEffect.PreemptionWaits(key));
+        effects.add(new NodeEffect.PreemptionWaits(key, false));
       } else {
         next = next.begin(key, spot, effects);
       }
@@ -205,6 +205,12 @@ record Preemptions(
     SpotNode next = node != null && Signals.ignored(node) ? after.ignored() : after;
     boolean holds = patched.result() == PatchResult.DONE || next.tainting();
     return with(patched.node(), next).with(unconfirmed.patched(patched.node(), holds));
+  }
+
+  /** Whether an eviction is announced whose patch is not in flight. */
+  boolean announced(NodeKey node) {
+    SpotNode spot = spots.get(node);
+    return spot != null && spot.wakeAt().isPresent();
   }
 
   /** The process ends: nothing is patched any more. */

@@ -256,6 +256,7 @@ final class Gauges {
                 .drainingSince()
                 .filter(any -> now.snapshot().knowledge().leads())
                 .filter(any -> now.snapshot().proof().isEmpty()));
+    gauge(Metric.PREEMPTIONS_PAUSED, now -> now.snapshot().nodes().paused().size());
     gauge(Metric.PREEMPTIONS_WAITING, now -> now.snapshot().nodes().waiting().size());
     for (Reason reason : Reason.values()) {
       gauge(

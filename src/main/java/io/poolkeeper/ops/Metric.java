@@ -91,6 +91,7 @@ enum Metric {
   ADMIN_STATE_HELD("poolkeeper_admin_state_held_total"),
   PREEMPT_EVENTS_IGNORED(
       "poolkeeper_preempt_events_ignored_total", Label.of("reason", SpotLimits.Refusal.values())),
+  PREEMPTIONS_PAUSED("poolkeeper_preemptions_paused"),
   PREEMPTIONS_WAITING("poolkeeper_preemptions_waiting"),
   ENTRIES_DOWN("poolkeeper_entries_down"),
   ENTRIES_UP("poolkeeper_entries_up"),

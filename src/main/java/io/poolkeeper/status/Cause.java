@@ -140,6 +140,13 @@ public sealed interface Cause {
     }
   }
 
+  /** Evictions that are announced, of nodes that stay in service as leaving nodes are paused. */
+  record PreemptionsPaused(List<NodeKey> nodes) implements Cause {
+    public PreemptionsPaused {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
   /** Evictions that events alone announce, and more of them than may taint nodes at once. */
   record PreemptionsWaiting(List<NodeKey> nodes) implements Cause {
     public PreemptionsWaiting {
@@ -175,6 +182,7 @@ public sealed interface Cause {
           WouldWrite.class,
           NotLeading.class,
           NoLeader.class,
+          PreemptionsPaused.class,
           PreemptionsWaiting.class,
           NoEndpointSlice.class,
           Starting.class);
@@ -215,6 +223,7 @@ public sealed interface Cause {
       case Unreadable u -> u.used() ? Tone.NEED : Tone.WAIT;
       case WithoutPool w -> Tone.NEED;
       case NoLeader n -> Tone.NEED;
+      case PreemptionsPaused p -> Tone.NEED;
       case PreemptionsWaiting p -> Tone.NEED;
       case LeftAlone l -> Tone.NEED;
       case Failing f -> tone(f.status(), f.code());

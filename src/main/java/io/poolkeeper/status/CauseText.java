@@ -80,8 +80,8 @@ public record CauseText(
       case Cause.LeftAlone of -> Map.of("why", of.why());
       case Cause.TokensEmpty of -> Map.of("calls", calls(of.bucket()));
       case Cause.WatchLost of -> Map.of("kinds", kinds(of));
-      case Cause.PreemptionsWaiting of ->
-          Map.of("nodes", some(of.nodes().stream().map(NodeKey::name).toList()));
+      case Cause.PreemptionsPaused of -> Map.of("nodes", names(of.nodes()));
+      case Cause.PreemptionsWaiting of -> Map.of("nodes", names(of.nodes()));
       case Cause.Unreadable of ->
           Map.of(
               "at",
@@ -174,6 +174,10 @@ public record CauseText(
         .sorted()
         .map(kind -> kind.replace('-', ' '))
         .collect(Collectors.joining(", "));
+  }
+
+  private static String names(List<NodeKey> nodes) {
+    return some(nodes.stream().map(NodeKey::name).toList());
   }
 
   private static Properties words() {

@@ -1,6 +1,7 @@
 package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import java.time.Instant;
@@ -81,6 +82,10 @@ public record Report(
             leader,
             now)
         .forEach(cause -> groups.put(cause, new ArrayList<>()));
+    List<NodeKey> paused = List.copyOf(snapshot.nodes().paused());
+    if (!paused.isEmpty()) {
+      groups.put(new Cause.PreemptionsPaused(paused), new ArrayList<>());
+    }
     for (PoolLine line : lines) {
       line.cause()
           .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));

@@ -65,6 +65,7 @@ public final class Stages {
       case Cause.Braked b -> ALLOWED;
       case Cause.NotLeading n -> ALLOWED;
       case Cause.NoLeader n -> ALLOWED;
+      case Cause.PreemptionsPaused p -> ALLOWED;
       case Cause.PreemptionsWaiting p -> ALLOWED;
       case Cause.NotManaged n -> ALLOWED;
       case Cause.WouldWrite w -> ALLOWED;

@@ -104,7 +104,21 @@ class RealInstallationIT {
     assertThat(Instant.now()).as("nothing was written before").isAfter(until);
     eventually(() -> assertThat(cluster.binding().getMetadata().getFinalizers()).hasSize(1));
     assertThat(ready(second).has("paused")).isFalse();
+    String begun =
+        "PauseBegun All replicas are paused until %s: change 1234. By field manager kubectl-annotate; the API server's audit log has the user."
+            .formatted(until);
+    String ended =
+        "PauseEnded All replicas go on. The pause until %s was begun by field manager kubectl-annotate."
+            .formatted(until);
+    eventually(() -> assertThat(pauses()).containsExactlyInAnyOrder(begun, begun, ended));
     assertThat(second.get("/metrics").body()).contains("poolkeeper_paused 0.0");
+  }
+
+  private List<String> pauses() {
+    return cluster.admin.v1().events().inNamespace("poolkeeper").list().getItems().stream()
+        .filter(event -> event.getReason().startsWith("Pause"))
+        .map(event -> event.getReason() + " " + event.getMessage())
+        .toList();
   }
 
   @Test

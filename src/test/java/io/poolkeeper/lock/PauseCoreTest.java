@@ -18,10 +18,21 @@ class PauseCoreTest {
   private static final String UNTIL = END.toString();
   private static final ObjectReference LEASE = ObjectReference.ofLease("ns", "leader");
 
+  private static final String BEGUN =
+      "PauseBegun<All replicas are paused until 2026-11-25T17:01:00Z. By field manager"
+          + " kubectl-annotate; the API server's audit log has the user.>";
+  private static final String ENDED =
+      "PauseEnded<All replicas go on. The pause until 2026-11-25T17:01:00Z was begun by field"
+          + " manager kubectl-annotate.>";
+  private static final String IGNORED =
+      "PauseIgnored<annotation poolkeeper.io/paused-until: found \"soon\"; allowed: a time such as"
+          + " 2026-11-25T18:00:00Z, at most 7 days ahead>";
+
   private final PauseCore core = new PauseCore();
   private State state = State.INITIAL;
   private Instant now = T0;
   private long version;
+  private String manager = "kubectl-annotate";
 
   /** What comes of it: "paused", "bad" or "over" is shown, it is warned, it leads. */
   private String send(Event event) {
@@ -42,8 +53,7 @@ class PauseCoreTest {
       case Effect.Show show -> shown(show.view());
       case Effect.Warn warn -> {
         assertThat(warn.lease()).isEqualTo(LEASE);
-        assertThat(warn.why()).contains("paused-until: found \"soon\"");
-        yield "warn";
+        yield "%s<%s>".formatted(warn.reason(), warn.text());
       }
       case Effect.Lead lead -> "lead";
     };
@@ -55,7 +65,7 @@ class PauseCoreTest {
   }
 
   private String read(Map<String, String> annotations) {
-    return send(new Event.Read(LEASE, ++version, annotations, now));
+    return send(new Event.Read(LEASE, ++version, annotations, manager, now));
   }
 
   private String until(String text) {
@@ -88,27 +98,48 @@ class PauseCoreTest {
   void lead_whilePaused_leadsAfterThePauseWasShown() {
     until(UNTIL);
 
-    assertThat(send(new Event.Lead())).isEqualTo("lead");
+    assertThat(send(new Event.Lead())).isEqualTo("lead " + BEGUN);
     assertThat(core.wakeAt(state)).contains(END);
   }
 
   /** The watch may be behind what the election has read. */
   @Test
+  void read_aPause_theLeaderWarnsOfItsBeginAndItsEnd_andOfWhoBeganIt() {
+    send(new Event.Lead());
+
+    assertThat(until(UNTIL)).isEqualTo("paused " + BEGUN);
+    manager = "";
+    assertThat(read(Map.of())).isEqualTo("over " + ENDED);
+    assertThat(read(Map.of(PauseAnnotations.UNTIL, UNTIL, PauseAnnotations.DRAINS, "true")))
+        .contains("drains too. By field manager that is not known;");
+    now = END;
+    assertThat(send(new Event.TimerDue()))
+        .isEqualTo("over " + ENDED.replace("kubectl-annotate", "that is not known"));
+  }
+
+  @Test
   void read_anOlderVersion_changesNothing() {
     until(UNTIL);
 
-    assertThat(send(new Event.Read(LEASE, version - 1, Map.of(), now))).isEmpty();
-    assertThat(send(new Event.Read(LEASE, version, Map.of(), now))).isEqualTo("over");
+    assertThat(send(new Event.Read(LEASE, version - 1, Map.of(), "", now))).isEmpty();
+    assertThat(send(new Event.Read(LEASE, version, Map.of(), "", now))).isEqualTo("over");
+  }
+
+  @Test
+  void read_aBadValueFirst_theWarningIsAboutTheLease() {
+    send(new Event.Lead());
+
+    assertThat(until("soon")).isEqualTo("bad " + IGNORED);
   }
 
   /** It may have been there before anybody led. */
   @Test
   void read_aBadValue_theLeaderWarnsOnce_andAStandbyDoesNot() {
     assertThat(until("soon")).isEqualTo("bad");
-    assertThat(send(new Event.Lead())).isEqualTo("lead warn");
-    assertThat(until(UNTIL)).isEqualTo("paused");
+    assertThat(send(new Event.Lead())).isEqualTo("lead " + IGNORED);
+    assertThat(until(UNTIL)).isEqualTo("paused " + BEGUN);
 
-    assertThat(until("soon")).isEqualTo("bad warn");
+    assertThat(until("soon")).isEqualTo("bad %s %s".formatted(IGNORED, ENDED));
     assertThat(read(Map.of(PauseAnnotations.UNTIL, "soon", "other", "x"))).isEmpty();
   }
 }

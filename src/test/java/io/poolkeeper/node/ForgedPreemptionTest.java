@@ -214,7 +214,8 @@ class ForgedPreemptionTest {
   @Test
   void pauseOver_theOldestEventsGoFirst() {
     NodeDriver driver = synced(node("n1"), node("n2"), node("n3")).paused(true);
-    driver.preempted("n3", "", evicted(3)).seconds(1).preempted("n1", "", evicted(1)).came("");
+    driver.preempted("n3", "", evicted(3)).seconds(1).preempted("n1", "", evicted(1));
+    driver.came("waits n3, waits n1");
 
     driver.paused(false).came("taint n3 3, waits n1");
   }

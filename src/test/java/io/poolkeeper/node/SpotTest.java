@@ -12,7 +12,9 @@ import static io.poolkeeper.node.NodeDriver.key;
 import static io.poolkeeper.node.NodeDriver.node;
 import static io.poolkeeper.node.NodeDriver.of;
 import static io.poolkeeper.node.NodeDriver.synced;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import java.time.Duration;
 import java.util.List;
@@ -196,7 +198,11 @@ class SpotTest {
   void paused_aPreemption_isPatchedAtOnceWhenThatEnds() {
     NodeDriver driver = synced(node("n4")).paused(true).preempted("n4", "uid-n4", SCHEDULED);
 
-    driver.wakesIn(-1).seconds(3_600).came("").paused(false).came(TAINTED);
+    driver.came("waits n4").wakesIn(-1).preempted("n4", "uid-n4", SCHEDULED).came("");
+    assertThat(driver.view().paused()).containsExactly(new NodeKey("n4"));
+
+    driver.seconds(3_600).came("").paused(false).came(TAINTED);
+    assertThat(driver.view().paused()).isEmpty();
   }
 
   @Test

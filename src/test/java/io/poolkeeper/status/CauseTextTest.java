@@ -61,6 +61,7 @@ class CauseTextTest {
         new Cause.NoLeader(),
         new Cause.Starting(),
         new Cause.WouldWrite(),
+        new Cause.PreemptionsPaused(List.of(node(1))),
         new Cause.PreemptionsWaiting(IntStream.range(1, 6).mapToObj(CauseTextTest::node).toList()),
         new Cause.LeftAlone("its members are interfaces"),
         new Cause.Unreadable(List.of(Pools.EDGE), "HTTP 200 answer: id is of type NUMBER", true),
