@@ -25,6 +25,39 @@ azure.credential=client-secret needs azure.secretName: a Secret of this namespac
 {{- if and $azure.secretName (ne $azure.credential "client-secret") }}
 azure.secretName is read with azure.credential=client-secret only, found {{ $azure.credential }}. Remove it, or add: --set azure.credential=client-secret
 {{- end }}
+{{- if not (dig "limits" "memory" "" (.Values.resources | default dict)) }}
+resources.limits.memory is required, as the heap is a share of it. Add: --set resources.limits.memory=1Gi
+{{- end }}
+{{- $config := regexReplaceAll `(?m)(#|//).*$` .Values.config "" }}
+{{- range $setting, $value := include "poolkeeper.owned" . | fromYaml }}
+{{- $path := splitList "." $setting | join `"?\s*(\.|[=:]?\s*\{([^}]*[\s,"])?)"?` }}
+{{- if regexMatch (printf `(^|[\s{,"])%s"?\s*[=:{]` $path) $config }}
+config sets {{ $setting }}, on which other objects depend. Remove it there, and add: --set {{ $value }}=...
+{{- end }}
+{{- end }}
+{{- $policies := and .Values.bindings.enabled (or .Values.bindings.policy .Values.bindings.answerPolicy) }}
+{{- if and $policies (semverCompare "<1.30.0-0" .Capabilities.KubeVersion.Version) }}
+Kubernetes {{ .Capabilities.KubeVersion.Version }} has no ValidatingAdmissionPolicy: who may write bindings or their status could forge finalizers and answers. Accept that by: --set bindings.policy=false,bindings.answerPolicy=false
+{{- end }}
+{{- range (lookup "rbac.authorization.k8s.io/v1" "ClusterRoleBinding" "" "poolkeeper").subjects }}
+{{- if ne .namespace $.Release.Namespace }}
+Poolkeeper is in namespace {{ .namespace }} already, and a cluster has room for one: its cluster-wide rights would go to this one. Upgrade that one: helm upgrade -n {{ .namespace }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The settings that are values, each with its value's path: roles, policies, ports and probes are rendered from them. */}}
+{{- define "poolkeeper.owned" -}}
+mode: mode
+cluster-name: clusterName
+azure.subscription-id: azure.subscriptionId
+azure.resource-group: azure.resourceGroup
+azure.load-balancers: azure.loadBalancers
+azure.cloud: azure.cloud
+azure.credential: azure.credential
+spot.enabled: spot.enabled
+admission.enabled: bindings.enabled
+http.authorization: http.authorization
 {{- end }}
 
 {{/* https, unless everything is open and no certificate is given. */}}
@@ -39,7 +72,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
-{{/* One installation per namespace: every name is fixed. */}}
+{{/* One installation per cluster: every name is fixed. */}}
 {{- define "poolkeeper.selector" -}}
 app.kubernetes.io/name: poolkeeper
 {{- end }}
@@ -50,8 +83,18 @@ app.kubernetes.io/name: poolkeeper
 {{- end }}
 {{- end }}
 
-{{/* The configuration, so that its checksum can roll the pods. */}}
+{{/* The configuration, so that its checksum can roll the pods. Of two settings the later one counts, so that values win over config,
+     however it spells them. */}}
 {{- define "poolkeeper.config" -}}
+poolkeeper {
+  # One entry of each pool stays in service, however many nodes leave.
+  admin-state.min-active = 1
+  # A removal of more than half of a pool waits, as it may be a defect of the cluster.
+  brake.delay = 15s
+{{- with .Values.config | trim }}
+{{ . | indent 2 }}
+{{- end }}
+}
 poolkeeper {
   mode = {{ .Values.mode }}
   cluster-name = {{ .Values.clusterName | quote }}
@@ -74,21 +117,14 @@ poolkeeper {
     tenant-id = {{ . | quote }}
 {{- end }}
   }
-{{- if not .Values.spot.enabled }}
-  spot.enabled = false
-{{- end }}
-{{- if not .Values.bindings.enabled }}
-  admission.enabled = false
-{{- end }}
-{{- if ne .Values.http.authorization "auto" }}
-  http.authorization = {{ .Values.http.authorization }}
-{{- end }}
+  spot.enabled = {{ .Values.spot.enabled }}
+  admission.enabled = {{ .Values.bindings.enabled }}
+  http.authorization = {{ .Values.http.authorization | quote }}
 {{- with .Values.http.tlsSecretName }}
   http.tls { certificate-file = /etc/poolkeeper-tls/tls.crt, key-file = /etc/poolkeeper-tls/tls.key }
 {{- end }}
 {{- if ne .Values.monitoring.runbookUrl "RUNBOOKS" }}
   http.runbook-url = {{ .Values.monitoring.runbookUrl | quote }}
 {{- end }}
-{{ .Values.config | trim | indent 2 }}
 }
 {{- end }}

@@ -3,6 +3,10 @@ package io.poolkeeper.house;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.RealApiServer;
 import java.io.File;
@@ -10,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.groups.Tuple;
@@ -37,12 +42,12 @@ class RealChartIT {
         tenantId: 11111111-2222-4333-8444-777777777777
       """;
 
-  /** All that is off by default; the cluster has the policies and both operators. */
+  /** All that is off by default; the cluster has both operators. */
   private static final List<String> EVERYTHING =
       List.of(
           "--set=networkPolicy.enabled=true,monitoring.dashboard=true,http.tlsSecretName=tls",
           "--set=monitoring.prometheusOperator=true,monitoring.azureManagedPrometheus=true",
-          "--api-versions=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy");
+          "--set=mode=write");
 
   @TempDir private static Path directory;
   private static RealApiServer server;
@@ -96,14 +101,13 @@ class RealChartIT {
             "validatingadmissionpolicy.admissionregistration.k8s.io/answers.poolkeeper.io",
             "validatingadmissionpolicy.admissionregistration.k8s.io/bindings.poolkeeper.io",
             "role.rbac.authorization.k8s.io/poolkeeper-shared-lease")
-        .hasSize(24);
+        .hasSize(26);
   }
 
   @Test
   void thePolicyOfBindings_hasTheSubscription_andIsLeftOutWithoutBindings() throws Exception {
     String mine = "azure.subscriptionId=AAAAAAAA-2222-4333-8444-555555555555";
     List<String> arguments = new ArrayList<>(List.of("-f", values.toString(), "--set=" + mine));
-    arguments.add("--api-versions=admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy");
     assertThat(render(arguments))
         .contains("name: bindings.poolkeeper.io", "\"'aaaaaaaa-2222-4333-8444-555555555555'\"");
 
@@ -112,8 +116,25 @@ class RealChartIT {
       off.add("--set=" + without);
       assertThat(render(off)).doesNotContain("bindings.poolkeeper.io");
     }
-    assertThat(render(arguments.subList(0, 2)))
-        .as("the cluster has no such policies")
+  }
+
+  @Test
+  void aClusterWithoutPolicies_isRefused_unlessTheyAreNotWanted() throws Exception {
+    String old = "--kube-version=1.29.3";
+
+    Outcome refused = helm("template", "p", CHART.toString(), "-f", values.toString(), old);
+
+    assertThat(refused.err())
+        .contains(
+            "Kubernetes v1.29.3 has no ValidatingAdmissionPolicy",
+            "--set bindings.policy=false,bindings.answerPolicy=false");
+    assertThat(
+            render(
+                List.of(
+                    "-f",
+                    values.toString(),
+                    old,
+                    "--set=bindings.policy=false,bindings.answerPolicy=false")))
         .doesNotContain("ValidatingAdmissionPolicy");
   }
 
@@ -169,6 +190,16 @@ class RealChartIT {
             tuple("mode=live", "/mode"),
             tuple("replicas=0", "/replicas"),
             tuple("image.digest=latest", "/image/digest"),
+            tuple("resources=null", "Add: --set resources.limits.memory=1Gi"),
+            tuple("resources.limits=null", "Add: --set resources.limits.memory=1Gi"),
+            tuple("config=http.authorization = off", "add: --set http.authorization="),
+            tuple("config=http { port = 1\nauthorization: off }", "--set http.authorization="),
+            tuple("config=\"mode\" = write", "Remove it there, and add: --set mode="),
+            tuple("config=spot { max-tainted = 1\nenabled = false }", "--set spot.enabled="),
+            tuple("config=admission.enabled = false", "add: --set bindings.enabled="),
+            tuple("spot.enabled=null", "missing property 'enabled'"),
+            tuple("http=null", "missing property 'http'"),
+            tuple("networkPolicy.egressPorts[0]=0", "/networkPolicy/egressPorts/0"),
             tuple("modes=shadow", "additional properties 'modes' not allowed"));
     for (var each : refused) {
       List<Object> of = each.toList();
@@ -177,6 +208,45 @@ class RealChartIT {
       assertThat(outcome.exit()).as("--set %s", of.get(0)).isNotZero();
       assertThat(outcome.err()).contains("" + of.get(1));
     }
+  }
+
+  /** A spelling that is not recognised loses against the value. */
+  @Test
+  void ownSettings_leaveTheDefaultsInPlace_andLoseAgainstValues() throws Exception {
+    String own = "opt-in = true\nhttp { tls { key-file = k }\nauthorization = off }\nx = {}}\ny {";
+    String map =
+        render(
+            List.of(
+                "-f",
+                values.toString(),
+                "--show-only=templates/configmap.yaml",
+                "--set=config=" + own));
+    String text =
+        new KubernetesSerialization()
+            .unmarshal(map, ConfigMap.class)
+            .getData()
+            .get("poolkeeper.conf");
+
+    Config config = ConfigFactory.parseString(text).getConfig("poolkeeper");
+
+    assertThat(config.getBoolean("opt-in")).isTrue();
+    assertThat(config.getInt("admin-state.min-active")).isEqualTo(1);
+    assertThat(config.getDuration("brake.delay")).isEqualTo(Duration.ofSeconds(15));
+    assertThat(config.getString("http.authorization")).isEqualTo("auto");
+    assertThat(config.getString("mode")).isEqualTo("shadow");
+  }
+
+  @Test
+  void egress_reachesTheProxyAndThePortOfTheApiServer() throws Exception {
+    assertThat(
+            render(
+                List.of(
+                    "-f",
+                    values.toString(),
+                    "--set=networkPolicy.enabled=true,networkPolicy.egressPorts={443,3128}",
+                    "--show-only=templates/networkpolicy.yaml")))
+        .contains("        - port: 443\n        - port: 3128\n      to:\n")
+        .doesNotContain("6443");
   }
 
   @Test
@@ -198,17 +268,33 @@ class RealChartIT {
   }
 
   @Test
-  void upgradeAndRollback_rollThePods() throws Exception {
+  void upgradeAndRollback_rollThePods_andGiveAndTakeTheRightsToWrite() throws Exception {
     release("install", CHART.toString(), "-f", values.toString());
     List<String> shadow = ofTheDeployment();
+    assertThat(writers()).isEmpty();
     release("upgrade", CHART.toString(), "-f", values.toString(), "--set", "mode=write");
     assertThat(ofTheDeployment()).as("another checksum of the configuration").isNotEqualTo(shadow);
     assertThat(configuration()).contains("mode = write");
+    assertThat(writers()).hasSize(2);
 
     release("rollback", "1");
 
     assertThat(ofTheDeployment()).isEqualTo(shadow);
     assertThat(configuration()).contains("mode = shadow");
+    assertThat(writers()).isEmpty();
+    Outcome second =
+        helm(
+            "install",
+            "other",
+            CHART.toString(),
+            "-f",
+            values.toString(),
+            "-n",
+            "default",
+            "--kubeconfig",
+            kubectl.kubeconfig().toString());
+    assertThat(second.err())
+        .contains("Poolkeeper is in namespace poolkeeper already", "helm upgrade -n poolkeeper");
     release("uninstall");
     assertThat(kubectl.run("get", "crd,ns", "-o=name"))
         .contains(
@@ -227,6 +313,27 @@ class RealChartIT {
   private static List<String> ofTheDeployment() throws IOException, InterruptedException {
     return kubectl.run(
         "-n=poolkeeper", "get", "deployment", "poolkeeper", "-o=jsonpath={.spec.template}");
+  }
+
+  private static List<String> writers() throws IOException, InterruptedException {
+    return kubectl.run("get", "clusterrole,clusterrolebinding", "-o=name").stream()
+        .filter(name -> name.endsWith("/poolkeeper-writer"))
+        .toList();
+  }
+
+  @Test
+  void managedIdentity_saysWhoElseGetsItsToken() throws Exception {
+    Outcome said =
+        helm(
+            "install",
+            "p",
+            CHART.toString(),
+            "-f",
+            values.toString(),
+            "--dry-run=client",
+            "--set=azure.credential=managed-identity");
+
+    assertThat(said.out()).contains("Each pod that reaches 169.254.169.254 gets the token");
   }
 
   private static String configuration() throws IOException, InterruptedException {

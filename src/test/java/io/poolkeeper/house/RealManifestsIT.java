@@ -27,6 +27,7 @@ class RealManifestsIT {
 
   private static RealApiServer server;
   private static KubernetesClient client;
+  private static boolean inShadow;
 
   @TempDir static Path directory;
 
@@ -40,6 +41,8 @@ class RealManifestsIT {
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "--validate=strict", "-f", Manifests.FIRST.toString());
     kubectl.run("apply", "--validate=strict", "-k", Manifests.OVERLAY.toString());
+    inShadow = may("create", "", "events") || may("patch", "", "nodes");
+    kubectl.run("apply", "-f", Manifests.KUSTOMIZE.resolve("base/poolkeeper.yaml").toString());
   }
 
   @AfterAll
@@ -54,6 +57,11 @@ class RealManifestsIT {
     assertThat(deployment.getSpec().getTemplate().getSpec().getContainers())
         .singleElement()
         .satisfies(container -> assertThat(container.getImage()).startsWith("poolkeeper:"));
+  }
+
+  @Test
+  void inShadow_theServiceAccountMayNeitherRecordEventsNorTaintNodes() {
+    assertThat(inShadow).isFalse();
   }
 
   @Test

@@ -42,6 +42,7 @@ final class InstalledCluster implements AutoCloseable {
     kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", "deploy/first");
     kubectl.run("apply", "-k", "deploy/kustomize/overlays/workload-identity");
+    kubectl.run("apply", "-f", "deploy/kustomize/base/poolkeeper.yaml"); // it goes live
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     for (int n = 1; n <= 2; n++) {
       node(admin, n);

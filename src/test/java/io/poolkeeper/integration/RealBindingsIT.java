@@ -76,7 +76,7 @@ class RealBindingsIT {
     admin = as(null);
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", "deploy/first");
-    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+    kubectl.run("apply", "-f", "deploy/kustomize/base/poolkeeper.yaml");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     kubectl.run("apply", "-f", "deploy/examples/checker.yaml");
     String uid = admin.namespaces().withName("kube-system").require().getMetadata().getUid();
@@ -354,8 +354,10 @@ class RealBindingsIT {
         """
             .formatted(Instant.now()));
 
-    List<PolicyRule> rules =
-        new ArrayList<>(admin.rbac().clusterRoles().withName("poolkeeper").require().getRules());
+    List<PolicyRule> rules = new ArrayList<>();
+    for (String role : List.of("poolkeeper", "poolkeeper-writer")) {
+      rules.addAll(admin.rbac().clusterRoles().withName(role).require().getRules());
+    }
     rules.addAll(
         admin.rbac().roles().inNamespace("poolkeeper").withName("poolkeeper").require().getRules());
     Set<String> granted = AuditLog.granted(rules);

@@ -54,7 +54,7 @@ final class TwoTenants implements AutoCloseable {
     mallory = as("mallory");
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", "deploy/first");
-    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+    kubectl.run("apply", "-f", "deploy/kustomize/base/poolkeeper.yaml");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
     for (String namespace : List.of("team", "team-web")) {
       apply("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}".formatted(namespace));

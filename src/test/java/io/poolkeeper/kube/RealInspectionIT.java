@@ -68,7 +68,7 @@ class RealInspectionIT {
         KubeInspection inspection = new KubeInspection(account, InstantSource.system())) {
       Kubectl kubectl = Kubectl.of(server, directory);
       kubectl.run("apply", "-f", "deploy/first");
-      kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+      kubectl.run("apply", "-f", "deploy/kustomize/base/poolkeeper.yaml");
       kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
 
       // A kind that is served since just now is refused with 429 for a moment.

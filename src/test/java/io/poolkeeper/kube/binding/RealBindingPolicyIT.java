@@ -67,7 +67,7 @@ class RealBindingPolicyIT {
     Kubectl kubectl = Kubectl.of(server, directory);
     kubectl.run("apply", "-f", "deploy/first");
     kubectl.run("wait", "--for=condition=Established", "--timeout=30s", "crd", "--all");
-    kubectl.run("apply", "-k", "deploy/kustomize/overlays/outside");
+    kubectl.run("apply", "-f", "deploy/kustomize/base/poolkeeper.yaml");
     administrator.resource(stored()).create();
     String policy = Files.readString(Path.of("deploy/optional/binding-policy.yaml"));
     Path ours = directory.resolve("binding-policy.yaml");
