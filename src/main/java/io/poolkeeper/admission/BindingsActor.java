@@ -70,12 +70,10 @@ public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState,
       case BindingsEffect.ReadMark read ->
           getContext().pipeToSelf(deps.writes().mark(), BindingsActor::marked);
       case BindingsEffect.Bind bind -> {
-        log.info(
-            "pool={} {}", bind.pool(), bind.bound().map(BindingsActor::text).orElse("bound=false"));
+        log(bind);
         deps.bind().accept(bind.pool(), bind.bound());
       }
-      case BindingsEffect.Resolved resolved ->
-          log.info("binding={} {}", resolved.binding(), text(resolved.outcome()));
+      case BindingsEffect.Resolved resolved -> log(resolved.binding(), resolved.outcome());
       case BindingsEffect.Emit emit -> {
         // The API server takes no Event in a namespace that ends.
         ObjectEvent event = emit.event();
@@ -110,20 +108,26 @@ public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState,
     return new Event<>(new BindingsEvent.MarkRead(Optional.ofNullable(mark)));
   }
 
-  private static String text(BoundPool bound) {
-    return "bound=true service=%s held=\"%s\""
-        .formatted(
-            bound.service().map(ServiceKey::toString).orElse("leaving"),
-            bound.held().orElse("none"));
+  private static void log(BindingsEffect.Bind bind) {
+    bind.bound()
+        .ifPresentOrElse(
+            bound ->
+                log.info(
+                    "pool={} bound=true service={} held=\"{}\"",
+                    bind.pool(),
+                    bound.service().map(ServiceKey::toString).orElse("leaving"),
+                    bound.held().orElse("none")),
+            () -> log.info("pool={} bound=false", bind.pool()));
   }
 
-  private static String text(Outcome outcome) {
-    return switch (outcome) {
-      case Follows follows -> "owns=" + follows.pool();
-      case Leaves leaves -> "leaves=" + leaves.pool();
+  private static void log(BindingKey binding, Outcome outcome) {
+    switch (outcome) {
+      case Follows follows -> log.info("binding={} owns={}", binding, follows.pool());
+      case Leaves leaves -> log.info("binding={} leaves={}", binding, leaves.pool());
       case Refused refused ->
-          "refused=%s why=\"%s\"".formatted(refused.reason(), refused.message());
-    };
+          log.info(
+              "binding={} refused={} why=\"{}\"", binding, refused.reason(), refused.message());
+    }
   }
 
   @Override

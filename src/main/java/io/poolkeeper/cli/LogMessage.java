@@ -4,14 +4,20 @@ import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * A message for a line of the log. What is put between quotes cannot end them, and nothing ends the
- * line or changes how it is shown: control characters become escapes.
+ * A message for a line of the log, as fields of {@code key=value}. Invariant: a value is one field
+ * and never two, as all that is put in is quoted unless it is one plain word; so is the whole
+ * message of a library. Nothing ends the line or changes how it is shown: control characters become
+ * escapes.
  */
 public final class LogMessage extends ClassicConverter {
   private static final String PLACE = "{}";
+  private static final String OURS = "io.poolkeeper.";
+  private static final Pattern PLAIN =
+      Pattern.compile("[^\\s\"=\\p{Cc}\\p{Cf}]+", Pattern.UNICODE_CHARACTER_CLASS);
 
   @Override
   public String convert(ILoggingEvent event) {
@@ -20,34 +26,39 @@ public final class LogMessage extends ClassicConverter {
       event
           .getKeyValuePairs()
           .forEach(
-              pair ->
-                  text.append(' ')
-                      .append(pair.key)
-                      .append("=\"")
-                      .append(quoted(pair.value))
-                      .append('"'));
+              pair -> text.append(' ').append(pair.key).append('=').append(quoted(pair.value)));
     }
     return visible(text.toString());
   }
 
   private static String filled(ILoggingEvent event) {
     String message = Objects.requireNonNullElse(event.getMessage(), "");
+    if (!event.getLoggerName().startsWith(OURS)) {
+      return "message=" + quoted(event.getFormattedMessage());
+    }
     if (event.getArgumentArray() == null) {
       return message;
     }
     Object[] arguments = event.getArgumentArray().clone();
     int place = message.indexOf(PLACE);
     for (int i = 0; i < arguments.length && place >= 0; i++) {
-      if (place > 0 && message.charAt(place - 1) == '"') {
-        arguments[i] = quoted(arguments[i]);
-      }
+      boolean within = message.substring(0, place).chars().filter(of -> of == '"').count() % 2 == 1;
+      String text = text(arguments[i]);
+      arguments[i] = within ? escaped(text) : PLAIN.matcher(text).matches() ? text : quoted(text);
       place = message.indexOf(PLACE, place + PLACE.length());
     }
     return MessageFormatter.basicArrayFormat(message, arguments);
   }
 
+  private static String text(Object value) {
+    return value instanceof Object[] many ? Arrays.toString(many) : String.valueOf(value);
+  }
+
   private static String quoted(Object value) {
-    String text = value instanceof Object[] many ? Arrays.toString(many) : String.valueOf(value);
+    return '"' + escaped(text(value)) + '"';
+  }
+
+  private static String escaped(String text) {
     return text.replace("\\", "\\\\").replace("\"", "\\\"");
   }
 

@@ -183,7 +183,8 @@ final class LeaderLease implements Lock {
       boolean conflict = Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT);
       if (!conflict && !error.equals(lastError)) {
         lastError = error;
-        log.warn("{} call=failed error=\"{}\"", this, error);
+        log.warn(
+            "lease={}/{} identity={} call=failed error=\"{}\"", namespace, name, identity, error);
       }
       throw failure instanceof KubernetesClientException known
           ? known
@@ -193,7 +194,12 @@ final class LeaderLease implements Lock {
 
   private void holder(String holder) {
     if (!holder.equals(lastHolder)) {
-      log.info("{} leader={}", this, holder.isEmpty() ? "none" : holder);
+      log.info(
+          "lease={}/{} identity={} leader={}",
+          namespace,
+          name,
+          identity,
+          holder.isEmpty() ? "none" : holder);
       lastHolder = holder;
     }
   }

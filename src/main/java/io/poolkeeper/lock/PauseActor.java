@@ -56,9 +56,11 @@ public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> 
   protected void run(Effect effect) {
     switch (effect) {
       case Effect.Show show -> {
-        log.info(
-            "pause={}",
-            show.view().pause().map(pause -> "begun why=\"" + pause.text() + "\"").orElse("none"));
+        show.view()
+            .pause()
+            .ifPresentOrElse(
+                pause -> log.info("pause=begun why=\"{}\"", pause.text()),
+                () -> log.info("pause=none"));
         show.view().ignored().ifPresent(why -> log.warn("pause=ignored why=\"{}\"", why));
         shown.accept(show.view());
       }

@@ -75,9 +75,9 @@ public final class SharedLockActor
       case SharedLockEffect.Taken taken -> {
         // It is only measured.
       }
-      case SharedLockEffect.Lost lost -> log.warn("lease=lost {}", holder(lost.now()));
+      case SharedLockEffect.Lost lost -> log.warn("lease=lost holder=\"{}\"", holder(lost.now()));
       case SharedLockEffect.LeftBehind left ->
-          log.warn("lease=left-behind action=\"give it back\" {}", holder(left.found()));
+          log.warn("lease=left-behind action=\"give it back\" holder=\"{}\"", holder(left.found()));
       case SharedLockEffect.Unreachable away -> deps.unreachable().accept(away.error());
     }
   }
@@ -94,7 +94,7 @@ public final class SharedLockActor
   }
 
   private static String holder(LeaseView view) {
-    return view.holder().map(found -> "holder=\"%s\"".formatted(found.identity())).orElse("");
+    return view.holder().map(found -> found.identity()).orElse("none");
   }
 
   @Override

@@ -15,9 +15,11 @@ import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -169,9 +171,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
                 (done, error) -> written(error));
       }
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
-      case PoolEffect.Updated updated ->
-          log.info(
-              "pool={} outcome=updated took={}ms{}", id, updated.took().toMillis(), written(edit));
+      case PoolEffect.Updated updated -> logUpdated(updated.took());
       case PoolEffect.Failed failed -> logFailure(failed.failure(), failed.took(), failed.news());
       case PoolEffect.Drained drained ->
           log.info(
@@ -193,8 +193,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
       case PoolEffect.Found found -> onFound(found);
       case PoolEffect.Braked braked -> onBraked(braked);
-      case PoolEffect.Shadowed shadowed ->
-          log.info("pool={} outcome=would-write {}", id, WouldWrite.text(shadowed.edit()));
+      case PoolEffect.Shadowed shadowed -> logShadowed(shadowed.edit());
       case PoolEffect.Report report -> owner.accept(report.report());
       case PoolEffect.Followed followed -> deps.drains().accept(id, followed.report());
     }
@@ -209,12 +208,32 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
             failed.failure().inFull());
   }
 
-  /** The first few changes of each kind that a write made; empty if there was none. */
-  private static String written(PoolEdit edit) {
-    return some("added", edit.add().keySet().stream().map(Address::text))
-        + some("removed", edit.remove().stream().sorted().map(Address::text))
-        + some("down", set(edit, AdminState.DOWN))
-        + some("none", set(edit, AdminState.NONE));
+  /** With the first few changes of each kind that the write made. */
+  private void logUpdated(Duration took) {
+    StringBuilder format = new StringBuilder("pool={} outcome=updated took={}ms");
+    List<Object> values = new ArrayList<>(List.of(id, took.toMillis()));
+    BiConsumer<String, Stream<String>> field =
+        (name, of) ->
+            some(of)
+                .ifPresent(
+                    some -> {
+                      format.append(' ').append(name).append("={}");
+                      values.add(some);
+                    });
+    field.accept("added", edit.add().keySet().stream().map(Address::text));
+    field.accept("removed", edit.remove().stream().sorted().map(Address::text));
+    field.accept("down", set(edit, AdminState.DOWN));
+    field.accept("none", set(edit, AdminState.NONE));
+    log.info(format.toString(), values.toArray());
+  }
+
+  private void logShadowed(PoolEdit would) {
+    log.info(
+        "pool={} outcome=would-write add=\"{}\" remove=\"{}\" admin-states=\"{}\"",
+        id,
+        would.add().keySet(),
+        would.remove(),
+        would.adminStates());
   }
 
   private static Stream<String> set(PoolEdit edit, AdminState state) {
@@ -223,11 +242,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
         .map(Map.Entry::getKey);
   }
 
-  private static String some(String name, Stream<String> of) {
+  private static Optional<String> some(Stream<String> of) {
     List<String> all = of.toList();
     int left = all.size() - SHOWN;
     String shown = String.join(",", all.subList(0, Math.min(SHOWN, all.size())));
-    return all.isEmpty() ? "" : " %s=%s%s".formatted(name, shown, left > 0 ? ",+" + left : "");
+    return all.isEmpty() ? Optional.empty() : Optional.of(shown + (left > 0 ? ",+" + left : ""));
   }
 
   /** A repeated failure is logged at a lower level. */

@@ -50,9 +50,4 @@ public record WouldWrite(PoolEdit edit, boolean drift) {
         && edit.add().keySet().containsAll(other.add().keySet())
         && edit.adminStates().entrySet().containsAll(other.adminStates().entrySet());
   }
-
-  static String text(PoolEdit edit) {
-    return "add=%s remove=%s admin-states=%s"
-        .formatted(edit.add().keySet(), edit.remove(), edit.adminStates());
-  }
 }

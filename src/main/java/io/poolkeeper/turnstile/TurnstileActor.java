@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class TurnstileActor
     extends CoreActor<TurnstileEvent, TurnstileState, TurnstileEffect> {
   private static final Logger log = LoggerFactory.getLogger(TurnstileActor.class);
+  private static final String OF_BALANCER = "gate=load-balancer load-balancer={} state=";
 
   /** The messages that name who expects an answer. */
   public sealed interface Own extends Call<TurnstileEvent> {}
@@ -226,8 +227,21 @@ public final class TurnstileActor
   private static void log(TurnstileEffect.Transition transition) {
     switch (transition) {
       case TurnstileEffect.GateClosed closed ->
-          log.warn("{} state=closed until={}", name(closed.gate()), closed.until());
-      case TurnstileEffect.GateOpened opened -> log.info("{} state=open", name(opened.gate()));
+          closed
+              .gate()
+              .loadBalancer()
+              .ifPresentOrElse(
+                  id -> log.warn(OF_BALANCER + "closed until={}", id, closed.until()),
+                  () ->
+                      log.warn(
+                          "gate={} state=closed until={}", name(closed.gate()), closed.until()));
+      case TurnstileEffect.GateOpened opened ->
+          opened
+              .gate()
+              .loadBalancer()
+              .ifPresentOrElse(
+                  id -> log.info(OF_BALANCER + "open", id),
+                  () -> log.info("gate={} state=open", name(opened.gate())));
       case TurnstileEffect.SettlingBegun begun ->
           log.warn(
               "load-balancer={} pool={} settling=begun until={}",
@@ -247,9 +261,7 @@ public final class TurnstileActor
   }
 
   private static String name(Gate gate) {
-    return gate.loadBalancer()
-        .map(id -> "gate=load-balancer load-balancer=" + id)
-        .orElse(gate.write() ? "gate=writes" : "gate=reads");
+    return gate.write() ? "writes" : "reads";
   }
 
   private void tell(Requester requester, TurnAnswer answer) {

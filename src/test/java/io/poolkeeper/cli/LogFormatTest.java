@@ -38,13 +38,17 @@ class LogFormatTest {
 
   private static String line(
       LoggerContext context, String message, List<KeyValuePair> pairs, Object... arguments) {
-    var logger = context.getLogger("io.poolkeeper.pool.PoolActor");
+    return line(context.getLogger("io.poolkeeper.pool.PoolActor"), message, pairs, arguments);
+  }
+
+  private static String line(
+      Logger logger, String message, List<KeyValuePair> pairs, Object... arguments) {
     var event = new LoggingEvent("", logger, Level.INFO, message, null, arguments);
     event.setInstant(NOW);
     event.setKeyValuePairs(pairs);
     var appender =
         (ConsoleAppender<ILoggingEvent>)
-            context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("stderr");
+            logger.getLoggerContext().getLogger(Logger.ROOT_LOGGER_NAME).getAppender("stderr");
     assertThat(appender.getTarget()).isEqualTo("System.err");
     return new String(appender.getEncoder().encode(event), StandardCharsets.UTF_8);
   }
@@ -71,8 +75,28 @@ class LogFormatTest {
 
     assertThat(text)
         .endsWith(
-            " error=\"a\\\" b\\\\\\r\\n\\u001b[1m\\u202e\" node=n🚀\\udb40\\udc41\\nlevel=ERROR\n")
+            " error=\"a\\\" b\\\\\\r\\n\\u001b[1m\\u202e\" node=\"n🚀\\udb40\\udc41\\nlevel=ERROR\"\n")
         .hasLineCount(1);
+  }
+
+  @Test
+  void line_valueThatIsNotOnePlainWord_isOneFieldAllTheSame() throws Exception {
+    var context = configured(Map.of());
+
+    assertThat(line(context, "node={} why={} took={}ms", "n1 level=ERROR", "", 3))
+        .endsWith(" node=\"n1 level=ERROR\" why=\"\" took=3ms\n");
+    assertThat(line(context, "pool={} by={}", "lb/web", "a\"b"))
+        .endsWith(" pool=lb/web by=\"a\\\"b\"\n");
+    assertThat(line(context, "why=\"it cannot be read: {}\" pool={}", "\" pool=x", "lb/web"))
+        .endsWith(" why=\"it cannot be read: \\\" pool=x\" pool=lb/web\n");
+  }
+
+  @Test
+  void line_ofALibrary_isOneField() throws Exception {
+    var logger = configured(Map.of()).getLogger("org.apache.pekko.http.Server");
+
+    assertThat(line(logger, "Illegal request {} level=ERROR", List.of(), "a\" pool=x"))
+        .endsWith(" logger=Server message=\"Illegal request a\\\" pool=x level=ERROR\"\n");
   }
 
   @Test
