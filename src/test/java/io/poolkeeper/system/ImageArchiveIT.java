@@ -90,11 +90,33 @@ class ImageArchiveIT {
       assertThat(jar.stream().map(Object::toString))
           .noneMatch(name -> name.matches("io/poolkeeper/(lab|armsim|simulation|judge)/.*"));
     }
-    assertThat(
-            JSON.readTree(image.root.resolve("opt/poolkeeper/bom.json").toFile())
-                .path("components"))
+    assertThat(parts())
         .hasSizeGreaterThan(50)
         .noneMatch(component -> component.path("name").asText().matches("bc.*|vertx.*|jib.*"));
+  }
+
+  private static JsonNode parts() throws IOException {
+    return JSON.readTree(image.root.resolve("opt/poolkeeper/bom.json").toFile()).path("components");
+  }
+
+  @Test
+  void theBillOfMaterials_namesRuntimeAndCLibrary_andWhatHasLostItsSignature() throws Exception {
+    String release = Files.readString(image.root.resolve("opt/poolkeeper/runtime/release"));
+
+    for (String part : List.of("java-runtime", "libc6", "libgcc-s1")) {
+      assertThat(parts())
+          .as(part)
+          .filteredOn(component -> component.path("name").asText().equals(part))
+          .singleElement()
+          .satisfies(component -> assertThat(component.path("version").asText()).matches("\\d.*"));
+    }
+    assertThat(parts())
+        .filteredOn(component -> component.path("name").asText().equals("java-runtime"))
+        .allMatch(
+            java -> release.contains(java.path("version").asText().replaceFirst("\\+.*", "")));
+    assertThat(parts())
+        .filteredOn(component -> component.path("pedigree").has("notes"))
+        .isNotEmpty();
   }
 
   @Test
