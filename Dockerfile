@@ -1,8 +1,13 @@
-# docker build --build-arg COMMIT=$(git rev-parse --short HEAD) -t poolkeeper .
+# BASE=$(skopeo inspect --format '{{.Name}}@{{.Digest}}' docker://docker.io/library/maven:3.9-eclipse-temurin-25)
+# docker build --build-arg BASE=$BASE --build-arg COMMIT=$(git rev-parse --short HEAD) -t poolkeeper .
+# Keep BASE with the image: a tag alone, which means something else tomorrow, is refused.
 # The image takes the same command line as ./poolkeeper, without lab, arm-sim and simulate: these are in the target lab.
 # `mvn -Pimage package` assembles the same root file system without a container engine (deploy/image/root).
 
-FROM maven:3.9-eclipse-temurin-25 AS build
+ARG BASE
+FROM ${BASE} AS build
+ARG BASE
+RUN case $BASE in *@sha256:*) ;; *) echo "BASE has no digest: --build-arg BASE=NAME@sha256:..., found $BASE" >&2; exit 1 ;; esac
 WORKDIR /build
 # Dependencies in a layer of their own: they change less often than the sources.
 COPY .mvn .mvn

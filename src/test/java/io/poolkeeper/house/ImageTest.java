@@ -37,6 +37,16 @@ class ImageTest {
             "COPY --from=build /program /opt/poolkeeper");
   }
 
+  @Test
+  void whatTheBuildLoads_hasADigestOrAChecksumThatIsVerified() {
+    assertThat(stage("build").lines())
+        .contains("FROM ${BASE} AS build")
+        .anyMatch(line -> line.startsWith("RUN case $BASE in *@sha256:*) ;; *)"));
+    assertThat(Manifests.text(Path.of(".mvn", "maven.config")).lines())
+        .contains("--strict-checksums");
+    assertThat(Manifests.text(Path.of(".ci", "site"))).contains(" --require-hashes ");
+  }
+
   /** So Maven compiles with its checks what they compiled before without. */
   @Test
   void launcherAndDockerfile_buildInADirectoryOfTheirOwn() {
