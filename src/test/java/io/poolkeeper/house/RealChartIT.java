@@ -199,6 +199,7 @@ class RealChartIT {
             tuple("config=admission.enabled = false", "add: --set bindings.enabled="),
             tuple("spot.enabled=null", "missing property 'enabled'"),
             tuple("http=null", "missing property 'http'"),
+            tuple("monitoring.prometheusOperator=true", "Add: --set http.tlsSecretName=SECRET"),
             tuple("networkPolicy.egressPorts[0]=0", "/networkPolicy/egressPorts/0"),
             tuple("modes=shadow", "additional properties 'modes' not allowed"));
     for (var each : refused) {
@@ -210,7 +211,19 @@ class RealChartIT {
     }
   }
 
-  /** A spelling that is not recognised loses against the value. */
+  @Test
+  void podMonitor_verifiesByTheSecret_orNotAtAllIfThatIsSaid() throws Exception {
+    assertThat(render(with("http.tlsSecretName=s"))).contains("name: s\n            key: ca.crt\n");
+    assertThat(render(with("monitoring.tlsConfig.insecureSkipVerify=true")))
+        .contains("insecureSkipVerify: true")
+        .doesNotContain("ca.crt", "serverName");
+  }
+
+  private static List<String> with(String set) {
+    return List.of("-f", values.toString(), "--set=monitoring.prometheusOperator=true," + set);
+  }
+
+  /** A spelling that is not recognised loses. */
   @Test
   void ownSettings_leaveTheDefaultsInPlace_andLoseAgainstValues() throws Exception {
     String own = "opt-in = true\nhttp { tls { key-file = k }\nauthorization = off }\nx = {}}\ny {";
