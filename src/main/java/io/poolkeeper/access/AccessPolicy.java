@@ -9,10 +9,12 @@ import java.util.Set;
  * @param trustLoopback whether a connection from loopback is a port-forward, or a command beside
  *     the controller: nothing else can come from there, as the pod has one container and a network
  *     of its own
+ * @param apiServerTokens whether tokens that are meant for the API server open page and API, too
  */
-public record AccessPolicy(Authorization authorization, boolean trustLoopback) {
+public record AccessPolicy(
+    Authorization authorization, boolean trustLoopback, boolean apiServerTokens) {
   /** A policy that serves everything to everybody. */
-  public static final AccessPolicy OPEN = new AccessPolicy(Authorization.OFF, false);
+  public static final AccessPolicy OPEN = new AccessPolicy(Authorization.OFF, false, false);
 
   /** No other address of 127.0.0.0/8: a service mesh delivers from those. */
   private static final Set<String> PEERS = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");

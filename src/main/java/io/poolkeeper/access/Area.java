@@ -10,6 +10,9 @@ public enum Area {
    */
   VIEW("/", "poolkeeper-viewer");
 
+  /** The audience of tokens that are made for Poolkeeper; no use of them at the API server. */
+  public static final String AUDIENCE = "poolkeeper";
+
   private final String path;
   private final String role;
 

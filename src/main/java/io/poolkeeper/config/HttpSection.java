@@ -51,7 +51,10 @@ final class HttpSection {
         host,
         port,
         probePort(port),
-        new AccessPolicy(authorization, values.flag("http.trust-loopback")),
+        new AccessPolicy(
+            authorization,
+            values.flag("http.trust-loopback"),
+            values.flag("http.api-server-tokens")),
         values.matching(
             "http.runbook-url",
             FOLDER,

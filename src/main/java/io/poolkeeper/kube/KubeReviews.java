@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
@@ -13,6 +14,7 @@ import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
 import io.poolkeeper.access.Token;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,7 +22,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
-/** TokenReview, then SubjectAccessReview; each is tried once. The caller bounds how many run. */
+/**
+ * TokenReview, then SubjectAccessReview; each is tried once. The caller bounds how many run.
+ * Metrics are read with tokens of our own audience or of the API server's, as those of Secrets are;
+ * all else with our own, so that a token that was caught here opens nothing there.
+ */
 public final class KubeReviews implements Reviews, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(3);
 
@@ -28,10 +34,16 @@ public final class KubeReviews implements Reviews, AutoCloseable {
   private static final Duration LATEST = CALL.multipliedBy(2).plusSeconds(1);
 
   private final KubernetesClient client;
+  private final boolean apiServerTokens;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** Reviews with a client of their own, with this one's settings. */
-  public KubeReviews(KubernetesClient of) {
+  /**
+   * Reviews with a client of their own, with this one's settings.
+   *
+   * @param apiServerTokens whether a token that is meant for the API server opens every area
+   */
+  public KubeReviews(KubernetesClient of, boolean apiServerTokens) {
+    this.apiServerTokens = apiServerTokens;
     client = KubeClients.once(of, CALL);
   }
 
@@ -50,13 +62,27 @@ public final class KubeReviews implements Reviews, AutoCloseable {
   }
 
   private AccessVerdict verdict(Token token, Area area) {
+    Optional<UserInfo> user = user(token, List.of(Area.AUDIENCE));
+    if (user.isEmpty() && (apiServerTokens || area == Area.METRICS)) {
+      user = user(token, List.of());
+    }
+    return user.map(of -> verdict(of, area)).orElseGet(AccessVerdict.NoUser::new);
+  }
+
+  /** Without audiences that of the API server is asked for. One that knows none names none. */
+  private Optional<UserInfo> user(Token token, List<String> audiences) {
     TokenReview asked =
-        new TokenReviewBuilder().withNewSpec().withToken(token.value()).endSpec().build();
+        new TokenReviewBuilder()
+            .withNewSpec()
+            .withToken(token.value())
+            .withAudiences(audiences)
+            .endSpec()
+            .build();
     return Optional.ofNullable(client.authentication().v1().tokenReviews().create(asked))
         .map(TokenReview::getStatus)
         .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
-        .<AccessVerdict>map(status -> verdict(status.getUser(), area))
-        .orElseGet(AccessVerdict.NoUser::new);
+        .filter(status -> status.getAudiences().containsAll(audiences))
+        .map(TokenReviewStatus::getUser);
   }
 
   private AccessVerdict verdict(UserInfo user, Area area) {

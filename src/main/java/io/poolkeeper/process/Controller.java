@@ -116,7 +116,8 @@ public final class Controller {
         new KubeBindingWrites(
             deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
     this.inspection = new KubeInspection(deps.client(), deps.entropy().wall());
-    this.reviews = new KubeReviews(deps.client());
+    this.reviews =
+        new KubeReviews(deps.client(), deps.settings().http().access().apiServerTokens());
     Settings.LeaderElection election = deps.settings().election();
     this.pauses =
         new KubePauses(

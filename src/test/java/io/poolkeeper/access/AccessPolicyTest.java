@@ -9,7 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AccessPolicyTest {
-  private static final AccessPolicy TRUSTING = new AccessPolicy(Authorization.REQUIRED, true);
+  private static final AccessPolicy TRUSTING =
+      new AccessPolicy(Authorization.REQUIRED, true, false);
 
   private static boolean needs(AccessPolicy policy, Area area, String peer, String host)
       throws Exception {
@@ -18,8 +19,8 @@ class AccessPolicyTest {
 
   @Test
   void needsToken_byTheWordOfTheSetting() throws Exception {
-    AccessPolicy metricsOpen = new AccessPolicy(Authorization.METRICS_OPEN, false);
-    AccessPolicy off = new AccessPolicy(Authorization.OFF, false);
+    AccessPolicy metricsOpen = new AccessPolicy(Authorization.METRICS_OPEN, false, false);
+    AccessPolicy off = new AccessPolicy(Authorization.OFF, false, false);
 
     assertThat(needs(metricsOpen, Area.METRICS, "10.0.0.9", "pod")).isFalse();
     assertThat(needs(metricsOpen, Area.VIEW, "10.0.0.9", "pod")).isTrue();
@@ -44,7 +45,7 @@ class AccessPolicyTest {
 
   @Test
   void needsToken_fromLoopbackThatIsNotTrusted_always() throws Exception {
-    AccessPolicy policy = new AccessPolicy(Authorization.REQUIRED, false);
+    AccessPolicy policy = new AccessPolicy(Authorization.REQUIRED, false, false);
 
     assertThat(needs(policy, Area.VIEW, "127.0.0.1", "localhost")).isTrue();
   }

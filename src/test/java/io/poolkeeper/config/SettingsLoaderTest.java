@@ -98,7 +98,7 @@ class SettingsLoaderTest {
 
   private static final String CHANGED_HTTP =
       "http { host = 0.0.0.0, port = 0, probe-port = 8559, authorization = metrics-open,"
-          + " trust-loopback = true, runbook-url = \"https://git.a/runbook\" }";
+          + " trust-loopback = true, api-server-tokens = true, runbook-url = \"https://git.a/runbook\" }";
 
   private static final String BUDGET_LOCK_SPOT_BRAKE_AND_ELECTION =
       """
@@ -279,7 +279,7 @@ class SettingsLoaderTest {
         "0.0.0.0",
         0,
         Optional.of(8559),
-        new AccessPolicy(AccessPolicy.Authorization.METRICS_OPEN, true),
+        new AccessPolicy(AccessPolicy.Authorization.METRICS_OPEN, true, true),
         Optional.of("https://git.a/runbook"),
         new Settings.Tls.SelfMade());
   }
