@@ -13,6 +13,10 @@ import java.util.Optional;
  */
 public final class Verdicts {
   static final Duration GRANTED = Duration.ofSeconds(60);
+
+  /** Before the end of a grant, when it is renewed. */
+  static final Duration RENEWAL = Duration.ofSeconds(15);
+
   static final Duration REFUSED = Duration.ofSeconds(10);
   static final int MOST = 1_000;
 
@@ -32,6 +36,14 @@ public final class Verdicts {
     return Optional.ofNullable(kept.get(key))
         .filter(of -> now.isBefore(of.until()))
         .map(Kept::verdict);
+  }
+
+  /** Whether a grant that still counts is to be renewed. */
+  public boolean ends(Key key, Instant now) {
+    return Optional.ofNullable(kept.get(key))
+        .filter(of -> of.verdict() instanceof AccessVerdict.Granted)
+        .filter(of -> !now.isBefore(of.until().minus(RENEWAL)))
+        .isPresent();
   }
 
   /** Keeps a verdict; if there are too many, the one that expires first goes: mostly a refusal. */

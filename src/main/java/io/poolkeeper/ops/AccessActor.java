@@ -5,6 +5,8 @@ import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Reviews;
 import io.poolkeeper.access.Token;
 import io.poolkeeper.access.Verdicts;
+import java.net.InetAddress;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,24 +25,32 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says what a token may read. Each token is reviewed once for all who ask at the same time, and
- * again when its verdict counts no more; at most {@link #MOST} reviews run, so that clients without
- * right cost the API server little.
+ * again when its verdict counts no more. At most {@link #MOST} reviews run, {@link #OF_ONE} of them
+ * for one address, so that clients without right cost the API server little and others nothing. A
+ * grant that is asked for is renewed before it ends, while others answer; never in the last place.
  */
 final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
   private static final Logger log = LoggerFactory.getLogger(AccessActor.class);
 
   static final int MOST = 16;
 
+  /** Of these, for one address: many clients may be behind it, each with a grant of its own. */
+  static final int OF_ONE = 4;
+
   sealed interface Command {}
 
-  record Ask(Token token, Area area, ActorRef<AccessVerdict> replyTo) implements Command {}
+  record Ask(Token token, Area area, InetAddress from, ActorRef<AccessVerdict> replyTo)
+      implements Command {}
+
+  /** A review that runs, for whom, and who waits for it. */
+  private record Review(InetAddress from, List<ActorRef<AccessVerdict>> waiting) {}
 
   private record Reviewed(Verdicts.Key key, AccessVerdict verdict) implements Command {}
 
   private final Reviews reviews;
   private final InstantSource clock;
   private final Verdicts verdicts = new Verdicts();
-  private final Map<Verdicts.Key, List<ActorRef<AccessVerdict>>> waiting = new HashMap<>();
+  private final Map<Verdicts.Key, Review> waiting = new HashMap<>();
   private Optional<String> failing = Optional.empty();
 
   /** Reviews nothing by itself; the clock is monotonic. */
@@ -65,20 +75,34 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
 
   private void ask(Ask ask) {
     Verdicts.Key key = Verdicts.Key.of(ask.token(), ask.area());
-    Optional<AccessVerdict> known = verdicts.find(key, clock.instant());
+    Instant now = clock.instant();
+    Optional<AccessVerdict> known = verdicts.find(key, now);
+    @Nullable Review running = waiting.get(key);
     if (known.isPresent()) {
       ask.replyTo().tell(known.get());
-    } else if (waiting.containsKey(key)) {
-      Objects.requireNonNull(waiting.get(key)).add(ask.replyTo());
-    } else if (waiting.size() >= MOST) {
-      ask.replyTo().tell(new AccessVerdict.Unanswered("too many tokens are reviewed at once"));
+      if (running == null && verdicts.ends(key, now) && hasPlace(ask.from())) {
+        review(key, ask, new ArrayList<>());
+      }
+    } else if (running != null) {
+      running.waiting().add(ask.replyTo());
+    } else if (hasPlace(ask.from())) {
+      review(key, ask, new ArrayList<>(List.of(ask.replyTo())));
     } else {
-      waiting.put(key, new ArrayList<>(List.of(ask.replyTo())));
-      getContext()
-          .pipeToSelf(
-              reviews.review(ask.token(), ask.area()),
-              (verdict, failure) -> new Reviewed(key, verdict(verdict, failure)));
+      ask.replyTo().tell(new AccessVerdict.Unanswered("too many tokens are reviewed at once"));
     }
+  }
+
+  private boolean hasPlace(InetAddress from) {
+    return waiting.size() < MOST
+        && waiting.values().stream().filter(of -> of.from().equals(from)).count() < OF_ONE;
+  }
+
+  private void review(Verdicts.Key key, Ask ask, List<ActorRef<AccessVerdict>> replies) {
+    waiting.put(key, new Review(ask.from(), replies));
+    getContext()
+        .pipeToSelf(
+            reviews.review(ask.token(), ask.area()),
+            (verdict, failure) -> new Reviewed(key, verdict(verdict, failure)));
   }
 
   private static AccessVerdict verdict(
@@ -96,6 +120,6 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
       why.ifPresent(text -> log.warn("access=unknown error=\"{}\"", text));
       failing = why;
     }
-    Objects.requireNonNull(waiting.remove(key)).forEach(to -> to.tell(verdict));
+    Objects.requireNonNull(waiting.remove(key)).waiting().forEach(to -> to.tell(verdict));
   }
 }

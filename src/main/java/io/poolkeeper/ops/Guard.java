@@ -37,30 +37,45 @@ final class Guard extends AllDirectives {
   }
 
   Route of(Area area, Supplier<Route> guarded) {
+    String needed = "a bearer token of this cluster is needed";
+    return of(area, guarded, () -> complete(unauthorized(needed)));
+  }
+
+  /** The same, with another answer for those who bring no token. */
+  Route of(Area area, Supplier<Route> guarded, Supplier<Route> others) {
     return policy.open()
         ? guarded.get()
         : extractRequest(
-            request ->
-                needsToken(area, request) ? withToken(area, request, guarded) : guarded.get());
+            request -> {
+              InetAddress peer = peer(request);
+              Optional<Token> token = token(request);
+              return !needsToken(area, peer, request)
+                  ? guarded.get()
+                  : token.isEmpty() ? others.get() : asked(token.get(), peer, area, guarded);
+            });
   }
 
-  private boolean needsToken(Area area, HttpRequest request) {
-    Optional<InetAddress> peer =
-        request.getAttribute(AttributeKeys.remoteAddress).flatMap(address -> address.getAddress());
+  private static InetAddress peer(HttpRequest request) {
+    return request
+        .getAttribute(AttributeKeys.remoteAddress)
+        .flatMap(address -> address.getAddress())
+        .orElseThrow();
+  }
+
+  private static Optional<Token> token(HttpRequest request) {
+    return request.getHeader("Authorization").map(HttpHeader::value).flatMap(Token::of);
+  }
+
+  private boolean needsToken(Area area, InetAddress peer, HttpRequest request) {
     String host = request.getHeader(Host.class).map(of -> of.host().address()).orElse("");
-    return policy.needsToken(area, peer.orElseThrow(), host);
+    return policy.needsToken(area, peer, host);
   }
 
-  private Route withToken(Area area, HttpRequest request, Supplier<Route> guarded) {
-    Optional<Token> token =
-        request.getHeader("Authorization").map(HttpHeader::value).flatMap(Token::of);
-    if (token.isEmpty()) {
-      return complete(unauthorized("a bearer token of this cluster is needed"));
-    }
+  private Route asked(Token token, InetAddress peer, Area area, Supplier<Route> guarded) {
     CompletionStage<AccessVerdict> verdict =
         AskPattern.<AccessActor.Command, AccessVerdict>ask(
                 access,
-                replyTo -> new AccessActor.Ask(token.get(), area, replyTo),
+                replyTo -> new AccessActor.Ask(token, area, peer, replyTo),
                 PATIENCE,
                 system.scheduler())
             .exceptionally(late -> new AccessVerdict.Unanswered("no answer in time"));
@@ -72,7 +87,10 @@ final class Guard extends AllDirectives {
       case AccessVerdict.Granted granted -> guarded.get();
       case AccessVerdict.Forbidden by -> complete(line(403, forbidden(by.user(), area)));
       case AccessVerdict.NoUser none ->
-          complete(unauthorized("the API server does not accept this token"));
+          complete(
+              unauthorized(
+                  "the API server does not accept this token for the audience %s: kubectl create token ACCOUNT --audience %s"
+                      .formatted(Area.AUDIENCE, Area.AUDIENCE)));
       case AccessVerdict.Unanswered failed ->
           complete(
               line(503, "cannot ask the API server about the token: " + failed.why())

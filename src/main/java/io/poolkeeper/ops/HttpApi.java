@@ -122,7 +122,8 @@ public final class HttpApi extends AllDirectives {
     HttpListener listener = new HttpListener(system, http.host());
     ProbeListener probes =
         new ProbeListener(
-            Map.of("/healthz", this::health, "/readyz", this::ready), ProbeListener.CONNECTIONS);
+            Map.of("/healthz", this::health, "/readyz", () -> ready(false)),
+            ProbeListener.CONNECTIONS);
     return http.probePort()
         .<CompletionStage<?>>map(port -> probes.bind(system, http.host(), port))
         .orElseGet(() -> CompletableFuture.completedFuture(Done.getInstance()))
@@ -152,10 +153,10 @@ public final class HttpApi extends AllDirectives {
     return hanging.thenApply(HttpApi::health).exceptionally(HttpApi::late);
   }
 
-  private CompletionStage<ProbeListener.Answer> ready() {
+  private CompletionStage<ProbeListener.Answer> ready(boolean whole) {
     return snapshot()
         .thenApply(source::at)
-        .thenApply(HttpApi::readiness)
+        .thenApply(moment -> readiness(moment, whole))
         .exceptionally(HttpApi::late);
   }
 
@@ -200,7 +201,9 @@ public final class HttpApi extends AllDirectives {
         () ->
             concat(
                 path("healthz", () -> probe(health())),
-                path("readyz", () -> probe(ready())),
+                path(
+                    "readyz",
+                    () -> guard.of(Area.VIEW, () -> probe(ready(true)), () -> probe(ready(false)))),
                 path("metrics", () -> guard.of(Area.METRICS, () -> from(this::scrape))),
                 pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
                 new PageRoutes().routes()));
@@ -278,12 +281,12 @@ public final class HttpApi extends AllDirectives {
     return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }
 
-  private static ProbeListener.Answer readiness(Moment moment) {
+  private static ProbeListener.Answer readiness(Moment moment, boolean whole) {
     boolean ready = Readiness.ready(moment.snapshot().knowledge());
     return new ProbeListener.Answer(
         ready ? 200 : 503,
         "application/json",
-        new String(ApiJson.bytes(Readiness.of(moment)), StandardCharsets.UTF_8));
+        new String(ApiJson.bytes(Readiness.of(moment, whole)), StandardCharsets.UTF_8));
   }
 
   private HttpResponse scrape(Moment moment) {

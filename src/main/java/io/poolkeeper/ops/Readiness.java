@@ -1,5 +1,6 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.service.CacheKind;
@@ -20,57 +21,97 @@ final class Readiness {
   }
 
   /**
-   * The answer, with what is missing or fails. A leader that is paused, or that cannot reach Azure
-   * or the shared Lease, says so and stays ready, as no other replica would be better.
+   * What is missing or fails.
+   *
+   * @param name says nothing of errors, names or reasons that come from elsewhere
    */
-  static JsonObject of(Moment moment) {
+  private record Reason(String name, String text) {
+    private static Reason of(String name, String error) {
+      return new Reason(name, "%s: %s".formatted(name, error));
+    }
+  }
+
+  /**
+   * The answer. A leader that is paused, or that cannot reach Azure or the shared Lease, says so
+   * and stays ready, as no other replica would be better.
+   *
+   * @param whole whether it has texts of Azure, of the API server and of people
+   */
+  static JsonObject of(Moment moment, boolean whole) {
     Snapshot snapshot = moment.snapshot();
-    Knowledge knowledge = snapshot.knowledge();
-    List<String> why = new ArrayList<>(moment.watchProblems().values());
+    Optional<Pause> pause = snapshot.pause().pause().filter(any -> whole);
+    return JsonObject.of("ready", ready(snapshot.knowledge()))
+        .and("why", reasons(moment).stream().map(whole ? Reason::text : Reason::name).toList())
+        .andIf(pause.isPresent(), "paused", pause.map(Readiness::paused))
+        .and("role", snapshot.knowledge().leads() ? "leader" : "warm standby");
+  }
+
+  private static List<Reason> reasons(Moment moment) {
+    Snapshot snapshot = moment.snapshot();
+    List<Reason> why = new ArrayList<>();
+    moment
+        .watchProblems()
+        .forEach((kind, text) -> why.add(new Reason("watch of %s".formatted(kind), text)));
+    knowledge(snapshot.knowledge(), why);
+    PauseView pause = snapshot.pause();
+    pause.pause().ifPresent(of -> why.add(new Reason("paused", of.text())));
+    pause.ignored().ifPresent(of -> why.add(new Reason("a pause is ignored", of)));
+    Optional<TurnstileView> turnstile = snapshot.turnstile();
+    turnstile
+        .flatMap(TurnstileView::leaseProblem)
+        .ifPresent(of -> why.add(new Reason("the shared Lease", of)));
+    turnstile
+        .flatMap(view -> view.gate(true, moment.now()))
+        .ifPresent(
+            until -> {
+              String throttled = "ARM takes no writes";
+              why.add(new Reason(throttled, throttled + " until " + until));
+            });
+    List<ArmFailure> failures =
+        snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()).toList();
+    if (!failures.isEmpty()) {
+      String failing = "%d of %d pools fail".formatted(failures.size(), snapshot.pools().size());
+      why.add(new Reason(failing, failing + ", one of them: " + failures.getFirst()));
+    }
+    return why;
+  }
+
+  private static void knowledge(Knowledge knowledge, List<Reason> why) {
     for (CacheKind kind : CacheKind.values()) {
       if (!knowledge.synced().contains(kind)) {
-        why.add("cache of " + kind + " is not synced yet");
+        String missing = "cache of " + kind + " is not synced yet";
+        why.add(new Reason(missing, missing));
       }
     }
     if (!knowledge.listed()) {
-      why.add("load balancers were not listed yet");
+      String missing = "load balancers were not listed yet";
+      why.add(new Reason(missing, missing));
     }
+    String listing = "listing load balancers";
     knowledge
         .listingFailure()
         .ifPresentOrElse(
-            failure -> why.add("listing load balancers: " + failure),
+            failure -> why.add(Reason.of(listing, failure.toString())),
             () ->
                 knowledge
                     .unread()
                     .forEach(
-                        (group, of) -> why.add("listing load balancers of " + group + ": " + of)));
+                        (group, of) ->
+                            why.add(
+                                new Reason(
+                                    listing, "%s of %s: %s".formatted(listing, group, of)))));
     knowledge.unreadable().entrySet().stream()
         .findFirst()
-        .map(
-            of ->
-                "load balancers that cannot be read: %d, one of them %s: %s"
-                    .formatted(
-                        knowledge.unreadable().size(), of.getKey().path(), of.getValue().why()))
-        .ifPresent(why::add);
-    snapshot.pause().pause().map(Pause::text).ifPresent(why::add);
-    snapshot.pause().ignored().ifPresent(why::add);
-    snapshot.turnstile().flatMap(TurnstileView::leaseProblem).ifPresent(why::add);
-    snapshot
-        .turnstile()
-        .flatMap(view -> view.gate(true, moment.now()))
-        .ifPresent(until -> why.add("ARM takes no writes until " + until));
-    List<ArmFailure> failures =
-        snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()).toList();
-    if (!failures.isEmpty()) {
-      why.add(
-          "%d of %d pools fail, one of them: %s"
-              .formatted(failures.size(), snapshot.pools().size(), failures.getFirst()));
-    }
-    Optional<Pause> pause = snapshot.pause().pause();
-    return JsonObject.of("ready", ready(knowledge))
-        .and("why", why)
-        .andIf(pause.isPresent(), "paused", pause.map(Readiness::paused))
-        .and("role", knowledge.leads() ? "leader" : "warm standby");
+        .ifPresent(
+            of -> {
+              String count =
+                  "load balancers that cannot be read: %d".formatted(knowledge.unreadable().size());
+              why.add(
+                  new Reason(
+                      count,
+                      "%s, one of them %s: %s"
+                          .formatted(count, of.getKey().path(), of.getValue().why())));
+            });
   }
 
   /** The end of the pause, in the time of day. */

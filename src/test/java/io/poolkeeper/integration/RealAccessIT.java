@@ -2,7 +2,9 @@ package io.poolkeeper.integration;
 
 import static io.poolkeeper.integration.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.Kubectl;
 import io.poolkeeper.kube.RealApiServer;
@@ -74,8 +76,15 @@ class RealAccessIT {
         "--serviceaccount=poolkeeper:" + account);
   }
 
+  /** For the API server, as a Secret's. */
   private static String token(String account) throws Exception {
     return kubectl.run("-n", "poolkeeper", "create", "token", account).getFirst();
+  }
+
+  private static String ours(String account) throws Exception {
+    return kubectl
+        .run("-n", "poolkeeper", "create", "token", account, "--audience", "poolkeeper")
+        .getFirst();
   }
 
   private static HttpResponse<String> get(String path, String token) throws Exception {
@@ -90,11 +99,12 @@ class RealAccessIT {
   @Test
   void eachRole_opensItsArea_andNoOther() throws Exception {
     String scraper = token("scraper");
-    String viewer = token("viewer");
+    String viewer = ours("viewer");
 
     eventually(() -> assertThat(get("/metrics", scraper).statusCode()).isEqualTo(200));
     eventually(() -> assertThat(get(API, viewer).statusCode()).isEqualTo(200));
-    assertThat(get(API, scraper).body())
+    assertThat(get("/metrics", ours("scraper")).statusCode()).isEqualTo(200);
+    assertThat(get(API, ours("scraper")).body())
         .isEqualTo(
             "system:serviceaccount:poolkeeper:scraper may not get /: bind ClusterRole"
                 + " poolkeeper-viewer to it\n");
@@ -104,8 +114,44 @@ class RealAccessIT {
   /** Kubernetes lets every account get /api/*; that must not be enough. */
   @Test
   void anAccountWithoutRole_seesNothing() throws Exception {
-    assertThat(get(API, token("nobody")).statusCode()).isEqualTo(403);
+    assertThat(get(API, ours("nobody")).statusCode()).isEqualTo(403);
     assertThat(get("/metrics", token("nobody")).statusCode()).isEqualTo(403);
+  }
+
+  /** What the page gets to see is of no use at the API server. */
+  @Test
+  void tokenForTheApiServer_opensMetricsAlone_andOurs_isNoneThere() throws Exception {
+    assertThat(get(API, token("viewer")).body())
+        .contains("create token ACCOUNT --audience poolkeeper");
+    assertThat(get(API, token("viewer")).statusCode()).isEqualTo(401);
+    String config = server.kubeconfig().replaceAll("token: \\w+", "token: " + ours("viewer"));
+    Path file = Files.writeString(directory.resolve("viewer"), config);
+    try (KubernetesClient caught = KubeClients.create(Optional.of(file), InstantSource.system())) {
+      assertThatThrownBy(() -> caught.pods().list()).hasMessageContaining("Unauthorized");
+    }
+  }
+
+  @Test
+  void readiness_namesWhatIsWrong_andToThoseWhoMayReadWhatThatSays() throws Exception {
+    String error = "\"listing load balancers: ";
+    fixture.arm.fault("{\"method\":\"GET\",\"path\":\".*/loadBalancers\",\"status\":500}");
+    Path service =
+        Files.writeString(
+            directory.resolve("service.yaml"),
+            """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: default}
+            spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80}]}
+            """);
+    // It is looked for in a new listing.
+    kubectl.run("apply", "-f", service.toString());
+
+    eventually(() -> assertThat(get("/readyz", ours("viewer")).body()).contains(error, "HTTP 500"));
+    assertThat(get("/readyz", "").body())
+        .contains("\"listing load balancers\"")
+        .doesNotContain("500");
+    assertThat(get("/readyz", ours("nobody")).statusCode()).isEqualTo(403);
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.poolkeeper.access.AccessVerdict;
 import io.poolkeeper.access.Area;
 import java.net.InetAddress;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,13 +37,12 @@ class GuardTest {
   private final ActorTestKit kit = ActorTestKit.create();
   private final Map<String, CompletableFuture<AccessVerdict>> verdicts = new ConcurrentHashMap<>();
   private final List<String> reviewed = new CopyOnWriteArrayList<>();
+  private volatile Instant now = Instant.EPOCH;
   private final Guard guard =
       new Guard(
           kit.system(),
-          new AccessPolicy(Authorization.REQUIRED, true),
-          kit.spawn(
-              AccessActor.create(
-                  (token, area) -> review(token.value()), InstantSource.fixed(Instant.EPOCH))));
+          new AccessPolicy(Authorization.REQUIRED, true, false),
+          kit.spawn(AccessActor.create((token, area) -> review(token.value()), () -> now)));
 
   @AfterEach
   void stop() {
@@ -98,7 +96,8 @@ class GuardTest {
             new AccessVerdict.Forbidden("bob"),
             "403 bob may not get /: bind ClusterRole poolkeeper-viewer to it"),
         Arguments.of(
-            new AccessVerdict.NoUser(), "401 Bearer the API server does not accept this token"),
+            new AccessVerdict.NoUser(),
+            "401 Bearer the API server does not accept this token for the audience poolkeeper: kubectl create token ACCOUNT --audience poolkeeper"),
         Arguments.of(
             new AccessVerdict.Unanswered("HTTP 500"),
             "503 cannot ask the API server about the token: HTTP 500"));
@@ -142,11 +141,38 @@ class GuardTest {
     verdict("known", new AccessVerdict.Granted("ann"));
     answer(get("10.0.0.9", "pod", "known"));
     for (int i : IntStream.range(0, AccessActor.MOST).toArray()) {
-      get("10.0.0.9", "pod", "slow" + i);
+      get("10.0.0." + i / AccessActor.OF_ONE, "pod", "slow" + i);
     }
     Awaitility.await().until(() -> reviewed.size() > AccessActor.MOST);
 
     assertThat(answer(get("10.0.0.9", "pod", "more"))).startsWith("503").contains("too many");
     assertThat(answer(get("10.0.0.9", "pod", "known"))).isEqualTo("200 data");
+  }
+
+  @Test
+  void madeUpTokensOfOneAddress_leavePlacesForOthers() throws Exception {
+    for (int i : IntStream.range(0, AccessActor.OF_ONE).toArray()) {
+      get("10.0.0.9", "pod", "slow" + i);
+    }
+    verdict("t", new AccessVerdict.Granted("ann"));
+
+    assertThat(answer(get("10.0.0.9", "pod", "more"))).startsWith("503");
+    assertThat(answer(get("10.0.0.8", "pod", "t"))).isEqualTo("200 data");
+  }
+
+  @Test
+  void grantInUse_isRenewedBeforeItEnds() throws Exception {
+    verdict("t", new AccessVerdict.Granted("ann"));
+    answer(get("10.0.0.9", "pod", "t"));
+    now = Instant.EPOCH.plusSeconds(44);
+    answer(get("10.0.0.9", "pod", "t"));
+    assertThat(reviewed).containsExactly("t");
+
+    now = Instant.EPOCH.plusSeconds(45);
+    assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo("200 data");
+    Awaitility.await().until(() -> reviewed.size() == 2);
+    now = Instant.EPOCH.plusSeconds(80);
+    assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo("200 data");
+    assertThat(reviewed).containsExactly("t", "t");
   }
 }

@@ -33,6 +33,7 @@ class ReadinessTest {
   private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
 
   private PauseView pause = PauseView.NONE;
+  private boolean whole = true;
 
   private String readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
@@ -56,7 +57,7 @@ class ReadinessTest {
             0);
     Moment moment =
         new Moment(snapshot, Scene.SELF, Optional.empty(), new LinkedHashMap<>(), turnstile.now());
-    return ApiJson.tree(Readiness.of(moment)).toString();
+    return ApiJson.tree(Readiness.of(moment, whole)).toString();
   }
 
   private static String ready(String role, String... why) {
@@ -105,5 +106,24 @@ class ReadinessTest {
 
     assertThat(readiness(true, sound, Statuses.failing("b", AWAY)))
         .isEqualTo(ready("leader", "1 of 2 pools fail, one of them: HTTP 503 ServerBusy: later"));
+  }
+
+  @Test
+  void everybody_seesWhatIsWrong_withoutErrorsNamesAndReasons() {
+    turnstile.throttle(true, Duration.ofMinutes(2));
+    pause =
+        new PauseView(
+            Optional.of(new Pause(Instant.EPOCH, turnstile.now(), "change 1234", true)),
+            Optional.of("annotation: found \"x\""));
+    whole = false;
+
+    String answer =
+        readiness(
+            new Knowledge(
+                Set.of(CacheKind.values()), Set.of(), true, true, Map.of(), Optional.of(AWAY)));
+
+    assertThat(answer)
+        .isEqualTo(
+            "{\"ready\":true,\"why\":[\"listing load balancers\",\"paused\",\"a pause is ignored\",\"ARM takes no writes\"],\"role\":\"leader\"}");
   }
 }
