@@ -37,7 +37,8 @@ final class LeaderOptions {
   @Option(
       names = "--token-file",
       paramLabel = "FILE",
-      description = "Its bearer token; with --url, over https or to this machine only.")
+      description =
+          "Its bearer token (kubectl create token ACCOUNT --audience poolkeeper); with --url, over https or to this machine only.")
   private @Nullable Path tokenFile;
 
   ClusterOptions cluster() {

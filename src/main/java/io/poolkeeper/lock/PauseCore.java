@@ -118,20 +118,20 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     is.ignored()
         .filter(why -> !is.ignored().equals(was.ignored()))
         .ifPresent(why -> effects.add(new Effect.Warn(lease, "PauseIgnored", why)));
-    String manager = by.isEmpty() ? "that is not known" : by;
+    String manager = by.isEmpty() ? "an unknown field manager" : "field manager " + by;
     if (is.pause().isPresent() && !is.pause().equals(was.pause())) {
       effects.add(
           new Effect.Warn(
               lease,
               "PauseBegun",
-              "All replicas are %s. By field manager %s; the API server's audit log has the user."
+              "All replicas are %s. By %s; the API server's audit log has the user."
                   .formatted(is.pause().get().text(), manager)));
     } else if (is.pause().isEmpty() && was.pause().isPresent()) {
       effects.add(
           new Effect.Warn(
               lease,
               "PauseEnded",
-              "All replicas go on. The pause until %s was begun by field manager %s."
+              "All replicas go on. The pause until %s was begun by %s."
                   .formatted(was.pause().get().until(), manager)));
     }
     return effects;

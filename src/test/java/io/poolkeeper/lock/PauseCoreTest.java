@@ -22,8 +22,8 @@ class PauseCoreTest {
       "PauseBegun<All replicas are paused until 2026-11-25T17:01:00Z. By field manager"
           + " kubectl-annotate; the API server's audit log has the user.>";
   private static final String ENDED =
-      "PauseEnded<All replicas go on. The pause until 2026-11-25T17:01:00Z was begun by field"
-          + " manager kubectl-annotate.>";
+      "PauseEnded<All replicas go on. The pause until 2026-11-25T17:01:00Z was begun by"
+          + " field manager kubectl-annotate.>";
   private static final String IGNORED =
       "PauseIgnored<annotation poolkeeper.io/paused-until: found \"soon\"; allowed: a time such as"
           + " 2026-11-25T18:00:00Z, at most 7 days ahead>";
@@ -111,10 +111,11 @@ class PauseCoreTest {
     manager = "";
     assertThat(read(Map.of())).isEqualTo("over " + ENDED);
     assertThat(read(Map.of(PauseAnnotations.UNTIL, UNTIL, PauseAnnotations.DRAINS, "true")))
-        .contains("drains too. By field manager that is not known;");
+        .contains("drains too. By an unknown field manager;");
     now = END;
     assertThat(send(new Event.TimerDue()))
-        .isEqualTo("over " + ENDED.replace("kubectl-annotate", "that is not known"));
+        .isEqualTo(
+            "over " + ENDED.replace("field manager kubectl-annotate", "an unknown field manager"));
   }
 
   @Test
