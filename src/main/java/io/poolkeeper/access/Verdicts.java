@@ -49,10 +49,10 @@ public final class Verdicts {
   /** Keeps a verdict; if there are too many, the one that expires first goes: mostly a refusal. */
   public void keep(Key key, AccessVerdict verdict, Instant now) {
     Duration counts = counts(verdict);
-    kept.remove(key);
     if (counts.isZero()) {
       return;
     }
+    kept.remove(key);
     if (kept.size() >= MOST) {
       kept.entrySet().stream()
           .min(Comparator.comparing(of -> of.getValue().until()))

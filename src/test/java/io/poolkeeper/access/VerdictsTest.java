@@ -28,8 +28,21 @@ class VerdictsTest {
     assertThat(verdicts.find(ANN, now.plus(Verdicts.REFUSED).minusNanos(1))).isPresent();
     assertThat(verdicts.find(ANN, now.plus(Verdicts.REFUSED))).isEmpty();
 
-    verdicts.keep(ANN, new AccessVerdict.Unanswered("down"), now);
-    assertThat(verdicts.find(ANN, now)).isEmpty();
+    Verdicts.Key unknown = Verdicts.Key.of(new Token("b"), Area.VIEW);
+    verdicts.keep(unknown, new AccessVerdict.Unanswered("down"), now);
+    assertThat(verdicts.find(unknown, now)).isEmpty();
+  }
+
+  @Test
+  void grantWhoseRenewalGetsNoAnswer_countsToItsEnd() {
+    Instant late = now.plus(Verdicts.GRANTED).minusNanos(1);
+    verdicts.keep(ANN, GRANTED, now);
+    assertThat(verdicts.ends(ANN, late)).isTrue();
+
+    verdicts.keep(ANN, new AccessVerdict.Unanswered("down"), late);
+
+    assertThat(verdicts.find(ANN, late)).contains(GRANTED);
+    assertThat(verdicts.find(ANN, now.plus(Verdicts.GRANTED))).isEmpty();
   }
 
   @Test
