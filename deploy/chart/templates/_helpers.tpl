@@ -119,6 +119,10 @@ poolkeeper {
   }
   spot.enabled = {{ .Values.spot.enabled }}
   admission.enabled = {{ .Values.bindings.enabled }}
+  # Roles, ports and probes are rendered for these. Two pods of one Deployment must not both write.
+  leader-election { enabled = true, name = poolkeeper-leader }
+  lock.name = aks-managed-resource-locker
+  http { port = 8558, probe-port = 8559, trust-loopback = {{ .Values.http.trustLoopback }} }
   http.authorization = {{ .Values.http.authorization | quote }}
 {{- with .Values.http.tlsSecretName }}
   http.tls { certificate-file = /etc/poolkeeper-tls/tls.crt, key-file = /etc/poolkeeper-tls/tls.key }

@@ -200,6 +200,7 @@ class RealChartIT {
             tuple("spot.enabled=null", "missing property 'enabled'"),
             tuple("http=null", "missing property 'http'"),
             tuple("monitoring.prometheusOperator=true", "Add: --set http.tlsSecretName=SECRET"),
+            tuple("podLabels.sidecar\\.istio\\.io/inject=true", "/podLabels"),
             tuple("networkPolicy.egressPorts[0]=0", "/networkPolicy/egressPorts/0"),
             tuple("modes=shadow", "additional properties 'modes' not allowed"));
     for (var each : refused) {
@@ -226,14 +227,10 @@ class RealChartIT {
   /** A spelling that is not recognised loses. */
   @Test
   void ownSettings_leaveTheDefaultsInPlace_andLoseAgainstValues() throws Exception {
-    String own = "opt-in = true\nhttp { tls { key-file = k }\nauthorization = off }\nx = {}}\ny {";
-    String map =
-        render(
-            List.of(
-                "-f",
-                values.toString(),
-                "--show-only=templates/configmap.yaml",
-                "--set=config=" + own));
+    String own =
+        "leader-election.enabled = false\nhttp { tls { key-file = k }\nport = 1 }\nx = {}}\ny {";
+    String only = "--show-only=templates/configmap.yaml";
+    String map = render(List.of("-f", values.toString(), only, "--set=config=" + own));
     String text =
         new KubernetesSerialization()
             .unmarshal(map, ConfigMap.class)
@@ -242,7 +239,9 @@ class RealChartIT {
 
     Config config = ConfigFactory.parseString(text).getConfig("poolkeeper");
 
-    assertThat(config.getBoolean("opt-in")).isTrue();
+    assertThat(config.getBoolean("leader-election.enabled")).isTrue();
+    assertThat(config.getInt("http.port")).isEqualTo(8558);
+    assertThat(config.getString("http.tls.key-file")).isEqualTo("k");
     assertThat(config.getInt("admin-state.min-active")).isEqualTo(1);
     assertThat(config.getDuration("brake.delay")).isEqualTo(Duration.ofSeconds(15));
     assertThat(config.getString("http.authorization")).isEqualTo("auto");
