@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Says what a token may read. Each token is reviewed once for all who ask at the same time, and
  * again when its verdict counts no more. At most {@link #MOST} reviews run, {@link #OF_ONE} of them
- * for one address, so that clients without right cost the API server little and others nothing. A
- * grant that is asked for is renewed before it ends, while others answer; never in the last place.
+ * for one address, so that clients without right cost the API server little. A grant that is asked
+ * for is renewed before it ends, in places of its own, which no made-up token takes.
  */
 final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
   private static final Logger log = LoggerFactory.getLogger(AccessActor.class);
@@ -43,7 +43,7 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
       implements Command {}
 
   /** A review that runs, for whom, and who waits for it. */
-  private record Review(InetAddress from, List<ActorRef<AccessVerdict>> waiting) {}
+  private record Review(InetAddress from, boolean renewal, List<ActorRef<AccessVerdict>> waiting) {}
 
   private record Reviewed(Verdicts.Key key, AccessVerdict verdict) implements Command {}
 
@@ -80,25 +80,31 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
     @Nullable Review running = waiting.get(key);
     if (known.isPresent()) {
       ask.replyTo().tell(known.get());
-      if (running == null && verdicts.ends(key, now) && hasPlace(ask.from())) {
-        review(key, ask, new ArrayList<>());
+      if (running == null && verdicts.ends(key, now) && count(true) < MOST) {
+        review(key, ask, true, new ArrayList<>());
       }
     } else if (running != null) {
       running.waiting().add(ask.replyTo());
     } else if (hasPlace(ask.from())) {
-      review(key, ask, new ArrayList<>(List.of(ask.replyTo())));
+      review(key, ask, false, new ArrayList<>(List.of(ask.replyTo())));
     } else {
       ask.replyTo().tell(new AccessVerdict.Unanswered("too many tokens are reviewed at once"));
     }
   }
 
   private boolean hasPlace(InetAddress from) {
-    return waiting.size() < MOST
-        && waiting.values().stream().filter(of -> of.from().equals(from)).count() < OF_ONE;
+    return count(false) < MOST
+        && waiting.values().stream().filter(of -> !of.renewal() && of.from().equals(from)).count()
+            < OF_ONE;
   }
 
-  private void review(Verdicts.Key key, Ask ask, List<ActorRef<AccessVerdict>> replies) {
-    waiting.put(key, new Review(ask.from(), replies));
+  private long count(boolean renewals) {
+    return waiting.values().stream().filter(of -> of.renewal() == renewals).count();
+  }
+
+  private void review(
+      Verdicts.Key key, Ask ask, boolean renewal, List<ActorRef<AccessVerdict>> replies) {
+    waiting.put(key, new Review(ask.from(), renewal, replies));
     getContext()
         .pipeToSelf(
             reviews.review(ask.token(), ask.area()),

@@ -91,9 +91,12 @@ final class Guard extends AllDirectives {
               unauthorized(
                   "the API server does not accept this token for the audience %s: kubectl create token ACCOUNT --audience %s"
                       .formatted(Area.AUDIENCE, Area.AUDIENCE)));
+      // What it says is in the log, not for those without a right.
       case AccessVerdict.Unanswered failed ->
           complete(
-              line(503, "cannot ask the API server about the token: " + failed.why())
+              line(
+                      503,
+                      "the API server cannot be asked about the token, or too many are asked about")
                   .addHeader(RawHeader.create("Retry-After", "1")));
     };
   }

@@ -100,7 +100,7 @@ class GuardTest {
             "401 Bearer the API server does not accept this token for the audience poolkeeper: kubectl create token ACCOUNT --audience poolkeeper"),
         Arguments.of(
             new AccessVerdict.Unanswered("HTTP 500"),
-            "503 cannot ask the API server about the token: HTTP 500"));
+            "503 the API server cannot be asked about the token, or too many are asked about"));
   }
 
   @ParameterizedTest
@@ -161,18 +161,20 @@ class GuardTest {
   }
 
   @Test
-  void grantInUse_isRenewedBeforeItEnds() throws Exception {
+  void grantInUse_isRenewedBeforeItEnds_whileMadeUpTokensTakeAllPlaces() throws Exception {
     verdict("t", new AccessVerdict.Granted("ann"));
     answer(get("10.0.0.9", "pod", "t"));
+    for (int i : IntStream.range(0, AccessActor.MOST).toArray()) {
+      get("10.0.1." + i / AccessActor.OF_ONE, "pod", "slow" + i);
+    }
     now = Instant.EPOCH.plusSeconds(44);
     answer(get("10.0.0.9", "pod", "t"));
-    assertThat(reviewed).containsExactly("t");
+    assertThat(reviewed).filteredOn("t"::equals).hasSize(1);
 
     now = Instant.EPOCH.plusSeconds(45);
     assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo("200 data");
-    Awaitility.await().until(() -> reviewed.size() == 2);
+    Awaitility.await().until(() -> reviewed.stream().filter("t"::equals).count() == 2);
     now = Instant.EPOCH.plusSeconds(80);
     assertThat(answer(get("10.0.0.9", "pod", "t"))).isEqualTo("200 data");
-    assertThat(reviewed).containsExactly("t", "t");
   }
 }
