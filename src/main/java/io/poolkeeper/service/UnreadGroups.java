@@ -2,6 +2,7 @@ package io.poolkeeper.service;
 
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.AzureError;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -62,7 +63,8 @@ record UnreadGroups(
         .forEach(
             (group, why) ->
                 next.put(
-                    group, Unread.again(Optional.ofNullable(all.get(group)), why, LONGEST, now)));
+                    group,
+                    Unread.again(Optional.ofNullable(all.get(group)), why, longest(why), now)));
     return new UnreadGroups(next, listing.own(), listing.groups().isEmpty(), balancer);
   }
 
@@ -73,6 +75,17 @@ record UnreadGroups(
         own,
         nothing,
         why.map(of -> Unread.again(balancer, of, ListingSchedule.MAX_DISTANCE, now)));
+  }
+
+  /**
+   * What time does not end may last for days, as a missing right, and each try lists all groups.
+   */
+  private static Duration longest(ArmFailure why) {
+    boolean lasts =
+        why.kind() == ArmFailure.Kind.RESPONSE && why.error().ender() != AzureError.Ender.TIME;
+    return lasts || why.kind() == ArmFailure.Kind.MALFORMED
+        ? ListingSchedule.MAX_DISTANCE
+        : LONGEST;
   }
 
   /** Those that a listing leaves out now. */

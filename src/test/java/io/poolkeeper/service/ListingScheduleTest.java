@@ -6,10 +6,13 @@ import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static io.poolkeeper.service.ServiceFixtures.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.arm.Listing;
+import io.poolkeeper.model.ArmFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -121,7 +124,7 @@ class ListingScheduleTest {
   }
 
   @Test
-  void failed_inARow_isRepeatedAtADistanceThatDoublesTo30Seconds() {
+  void failed_inARow_isRepeatedAtADistanceThatDoublesToAMinute() {
     ListingSchedule schedule = AT_START;
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
@@ -132,7 +135,20 @@ class ListingScheduleTest {
       now = due;
     }
 
-    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 30L, 30L, 30L, 30L);
+    assertThat(waits).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+  }
+
+  /** A right that is missing may be so for days, and each try lists all groups. */
+  @Test
+  void outage_isRepeated30SecondsApartInTheEnd() {
+    ArmFailure away = new ArmFailure(ArmFailure.Kind.RESPONSE, 503, "ServerBusy", "later");
+    UnreadGroups unread = UnreadGroups.NONE;
+    for (int i = 0; i < 9; i++) {
+      unread =
+          unread.after(new Listing("rg", List.of(), List.of(), Set.of(), Map.of("rg", away)), T0);
+    }
+
+    assertThat(unread.ownRetryAt()).contains(T0.plusSeconds(30));
   }
 
   @Test
