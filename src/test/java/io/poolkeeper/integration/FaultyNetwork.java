@@ -90,15 +90,7 @@ final class FaultyNetwork implements AutoCloseable {
   }
 
   void endpointsOn(String node) {
-    apply(
-        """
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
-        addressType: IPv4
-        endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
-        """
-            .formatted(node));
+    apply(InstalledCluster.slice(node));
   }
 
   /** The cloud provider says that it has written the pool. */

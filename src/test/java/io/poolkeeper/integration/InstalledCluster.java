@@ -115,15 +115,19 @@ final class InstalledCluster implements AutoCloseable {
   }
 
   void endpointsOn(String node) {
-    apply(
-        """
+    apply(slice(node));
+  }
+
+  /** The EndpointSlice of the Service web, with one Pod on this node. */
+  static String slice(String node) {
+    return """
         apiVersion: discovery.k8s.io/v1
         kind: EndpointSlice
         metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
         addressType: IPv4
         endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
         """
-            .formatted(node));
+        .formatted(node);
   }
 
   BackendPoolBinding binding() {

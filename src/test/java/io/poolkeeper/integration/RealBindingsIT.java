@@ -145,15 +145,7 @@ class RealBindingsIT {
           spec: {ports: [{port: 80}]}
           """);
     }
-    apply(
-        """
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: web-1, namespace: default, labels: {kubernetes.io/service-name: web}}
-        addressType: IPv4
-        endpoints: [{addresses: [10.244.0.9], nodeName: %s}]
-        """
-            .formatted(node));
+    apply(InstalledCluster.slice(node));
   }
 
   private static void bind(String name, String pool, String more) {
