@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,9 @@ import org.slf4j.LoggerFactory;
  * Ends answers that stop, as a connection may be dead with nobody to say so. The library waits for
  * the rest of a body without an end, and the timeout of a request ends with the headers in JDK 25
  * (RealNetworkIT fails where it does not). The connection of an answer that was ended is closed; an
- * informer opens its watch again, from its last version.
+ * informer opens its watch again, from its last version. If that one carries nothing either, the
+ * informer lists anew: a network that carries heads and no bodies would keep watches open and
+ * silent for ever, while a list comes through, or fails and says so.
  *
  * <p>A watch is handed on as {@link AsciiJson}. WebSockets are not seen here.
  *
@@ -34,17 +38,21 @@ import org.slf4j.LoggerFactory;
  * @param whole the longest time of such an answer after its headers
  * @param silent the longest time in which a watch receives nothing; API servers send a bookmark
  *     about once a minute
+ * @param expected what ends each answer that has not ended
+ * @param mute the paths whose last watch was ended as it was silent, and that have carried nothing
+ *     since
  */
 record AnswerLimits(
     Duration stalled,
     Duration whole,
     Duration silent,
-    Map<AsyncBody, CompletableFuture<Void>> expected)
+    Map<AsyncBody, CompletableFuture<Void>> expected,
+    Set<String> mute)
     implements Interceptor {
   private static final Logger log = LoggerFactory.getLogger(AnswerLimits.class);
 
   AnswerLimits(Duration stalled, Duration whole, Duration silent) {
-    this(stalled, whole, silent, new ConcurrentHashMap<>());
+    this(stalled, whole, silent, new ConcurrentHashMap<>(), ConcurrentHashMap.newKeySet());
   }
 
   /** The plural of what a request watches; empty if it is no watch. */
@@ -74,6 +82,7 @@ record AnswerLimits(
     }
     AsciiJson text = new AsciiJson();
     return (buffers, body) -> {
+      mute.remove(request.uri().getPath());
       expect(request, body);
       consumer.consume(buffers.stream().map(text::next).toList(), body);
     };
@@ -113,20 +122,29 @@ record AnswerLimits(
     }
   }
 
-  private static CompletableFuture<Void> timer(
-      HttpRequest request, AsyncBody body, Duration limit) {
+  private CompletableFuture<Void> timer(HttpRequest request, AsyncBody body, Duration limit) {
     CompletableFuture<Void> timer =
         new CompletableFuture<Void>().completeOnTimeout(null, limit.toMillis(), MILLISECONDS);
     CompletableFuture<Void> unused = timer.thenRunAsync(() -> end(request, body, limit));
     return timer;
   }
 
-  private static void end(HttpRequest request, AsyncBody body, Duration limit) {
+  /**
+   * API servers send no bookmarks of events, so that their watches are silent while all is well.
+   */
+  private boolean isMute(HttpRequest request) {
+    return watched(request).filter(kind -> !kind.equals("events")).isPresent()
+        && !mute.add(request.uri().getPath());
+  }
+
+  private void end(HttpRequest request, AsyncBody body, Duration limit) {
     watched(request).ifPresent(kind -> log.debug("watch={} state=reopening reason=silent", kind));
-    String what = "the answer to %s %s".formatted(request.method(), request.uri().getPath());
+    String what =
+        "the answer to %s %s stopped for %s"
+            .formatted(request.method(), request.uri().getPath(), limit);
     body.done()
         .completeExceptionally(
-            new HttpTimeoutException("%s stopped for %s".formatted(what, limit)));
+            isMute(request) ? new ProtocolException(what) : new HttpTimeoutException(what));
     body.cancel();
   }
 }

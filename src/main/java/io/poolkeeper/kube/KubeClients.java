@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * Clients of the API server: from a named kubeconfig, else {@code KUBECONFIG}, else {@code
- * ~/.kube/config}, else the Pod's service account. Every call has a timeout, and a lost watch is
- * retried after 250 ms, doubling to 8 s.
+ * ~/.kube/config}, else the Pod's service account. Every call has a timeout, and a watch that
+ * cannot be opened is tried again after 250 ms, doubling to 8 s.
  */
 public final class KubeClients {
   /**

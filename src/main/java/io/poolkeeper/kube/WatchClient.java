@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.poolkeeper.watch.WatchLiveness;
+import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.List;
@@ -93,8 +94,7 @@ public final class WatchClient implements AutoCloseable {
     end.whenComplete((done, failure) -> ofKind.remove(stream));
   }
 
-  private void failed(String kind, Throwable failure) {
-    String error = Causes.text(failure, client);
+  private void failed(String kind, String error) {
     if (!error.equals(errors.put(kind, error))) {
       log.warn("watch={} state=disconnected error=\"{}\"", kind, error);
     }
@@ -106,14 +106,18 @@ public final class WatchClient implements AutoCloseable {
         HttpRequest request,
         HttpResponse<?> response,
         AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-      if (response.isSuccessful() && response.body() instanceof AsyncBody stream) {
-        AnswerLimits.watched(request).ifPresent(kind -> opened(kind, stream));
+      Optional<String> kind = AnswerLimits.watched(request);
+      if (response.code() >= HttpURLConnection.HTTP_BAD_REQUEST) {
+        // The informer's own handler hears nothing of it.
+        kind.ifPresent(of -> failed(of, "HTTP " + response.code()));
+      } else if (response.isSuccessful() && response.body() instanceof AsyncBody stream) {
+        kind.ifPresent(of -> opened(of, stream));
       }
     }
 
     @Override
     public void afterConnectionFailure(HttpRequest request, Throwable failure) {
-      AnswerLimits.watched(request).ifPresent(kind -> failed(kind, failure));
+      AnswerLimits.watched(request).ifPresent(kind -> failed(kind, Causes.text(failure, client)));
     }
   }
 }

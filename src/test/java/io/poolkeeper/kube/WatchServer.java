@@ -36,6 +36,8 @@ final class WatchServer implements AutoCloseable {
   private final List<String> lists = new CopyOnWriteArrayList<>();
   private final AtomicInteger refused = new AtomicInteger();
   private volatile boolean refusing;
+  private volatile boolean mute;
+  private volatile boolean forbidden;
 
   WatchServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -85,6 +87,16 @@ final class WatchServer implements AutoCloseable {
     return refused.get();
   }
 
+  /** From now on watches can be opened, and carry nothing. */
+  void mute() {
+    mute = true;
+  }
+
+  /** Answers 403 to new watches, and still lists. */
+  void forbidWatches() {
+    forbidden = true;
+  }
+
   void admit() {
     refusing = false;
   }
@@ -104,11 +116,13 @@ final class WatchServer implements AutoCloseable {
         "{\"type\":\"%s\",\"object\":%s}%n"
             .formatted(type, Serialization.asJson(slice).replace("\n", ""));
     history.add(line);
-    watches.forEach(watch -> watch.add(line));
+    if (!mute) {
+      watches.forEach(watch -> watch.add(line));
+    }
   }
 
   private synchronized BlockingQueue<String> watchFrom(int version) {
-    Collection<String> missed = history.subList(version, history.size());
+    Collection<String> missed = history.subList(mute ? history.size() : version, history.size());
     BlockingQueue<String> watch = new LinkedBlockingQueue<>(missed);
     watches.add(watch);
     return watch;
@@ -133,8 +147,12 @@ final class WatchServer implements AutoCloseable {
         exchange.sendResponseHeaders(429, -1);
         return;
       }
-      exchange.sendResponseHeaders(200, 0);
-      if (!query.contains("watch=true")) {
+      boolean watch = query.contains("watch=true");
+      exchange.sendResponseHeaders(watch && forbidden ? 403 : 200, watch && forbidden ? -1 : 0);
+      if (watch && forbidden) {
+        return;
+      }
+      if (!watch) {
         lists.add(query);
         body.write(list().getBytes(StandardCharsets.UTF_8));
         return;
