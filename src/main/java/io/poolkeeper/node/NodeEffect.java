@@ -55,6 +55,11 @@ public sealed interface NodeEffect {
     }
   }
 
-  /** Every pool shows what a node's signal asks for; {@code took} since the signal came or went. */
-  record Propagated(Duration took) implements NodeEffect {}
+  /**
+   * Every pool shows what a node's signal asks for.
+   *
+   * @param down whether the signal came, and did not go
+   * @param took since then
+   */
+  record Propagated(NodeKey node, boolean down, Duration took) implements NodeEffect {}
 }

@@ -183,7 +183,9 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
         .since()
         // Nobody knows how long it takes in a group that cannot be read.
         .filter(since -> !transition.done() && seen.unread().isEmpty())
-        .ifPresent(since -> effects.add(new NodeEffect.Propagated(Duration.between(since, now))));
+        .map(since -> Duration.between(since, now))
+        .map(took -> new NodeEffect.Propagated(node, transition.down(), took))
+        .ifPresent(effects::add);
     return transition.down() ? with(node, transition.ended(held)) : without(node);
   }
 

@@ -76,7 +76,8 @@ final class PoolDetailJson {
         .and("kind", entry.failure().isPresent() ? "failure" : entry.kind())
         .and("text", entry.text())
         .and("note", entry.failure().map(ArmFailure::toString).orElse(""))
-        .and("ids", entry.failure().flatMap(PoolDetailJson::ids));
+        .and("ids", entry.failure().flatMap(PoolDetailJson::ids))
+        .andIf(entry.trace().isPresent(), "trace", entry.trace());
   }
 
   private static Optional<RequestIds> ids(ArmFailure failure) {

@@ -18,6 +18,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileObserver;
@@ -25,8 +26,8 @@ import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** Forwards the reports of the actors and of the adapter to the status and the metrics. */
-public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
+/** Forwards the reports of the actors and of the adapter to status, metrics and traces. */
+public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tracing tracing)
     implements PoolObserver,
         ServiceMapObserver,
         TurnstileObserver,
@@ -35,7 +36,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
         ArmObserver {
   @Override
   public void changed(PoolStatus pool) {
-    status.tell(new StatusActor.PoolChanged(pool));
+    tracing.changed(pool);
+    status.tell(new StatusActor.PoolChanged(pool, tracing.id(pool.id())));
   }
 
   @Override
@@ -73,7 +75,18 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void forgotten(PoolId pool) {
+    tracing.forgotten(pool);
     status.tell(new StatusActor.PoolForgotten(pool));
+  }
+
+  @Override
+  public void around(PoolId pool, Runnable decision) {
+    tracing.around(pool, decision);
+  }
+
+  @Override
+  public void requested(PoolId pool, TurnstileView view) {
+    tracing.requested(pool, view);
   }
 
   @Override
@@ -124,6 +137,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void ran(PoolId pool, PoolEffect effect) {
+    tracing.ran(pool, effect);
     switch (effect) {
       case PoolEffect.Updated updated -> {
         finished(Outcome.UPDATED, updated.took());
@@ -150,6 +164,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics)
 
   @Override
   public void ran(NodeEffect effect) {
+    tracing.ran(effect);
     switch (effect) {
       case NodeEffect.EventIgnored ignored ->
           metrics.count(Metric.PREEMPT_EVENTS_IGNORED, ignored.why());

@@ -37,7 +37,16 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Command> {
   public sealed interface Command {}
 
-  public record PoolChanged(PoolStatus status) implements Command {}
+  /**
+   * A pool has another status.
+   *
+   * @param trace the id of the trace that follows the pool now
+   */
+  public record PoolChanged(PoolStatus status, Optional<String> trace) implements Command {
+    public PoolChanged(PoolStatus status) {
+      this(status, Optional.empty());
+    }
+  }
 
   public record PoolForgotten(PoolId pool) implements Command {}
 
@@ -126,7 +135,8 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
       case PoolChanged changed -> {
         PoolStatus after = changed.status();
         Instant now = clock.instant();
-        recent.changed(Optional.ofNullable(pools.put(after.id(), after)), after, now);
+        recent.changed(
+            Optional.ofNullable(pools.put(after.id(), after)), after, changed.trace(), now);
         if (after.kind() == PoolStatus.State.WRITING) {
           written.put(after.id().loadBalancer(), after.id());
         }

@@ -106,7 +106,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     if (call.isDone()) {
       call = NO_CALL; // or the document of the last GET would be kept as long as the actor
     }
-    super.decide(event);
+    deps.observer().around(id, () -> super.decide(event));
   }
 
   @Override

@@ -10,4 +10,9 @@ public interface PoolObserver {
   void ran(PoolId pool, PoolEffect effect);
 
   void forgotten(PoolId pool);
+
+  /** Runs a decision of the pool: what it calls and logs is about the pool. */
+  default void around(PoolId pool, Runnable decision) {
+    decision.run();
+  }
 }

@@ -31,6 +31,9 @@ import io.poolkeeper.ops.Moment;
 import io.poolkeeper.ops.RotatingTls;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.tls.SelfMade;
+import io.poolkeeper.trace.Telemetry;
+import io.poolkeeper.trace.Tracing;
+import io.poolkeeper.trace.TracingSettings;
 import io.poolkeeper.watch.WatchLiveness;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -96,6 +99,7 @@ public final class Controller {
   private final KubeInspection inspection;
   private final KubeReviews reviews;
   private final Optional<KubeLeaderElection> election;
+  private final Optional<Telemetry> telemetry;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
   private final CompletableFuture<Done> guardianEnded = new CompletableFuture<>();
@@ -127,6 +131,10 @@ public final class Controller {
             deps.entropy().monotonic(),
             deps.entropy().wall());
     this.election = election();
+    this.telemetry =
+        Optional.of(TracingSettings.of(deps.env()))
+            .filter(TracingSettings::asked)
+            .flatMap(this::telemetry);
     Config config =
         deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
@@ -254,8 +262,24 @@ public final class Controller {
                         bound.complete(address);
                       }
                     }),
+        tracing(),
         this::failed,
         () -> guardianEnded.complete(Done.getInstance()));
+  }
+
+  private Optional<Telemetry> telemetry(TracingSettings settings) {
+    return Telemetry.start(
+        settings,
+        Map.of(
+            "service.version", Build.read().version(),
+            "k8s.pod.name", installation().pod(),
+            "k8s.cluster.name", deps.settings().clusterName()),
+        deps.entropy().wall(),
+        deps.entropy().monotonic());
+  }
+
+  private Tracing tracing() {
+    return telemetry.map(Telemetry::tracing).orElse(Tracing.OFF);
   }
 
   private Optional<Supplier<SSLContext>> tls() {
@@ -330,7 +354,8 @@ public final class Controller {
             settings.maxRetryAfter(),
             observer,
             fence,
-            clocks);
+            clocks,
+            telemetry.map(Telemetry::api));
     azure.set(Optional.of(arm));
     return arm;
   }
@@ -369,6 +394,7 @@ public final class Controller {
     inspection.close();
     reviews.close();
     azure.get().ifPresent(AzureArm::close);
+    tracing().close();
     election.ifPresent(KubeLeaderElection::close);
   }
 }

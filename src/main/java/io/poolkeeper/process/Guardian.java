@@ -113,7 +113,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     metrics = new Metrics(admission.limits(), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
     var status = status(given.entropy(), shadow);
-    Reporter reporter = new Reporter(status, metrics);
+    Reporter reporter = new Reporter(status, metrics, given.tracing());
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
     TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
@@ -246,7 +246,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                 BindingsWiring.names(settings), settings.updates(), settings.optIn()),
             ports.election().isEmpty(),
             BindingsWiring.groups(settings),
-            azure,
+            (groups, deadline) -> ports.tracing().listing(() -> azure.list(groups, deadline)),
             reporter,
             this::tellNodes,
             listed -> bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(listed))),

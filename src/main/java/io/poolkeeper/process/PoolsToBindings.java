@@ -27,4 +27,9 @@ record PoolsToBindings(PoolObserver other, ActorRef<CoreActor.Command<BindingsEv
   public void ran(PoolId pool, PoolEffect effect) {
     other.ran(pool, effect);
   }
+
+  @Override
+  public void around(PoolId pool, Runnable decision) {
+    other.around(pool, decision);
+  }
 }

@@ -14,6 +14,7 @@ import io.poolkeeper.ops.LivenessActor;
 import io.poolkeeper.ops.Metrics;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.EventRecorder;
+import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -49,6 +50,7 @@ public record Ports(
     Function<Consumer<LeaseView>, Leases> leases,
     Watches.Starter watches,
     Api api,
+    Tracing tracing,
     Consumer<String> failed,
     Runnable ended) {
 

@@ -38,6 +38,7 @@ record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
         ports.leases(),
         ports.watches(),
         ports.api(),
+        ports.tracing(),
         ports.failed(),
         ports.ended());
   }

@@ -52,11 +52,17 @@ public record PoolLog(
    *
    * @param until its end; empty if it goes on, or took no time
    * @param failure of the call, if it failed
+   * @param trace the id of the trace that it belongs to
    */
   public record Entry(
-      Instant at, Optional<Instant> until, Kind kind, String text, Optional<ArmFailure> failure) {
+      Instant at,
+      Optional<Instant> until,
+      Kind kind,
+      String text,
+      Optional<ArmFailure> failure,
+      Optional<String> trace) {
     private Entry ends(Instant now, Optional<ArmFailure> how) {
-      return new Entry(at, Optional.of(now), kind, text, how);
+      return new Entry(at, Optional.of(now), kind, text, how, trace);
     }
   }
 
@@ -65,15 +71,16 @@ public record PoolLog(
     without = Map.copyOf(without);
   }
 
-  PoolLog next(Optional<PoolStatus> before, PoolStatus after, Instant now) {
+  PoolLog next(Optional<PoolStatus> before, PoolStatus after, Optional<String> trace, Instant now) {
     List<Entry> next = new ArrayList<>(entries);
     change(before, after)
         .ifPresent(
-            text -> next.addFirst(new Entry(now, Optional.empty(), Kind.CHANGE, text, none())));
+            text ->
+                next.addFirst(new Entry(now, Optional.empty(), Kind.CHANGE, text, none(), trace)));
     Optional<State> was = before.map(PoolStatus::kind);
     if (!was.equals(Optional.of(after.kind()))) {
       before.ifPresent(of -> end(next, of, after, now));
-      begin(after).ifPresent(kind -> next.addFirst(entry(kind, after, now)));
+      begin(after).ifPresent(kind -> next.addFirst(entry(kind, after, trace, now)));
     }
     Optional<String> wrote =
         before
@@ -128,7 +135,7 @@ public record PoolLog(
     };
   }
 
-  private static Entry entry(Kind kind, PoolStatus after, Instant now) {
+  private static Entry entry(Kind kind, PoolStatus after, Optional<String> trace, Instant now) {
     String text =
         switch (after.kind()) {
           case READING -> "GET";
@@ -146,7 +153,7 @@ public record PoolLog(
               OPTED_OUT ->
               after.why();
         };
-    return new Entry(now, Optional.empty(), kind, text, Optional.empty());
+    return new Entry(now, Optional.empty(), kind, text, Optional.empty(), trace);
   }
 
   private static Optional<String> change(Optional<PoolStatus> before, PoolStatus after) {

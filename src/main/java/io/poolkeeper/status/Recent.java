@@ -57,10 +57,12 @@ public final class Recent {
     halfHour = new HalfHour(now);
   }
 
-  public void changed(Optional<PoolStatus> before, PoolStatus after, Instant now) {
+  /** A pool has another status, and belongs to that trace. */
+  public void changed(
+      Optional<PoolStatus> before, PoolStatus after, Optional<String> trace, Instant now) {
     advance(now);
     PoolId id = after.id();
-    PoolLog log = logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, now);
+    PoolLog log = logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, trace, now);
     logs = logs.plus(id, log);
     log.behind().ifPresentOrElse(since -> pending.put(id, since), () -> pending.remove(id));
     boolean writes = after.kind() == State.WRITING;

@@ -125,8 +125,10 @@ public final class TurnstileActor
   @Override
   protected void translate(Call<TurnstileEvent> call) {
     switch ((Own) call) {
-      case RequestTurn request ->
-          decide(new TurnstileEvent.Requested(requester(request), request.priority()));
+      case RequestTurn request -> {
+        decide(new TurnstileEvent.Requested(requester(request), request.priority()));
+        observer.requested(request.pool(), new TurnstileView(limits, state()));
+      }
       case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
       case ReturnTurn back ->
           known(

@@ -112,6 +112,15 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
         .toList();
   }
 
+  /** The first obstacle of a pool that waits; empty if it does not. */
+  public Optional<Obstacle> why(PoolId pool, Instant now) {
+    return state
+        .requests()
+        .filter(request -> request.requester().pool().equals(pool))
+        .findFirst()
+        .map(request -> TurnAdmission.of(limits, state, now).wait(request).why());
+  }
+
   private Waiting waiting(Request request, Wait wait) {
     Optional<String> problem =
         wait.why() == Obstacle.LEASE ? state.lease().problem() : Optional.empty();

@@ -20,6 +20,7 @@ import io.poolkeeper.process.Guardian;
 import io.poolkeeper.process.Ports;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Snapshot;
+import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.watch.Receivers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -126,6 +127,7 @@ final class SimProcess implements Wire {
           metrics = counters;
           return CompletableFuture.completedFuture(new InetSocketAddress(0));
         },
+        Tracing.OFF,
         why -> {
           failing = true;
           sim.trace.say("process %d fails".formatted(number));

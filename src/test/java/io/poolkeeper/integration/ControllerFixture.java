@@ -54,6 +54,7 @@ final class ControllerFixture implements AutoCloseable {
   final SimulatedCluster cluster = new SimulatedCluster();
   final SimulatedArm arm = new SimulatedArm();
   private final HttpClient http = HttpClient.newHttpClient();
+  private Map<String, String> env = Map.of();
   private final Path directory;
   private @Nullable KubernetesClient client;
   private @Nullable Controller controller;
@@ -79,6 +80,11 @@ final class ControllerFixture implements AutoCloseable {
     }
   }
 
+  /** The environment of controllers that are started later. */
+  void environment(Map<String, String> next) {
+    env = Map.copyOf(next);
+  }
+
   /** Starts a controller; {@code hocon} overrides the basic configuration. */
   void startController(String hocon) throws IOException {
     Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfig());
@@ -96,8 +102,7 @@ final class ControllerFixture implements AutoCloseable {
     Path config = Files.writeString(directory.resolve("poolkeeper.conf"), settings() + hocon);
     LoadedSettings loaded = SettingsLoader.load(config, Optional.empty(), Map.of());
     client = by;
-    controller =
-        Controller.start(new Controller.Deps(loaded, by, Entropy.system(), Map.of(), watches));
+    controller = Controller.start(new Controller.Deps(loaded, by, Entropy.system(), env, watches));
     InetSocketAddress address = done(controller.httpAddress());
     api = URI.create("http://%s:%d".formatted(address.getHostString(), address.getPort()));
   }

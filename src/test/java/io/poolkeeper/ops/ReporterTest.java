@@ -17,6 +17,7 @@ import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapEffect;
+import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnAnswer;
@@ -50,7 +51,7 @@ class ReporterTest {
   private final TestInbox<StatusActor.Command> status = TestInbox.create();
   private final Metrics metrics =
       new Metrics(AdmissionLimits.SHIPPED, List.of(), () -> Instant.EPOCH);
-  private final Reporter reporter = new Reporter(status.getRef(), metrics);
+  private final Reporter reporter = new Reporter(status.getRef(), metrics, Tracing.OFF);
 
   @AfterEach
   void close() {
@@ -114,7 +115,9 @@ class ReporterTest {
         of(
             new NodeEffect.Held(POOL, Set.of(new NodeKey("n"), new NodeKey("m"))),
             "poolkeeper_admin_state_held_total 2.0"),
-        of(new NodeEffect.Propagated(TOOK), "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
+        of(
+            new NodeEffect.Propagated(new NodeKey("n"), true, TOOK),
+            "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
         of(
             new TurnstileEffect.Grant(
                 requester,

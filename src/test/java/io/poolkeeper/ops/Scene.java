@@ -230,7 +230,7 @@ final class Scene {
   private static Optional<PoolStatus> show(
       Recent recent, PoolDriver pool, PoolId id, Optional<PoolStatus> before) {
     PoolStatus status = pool.status(id);
-    recent.changed(before, status, pool.now());
+    recent.changed(before, status, Optional.empty(), pool.now());
     return Optional.of(status);
   }
 

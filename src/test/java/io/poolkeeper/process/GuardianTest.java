@@ -18,6 +18,7 @@ import io.poolkeeper.lock.Leases;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.ops.HttpApi;
 import io.poolkeeper.ops.LivenessActor;
+import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.watch.Watches;
 import java.io.IOException;
 import java.net.BindException;
@@ -130,6 +131,7 @@ class GuardianTest {
               liveness.complete(asked);
               return bound;
             },
+            Tracing.OFF,
             failures::add,
             ended::countDown);
     kit.spawn(Guardian.create(ports));

@@ -118,7 +118,7 @@ class ImpactTest {
         pools.stream().filter(of -> of.id().equals(next.id())).findFirst();
     before.ifPresent(pools::remove);
     pools.add(next);
-    recent.changed(before, next, when);
+    recent.changed(before, next, Optional.empty(), when);
   }
 
   private Snapshot snapshot(Knowledge knowledge, PauseView pause, Optional<Proof> proof) {

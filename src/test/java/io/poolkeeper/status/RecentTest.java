@@ -20,7 +20,7 @@ class RecentTest {
   private Optional<PoolStatus> last = Optional.empty();
 
   private void at(int second, PoolStatus next) {
-    recent.changed(last, next, T0.plusSeconds(second));
+    recent.changed(last, next, Optional.empty(), T0.plusSeconds(second));
     last = Optional.of(next);
   }
 

@@ -15,8 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
-/** Sends raw requests through the pipeline; reads give their answer, whatever its status. */
-record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
+/**
+ * Sends raw requests through the pipeline; reads give their answer, whatever its status.
+ *
+ * @param parent what the calls belong to
+ */
+record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Context parent) {
   /** The key of a call's kind in its context. */
   static final String KIND = "poolkeeper-call";
 
@@ -69,19 +73,19 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
   /** A call about a load balancer; the kind is {@link #GET}, {@link #LOOK} or {@link #POLL}. */
   Mono<Answer> get(String kind, LoadBalancerId loadBalancer, String url) {
     HttpRequest request = request(kind, HttpMethod.GET, url);
-    return send(request, new Context(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
+    return send(request, parent.addData(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
   }
 
   Mono<Answer> list(String url) {
-    return send(request(LIST, HttpMethod.GET, url), new Context(KIND, LIST));
+    return send(request(LIST, HttpMethod.GET, url), parent.addData(KIND, LIST));
   }
 
   Mono<Answer> getInterface(String url) {
-    return send(request(INTERFACE, HttpMethod.GET, url), new Context(KIND, INTERFACE));
+    return send(request(INTERFACE, HttpMethod.GET, url), parent.addData(KIND, INTERFACE));
   }
 
   Mono<Answer> getRights(String url) {
-    return send(request(RIGHTS, HttpMethod.GET, url), new Context(KIND, RIGHTS));
+    return send(request(RIGHTS, HttpMethod.GET, url), parent.addData(KIND, RIGHTS));
   }
 
   /** All objects of a collection, page after page; fails on an object that is none. */
@@ -119,7 +123,7 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks) {
       request.setHeader(HttpHeaderName.IF_MATCH, etag);
     }
     AtomicBoolean doubt = new AtomicBoolean();
-    Context context = new Context(KIND, PUT).addData(LOAD_BALANCER, loadBalancer);
+    Context context = parent.addData(KIND, PUT).addData(LOAD_BALANCER, loadBalancer);
     return send(request, context.addData(DOUBT, doubt))
         .map(answer -> answer.expect(200, 202))
         .onErrorMap(failed -> doubt.get() ? Failures.inDoubt(failed) : failed);

@@ -12,6 +12,9 @@ import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.http.policy.RequestIdPolicy;
 import com.azure.core.http.policy.UserAgentPolicy;
 import com.azure.core.util.BinaryData;
+import com.azure.core.util.Context;
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Azure;
@@ -38,6 +41,12 @@ record ArmClient(
     Limits limits,
     Threads threads,
     Runnable disconnect) {
+  static {
+    if (!GlobalOpenTelemetry.isSet()) {
+      GlobalOpenTelemetry.set(OpenTelemetry.noop()); // see CallTracing
+    }
+  }
+
   /**
    * What the policies of a pipeline are made with, apart from the settings of Azure.
    *
@@ -48,7 +57,8 @@ record ArmClient(
       ArmObserver observer,
       WriteFence fence,
       Duration maxRetryAfter,
-      Clocks clocks) {}
+      Clocks clocks,
+      CallTracing tracing) {}
 
   /**
    * A client over HTTP.
@@ -75,6 +85,12 @@ record ArmClient(
 
   private ArmClient with(Optional<SignIn> found) {
     return new ArmClient(endpoint, calls, found, limits, threads, disconnect);
+  }
+
+  /** The same client, whose calls belong to that. */
+  ArmClient within(Context parent) {
+    ArmCalls own = new ArmCalls(calls.pipeline(), calls.maxRetryAfter(), calls.clocks(), parent);
+    return new ArmClient(endpoint, own, credential, limits, threads, disconnect);
   }
 
   /** A call with a limit of its own. */
@@ -105,7 +121,7 @@ record ArmClient(
     HttpPipeline pipeline = pipeline(http, policies, endpoint, ofTry.apply(endpoint), threads);
     return new ArmClient(
         endpoint,
-        new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks()),
+        new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks(), Context.NONE),
         Optional.empty(),
         policies.limits(),
         threads,
@@ -125,14 +141,17 @@ record ArmClient(
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper/" + version()));
     policies.add(endpoint::keepAtHome);
+    policies.addAll(with.tracing().ofCall());
     policies.add(new WholeAnswer(with.limits(), threads));
     policies.add(new CallRetry(with.limits(), with.clocks(), threads));
     policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
     policies.addAll(ofTry);
+    policies.addAll(with.tracing().ofTry());
     policies.add((call, next) -> fenced(with, call, next));
     policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
+        .clientOptions(with.tracing().options())
         .policies(policies.toArray(HttpPipelinePolicy[]::new))
         .build();
   }

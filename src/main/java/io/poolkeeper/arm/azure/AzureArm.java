@@ -1,6 +1,8 @@
 package io.poolkeeper.arm.azure;
 
 import com.azure.core.http.HttpClient;
+import com.azure.core.util.Context;
+import io.opentelemetry.api.OpenTelemetry;
 import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Azure;
@@ -39,19 +41,18 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   private static final Duration OTHER_GROUP = Duration.ofSeconds(10);
 
   private final Azure azure;
+  private final CallTracing tracing;
   private final Duration turnDeadline;
   private final InstantSource clock;
   private final CompletableFuture<ArmClient> client;
   private volatile boolean closed;
 
   private AzureArm(
-      Azure azure,
-      Duration turnDeadline,
-      InstantSource clock,
-      CompletableFuture<ArmClient> client) {
+      Azure azure, Duration turnDeadline, Policies policies, CompletableFuture<ArmClient> client) {
     this.azure = azure;
+    this.tracing = policies.tracing();
     this.turnDeadline = turnDeadline;
-    this.clock = clock;
+    this.clock = policies.clocks().monotonic();
     this.client = client;
   }
 
@@ -69,10 +70,32 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       ArmObserver observer,
       WriteFence fence,
       Clocks clocks) {
+    return create(azure, turnDeadline, maxRetryAfter, observer, fence, clocks, Optional.empty());
+  }
+
+  /**
+   * As above.
+   *
+   * @param telemetry makes a span of each call; empty if there is no tracing
+   */
+  public static AzureArm create(
+      Azure azure,
+      Duration turnDeadline,
+      Duration maxRetryAfter,
+      ArmObserver observer,
+      WriteFence fence,
+      Clocks clocks,
+      Optional<OpenTelemetry> telemetry) {
     return create(
         azure,
         turnDeadline,
-        new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks),
+        new Policies(
+            Limits.DEFAULT,
+            observer,
+            fence,
+            maxRetryAfter,
+            clocks,
+            telemetry.<CallTracing>map(CallSpans::new).orElse(CallTracing.OFF)),
         http -> Credentials.of(azure, http));
   }
 
@@ -87,7 +110,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return create(
         azure,
         turnDeadline,
-        new Policies(limits, observer, WriteFence.OPEN, maxRetryAfter, clocks),
+        new Policies(limits, observer, WriteFence.OPEN, maxRetryAfter, clocks, CallTracing.OFF),
         credential);
   }
 
@@ -99,7 +122,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return new AzureArm(
         azure,
         turnDeadline,
-        policies.clocks().monotonic(),
+        policies,
         CompletableFuture.supplyAsync(
             () -> ArmClient.connect(azure, policies, credential),
             task -> Thread.ofVirtual().name("azure-start").start(task)));
@@ -114,12 +137,12 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       ArmObserver observer,
       WriteFence fence,
       Clocks clocks) {
-    Policies policies = new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks);
+    Policies policies =
+        new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks, CallTracing.OFF);
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, at -> List.of(), Threads.of(wire), () -> {});
-    return new AzureArm(
-        azure, turnDeadline, clocks.monotonic(), CompletableFuture.completedFuture(client));
+    return new AzureArm(azure, turnDeadline, policies, CompletableFuture.completedFuture(client));
   }
 
   @Override
@@ -246,7 +269,9 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   }
 
   private <T> Mono<T> mono(Function<ArmClient, Mono<? extends T>> work) {
+    Context parent = tracing.parent();
     return Mono.fromFuture(client, true)
+        .map(arm -> arm.within(parent))
         .flatMap(arm -> Mono.defer(() -> work.apply(arm)).subscribeOn(arm.threads().work()))
         .<T>map(value -> value)
         .onErrorMap(this::mapped);

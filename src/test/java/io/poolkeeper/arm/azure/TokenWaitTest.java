@@ -129,7 +129,12 @@ class TokenWaitTest {
             busy,
             ScriptedArm.settings(URI.create("https://127.0.0.1")),
             new ArmClient.Policies(
-                QUICK, ArmObserver.NONE, WriteFence.OPEN, ScriptedArm.LONGEST, ScriptedArm.CLOCKS),
+                QUICK,
+                ArmObserver.NONE,
+                WriteFence.OPEN,
+                ScriptedArm.LONGEST,
+                ScriptedArm.CLOCKS,
+                CallTracing.OFF),
             at -> List.of(new TokenPolicy(signIn, at.scope(), SHORT, threads.delays())),
             threads,
             () -> {});

@@ -1,0 +1,90 @@
+package io.poolkeeper.trace;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.resources.Resource;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
+
+/**
+ * OpenTelemetry's SDK, started. Nothing else refers to it, so that none of its classes is loaded
+ * while tracing is off. It keeps at most 2,048 finished spans that are not sent, and drops further
+ * ones.
+ */
+public final class Telemetry {
+  private static final org.slf4j.Logger log = LoggerFactory.getLogger(Telemetry.class);
+
+  /** The SDK's complaints; referred to, or the JDK would forget where they go. */
+  private static final Logger COMPLAINTS = Logger.getLogger("io.opentelemetry");
+
+  /** How long the last spans may take at the end, in seconds. */
+  private static final int FLUSH = 2;
+
+  private final OpenTelemetry api;
+  private final Tracing tracing;
+
+  private Telemetry(OpenTelemetry api, Tracing tracing) {
+    this.api = api;
+    this.tracing = tracing;
+  }
+
+  /**
+   * Starts it; empty if the settings are wrong. That is logged and keeps nobody from running: the
+   * variables may come from an operator that injects them everywhere.
+   *
+   * @param attributes of the process, which the standard variables may overwrite
+   */
+  public static Optional<Telemetry> start(
+      TracingSettings settings,
+      Map<String, String> attributes,
+      InstantSource wall,
+      InstantSource monotonic) {
+    if (!settings.problems().isEmpty()) {
+      settings.problems().forEach(problem -> log.warn("tracing=off why=\"{}\"", problem));
+      return Optional.empty();
+    }
+    if (COMPLAINTS.getUseParentHandlers()) {
+      COMPLAINTS.setUseParentHandlers(false);
+      COMPLAINTS.addHandler(new SLF4JBridgeHandler());
+    }
+    try {
+      OpenTelemetrySdk sdk = sdk(settings, attributes);
+      log.info("tracing=on host={}", settings.host());
+      return Optional.of(
+          new Telemetry(
+              sdk,
+              new OpenTelemetryTracing(
+                  sdk, wall, monotonic, () -> sdk.shutdown().join(FLUSH, TimeUnit.SECONDS))));
+    } catch (RuntimeException wrong) {
+      log.warn("tracing=off why=\"{}\"", wrong.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private static OpenTelemetrySdk sdk(TracingSettings settings, Map<String, String> attributes) {
+    AttributesBuilder ours = Attributes.builder();
+    attributes.forEach(ours::put);
+    return AutoConfiguredOpenTelemetrySdk.builder()
+        .addPropertiesSupplier(settings::properties)
+        .addResourceCustomizer((given, any) -> Resource.create(ours.build()).merge(given))
+        .disableShutdownHook()
+        .build()
+        .getOpenTelemetrySdk();
+  }
+
+  public OpenTelemetry api() {
+    return api;
+  }
+
+  public Tracing tracing() {
+    return tracing;
+  }
+}
