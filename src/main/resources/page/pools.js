@@ -362,11 +362,12 @@ const idLines = ids => [['x-ms-correlation-request-id', ids.correlation], ['x-ms
 const LANES = { cluster: 'Cluster: ', waits: 'Waits: ', azure: '' };
 const MARKS = { failure: '✕ ', write: '✓ ' };
 function historyPart(events = []) {
-  const line = ({ at, until, lane, kind, text, note, ids }) => el('tr', { 'data-key': `${at} ${kind} ${text}` },
+  const copied = ({ ids, trace }) => [...(ids ? idLines(ids) : []), ...(trace ? [['trace_id', trace]] : [])].map(id => id.join(': ')).join('\n');
+  const line = ({ at, until, lane, kind, text, note, ids, trace }) => el('tr', { 'data-key': `${at} ${kind} ${text}` },
     el('td', { class: 'dim', title: at }, clockText(at), Math.abs(Date.parse(at) - now()) < 600000 ? `.${at.slice(20, 21) || 0}` : ''),
     el('td', {}, MARKS[kind] && el('span', { class: kind === 'failure' ? 'need' : 'dim' }, MARKS[kind]), LANES[lane], text),
     el('td', { class: 'dim roomy' }, note), el('td', { class: 'dim number' }, until ? Date.parse(until) > now() ? 'goes on' : brief(Date.parse(until) - Date.parse(at)) : lane === 'waits' && 'goes on'),
-    el('td', { class: 'number roomy' }, ids && copyButton(idLines(ids).map(id => id.join(': ')).join('\n'), 'Ids', `of ${text}, copy`)));
+    el('td', { class: 'number roomy' }, (ids || trace) && copyButton(copied({ ids, trace }), 'Ids', `of ${text}, copy`)));
   return events.length > 0 && titled('History', 'newest first', 'history', table('history', null, events.map(line)));
 }
 function errorPart({ at, status, code, message, ids }, id) {

@@ -4,10 +4,12 @@ import io.poolkeeper.config.InvalidConfigException;
 import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.LoadedSettings.Effective;
 import io.poolkeeper.config.Problem;
+import io.poolkeeper.trace.TracingSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -60,7 +62,7 @@ final class CheckCommand extends CliCommand implements Callable<Integer> {
     loaded.effective().forEach(out::println);
     out.flush();
     var err = spec().commandLine().getErr();
-    loaded.warnings().forEach(warning -> err.println("warning: " + warning));
+    warnings(loaded).forEach(warning -> err.println("warning: " + warning));
     err.flush();
     return 0;
   }
@@ -68,10 +70,17 @@ final class CheckCommand extends CliCommand implements Callable<Integer> {
   private int json() {
     try {
       LoadedSettings loaded = files.load(env);
-      return print(new Report(loaded.effective(), loaded.warnings(), List.of()));
+      return print(new Report(loaded.effective(), warnings(loaded), List.of()));
     } catch (InvalidConfigException invalid) {
       return print(new Report(List.of(), List.of(), invalid.problems()));
     }
+  }
+
+  /** Those of the settings, and why there would be no traces. */
+  private List<String> warnings(LoadedSettings loaded) {
+    Stream<String> traces =
+        TracingSettings.of(env).problems().stream().map(why -> why + "; nothing is traced");
+    return Stream.concat(loaded.warnings().stream(), traces).toList();
   }
 
   private int print(Report report) {

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.slf4j.helpers.MessageFormatter;
 
@@ -14,6 +15,9 @@ import org.slf4j.helpers.MessageFormatter;
  * escapes.
  */
 public final class LogMessage extends ClassicConverter {
+  /** The name of the field for the trace that a line belongs to, if there is one. */
+  static final String TRACE_ID = "trace_id";
+
   private static final String PLACE = "{}";
   private static final String OURS = "io.poolkeeper.";
   private static final Pattern PLAIN =
@@ -28,6 +32,8 @@ public final class LogMessage extends ClassicConverter {
           .forEach(
               pair -> text.append(' ').append(pair.key).append('=').append(quoted(pair.value)));
     }
+    Optional.ofNullable(event.getMDCPropertyMap().get(TRACE_ID))
+        .ifPresent(id -> text.append(' ').append(TRACE_ID).append('=').append(id));
     return visible(text.toString());
   }
 

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /** The shipped logback.xml in a separate logger context. */
@@ -25,6 +26,7 @@ class LogFormatTest {
 
   private static LoggerContext configured(Map<String, String> properties) throws Exception {
     var context = new LoggerContext();
+    context.setMDCAdapter(MDC.getMDCAdapter());
     properties.forEach(context::putProperty);
     var configurator = new JoranConfigurator();
     configurator.setContext(context);
@@ -111,6 +113,21 @@ class LogFormatTest {
   }
 
   @Test
+  void line_ofATrace_endsWithItsId() throws Exception {
+    MDC.put("trace_id", "0af7651916cd43dd8448eb211c80319c");
+    try {
+      assertThat(line(configured(Map.of()), "pool=lb-1/web added=3", List.of()))
+          .endsWith(" pool=lb-1/web added=3 trace_id=0af7651916cd43dd8448eb211c80319c\n");
+      String json =
+          line(configured(Map.of("POOLKEEPER_LOG_FORMAT", "json")), "pool=lb-1/web", List.of());
+      assertThat(new ObjectMapper().readTree(json).path("trace_id").asText())
+          .isEqualTo("0af7651916cd43dd8448eb211c80319c");
+    } finally {
+      MDC.remove("trace_id");
+    }
+  }
+
+  @Test
   void json_isOneObjectWithTheMessageAsItIs() throws Exception {
     var context = configured(Map.of("POOLKEEPER_LOG_FORMAT", "json"));
 
@@ -123,6 +140,7 @@ class LogFormatTest {
     assertThat(json.path("timestamp").asLong()).isEqualTo(NOW.toEpochMilli());
     assertThat(json.path("formattedMessage").asText()).isEqualTo("error=\"a\"\nb\"");
     assertThat(json.path("throwable").path("message").asText()).isEqualTo("c\nd");
+    assertThat(json.has("trace_id") || json.has("mdc")).as("without a trace").isFalse();
   }
 
   @Test
