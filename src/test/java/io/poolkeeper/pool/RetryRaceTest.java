@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -20,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * raced for the lock is an order of events, and every order is tried.
  */
 class RetryRaceTest {
+  private static final ArmFailure SLOW = throttled(Instant.parse("2030-01-01T00:00:00Z"));
+  private static final List<ArmFailure> RETRIABLE = List.of(CONFLICT, SLOW);
+
   /** What may race with the end of an attempt. */
   enum Racer {
     FAILURE,
@@ -39,11 +43,10 @@ class RetryRaceTest {
 
   @ParameterizedTest
   @MethodSource("orders")
-  @DisplayName("spec 1 updater test 16: a requeue that races with a move leaves nothing behind")
-  void requeue_racesWithAMove_noChangeOfTheOldAssignmentSurvives(List<Racer> order) {
+  @DisplayName("spec 1 updater tests 16 and 17: in no order is anything left behind")
+  void release_racesWithAFailure_noChangeOfTheOldAssignmentSurvives(List<Racer> order) {
     for (Call call : Call.values()) {
-      for (ArmFailure failure :
-          List.of(CONFLICT, throttled(Instant.parse("2030-01-01T00:00:00Z")), FORBIDDEN)) {
+      for (ArmFailure failure : List.of(CONFLICT, SLOW, FORBIDDEN)) {
         PoolDriver pool = call.underWay();
         boolean released = false;
         for (Racer racer : order) {
@@ -78,17 +81,51 @@ class RetryRaceTest {
   }
 
   @ParameterizedTest
-  @MethodSource("orders")
-  @DisplayName("spec 1 updater test 17: a requeue that races with a deletion is never attempted")
-  void requeue_racesWithADeletion_nothingIsReadForIt(List<Racer> order) {
-    for (Call call : Call.values()) {
-      PoolDriver pool = call.underWay();
-      order.stream()
-          .filter(racer -> racer != Racer.RETURN)
-          .forEach(racer -> run(pool, racer, CONFLICT));
-
-      pool.rests().is("Idle");
+  @EnumSource
+  @DisplayName("spec 1 updater test 16: what a failure has requeued, the move then removes")
+  void move_afterARequeue_removesItWithoutAWord(Call call) {
+    for (ArmFailure failure : RETRIABLE) {
+      requeued(call, failure).release(WEB).out("dropped").is("Idle").rests();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 17: what a failure has requeued is dropped with its Service")
+  void deletion_afterARequeue_leavesTheNextTickNothing(Call call) {
+    for (ArmFailure failure : RETRIABLE) {
+      PoolDriver pool = requeued(call, failure);
+      Instant tick = pool.state().wakeAt().orElseThrow();
+
+      pool.release(WEB).out("dropped").at(tick).tick().out("").is("Idle").rests();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 17: a tick that has begun is called off")
+  void deletion_afterTheTickOfARequeue_readsNothing(Call call) {
+    PoolDriver pool = requeued(call, CONFLICT).timer().out("turn RETRY");
+
+    pool.release(WEB).out("cancel; dropped").granted().out("return UNUSED").is("Idle").rests();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("spec 1 updater test 17: the next tick is about the other Services only")
+  void deletion_afterARequeueBesideAnother_takesItsOwnOnly(Call call) {
+    PoolDriver pool = requeued(call, CONFLICT).api("n7").is("Gathering", 1, 0);
+
+    pool.release(WEB).out("").is("Gathering", 0).writing("n4").out("put -4 +n7").failed(CONFLICT);
+    pool.out("return CONFLICT; api retrying; requeue 1 again").is("Gathering", 1);
+  }
+
+  /** A failure that comes before the Service goes: it is reported, and its change waits again. */
+  private static PoolDriver requeued(Call call, ArmFailure failure) {
+    PoolDriver pool = call.underWay().failed(failure);
+    var result = failure.turnResult(call == Call.PUT);
+    pool.out("return " + result + "; web retrying; requeue 1; failing");
+    return pool.is(failure.equals(CONFLICT) ? "Gathering" : "Parked", 1);
   }
 
   /** What the PUT in flight would leave is not there yet. */
