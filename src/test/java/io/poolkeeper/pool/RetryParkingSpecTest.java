@@ -78,7 +78,7 @@ class RetryParkingSpecTest {
     PoolDriver pool = parked().after(5).api("n7").out("").is("Parked", 1, 0).wakes(15);
 
     assertThat(pool.status().why()).isEqualTo("ARM said Retry-After 20 s");
-    pool.copy().after(14.999).tick().out("");
+    pool.copy().after(14.999).tick().out("").is("Parked", 1, 0);
     pool.reading().is("Reading");
   }
 
