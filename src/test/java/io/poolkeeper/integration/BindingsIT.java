@@ -3,18 +3,27 @@ package io.poolkeeper.integration;
 import static io.poolkeeper.integration.ControllerFixture.LB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.poolkeeper.armsim.ArmLogEntry;
 import io.poolkeeper.integration.SimulatedArm.Seed;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
+import io.poolkeeper.kube.binding.ExampleChecker;
+import io.poolkeeper.kube.binding.ExampleChecker.Answer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,18 +41,14 @@ class BindingsIT {
 
   @Test
   void withoutTheResource_theControllerWorks_andFindsItWhenItIsInstalled() throws Exception {
-    try (ControllerFixture fixture = new ControllerFixture()) {
-      fixture.cluster.node("n1", "10.0.0.1");
-      String rules = fixture.cluster.service("web");
-      fixture.cluster.endpoints("web", "n1");
-      fixture.arm.put(LB, Seed.of("shop-web", rules));
-      fixture.arm.put("gateway", Seed.of("blue", "any"));
+    try (ControllerFixture fixture = web()) {
       fixture.startController(SETTINGS);
       fixture.awaitReady();
       // A pool of the cloud provider waits for no check.
       fixture.awaitMembers(LB, "shop-web", Map.of("10.0.0.1", "n1"));
 
-      install(fixture);
+      define(fixture);
+      install(fixture, "");
 
       ControllerFixture.within(Duration.ofSeconds(40))
           .untilAsserted(
@@ -52,6 +57,70 @@ class BindingsIT {
                       .isNotNull()
                       .satisfies(status -> assertThat(status.admissionChecks()).hasSize(1)));
     }
+  }
+
+  /** One check is the operator's, the other one the binding's own; each asks for a delay. */
+  @Test
+  void twoChecks_thatAskForDelays_areBothAskedAgainAfterTheLongerOne() throws Exception {
+    Map<String, Instant> asked = new ConcurrentHashMap<>();
+    try (ControllerFixture fixture = web()) {
+      define(fixture);
+      fixture.startController(SETTINGS);
+      try (var quota = checker(fixture, "quota", 4, asked)) {
+        install(fixture, ", admissionChecks: [quota]");
+        ControllerFixture.eventually(
+            () -> assertThat(checks(fixture)).containsExactly("quota Retry", "freeze Pending"));
+        try (var freeze = checker(fixture, "freeze", 1, asked)) {
+          ControllerFixture.eventually(
+              () ->
+                  assertThat(fixture.arm.members("gateway", "blue")).containsOnlyKeys("10.0.0.1"));
+          assertThat(freeze.isRunning() && quota.isRunning()).isTrue();
+        }
+      }
+      // Checkers write whole seconds, rounded down.
+      assertThat(asked).containsOnlyKeys("freeze 0", "freeze 1", "quota 0", "quota 1");
+      Instant longer = asked.get("quota 0").truncatedTo(ChronoUnit.SECONDS).plusSeconds(4);
+      assertThat(asked.get("freeze 1")).isAfterOrEqualTo(longer);
+      assertThat(asked.get("quota 1")).isAfterOrEqualTo(longer);
+      assertThat(fixture.arm.puts("gateway", "blue", 0)).hasSize(1);
+      assertThat(fixture.get("/metrics").body()).contains("poolkeeper_admission_resets_total 1.0");
+      assertThat(checks(fixture)).containsExactly("quota Ready", "freeze Ready");
+    }
+  }
+
+  private static List<String> checks(ControllerFixture fixture) {
+    return Stream.ofNullable(bound(fixture).getStatus())
+        .flatMap(status -> status.admissionChecks().stream())
+        .map(check -> check.name() + " " + check.state())
+        .toList();
+  }
+
+  /** It asks for one delay, and then is Ready; it finds the pool empty whenever it is asked. */
+  private static SharedIndexInformer<GenericKubernetesResource> checker(
+      ControllerFixture fixture, String name, int seconds, Map<String, Instant> asked) {
+    return new ExampleChecker(
+            fixture.cluster.client(),
+            name,
+            retries -> {
+              asked.put(name + " " + retries, Instant.now());
+              assertThat(fixture.arm.members("gateway", "blue")).isEmpty();
+              return retries == 0
+                  ? new Answer("Retry", "later", Map.of("requeueAfterSeconds", seconds))
+                  : new Answer("Ready", "now", Map.of());
+            },
+            InstantSource.system())
+        .start("shop");
+  }
+
+  /** A Service with a pool of its own, and a pool that is bound to nothing yet. */
+  private static ControllerFixture web() {
+    ControllerFixture fixture = new ControllerFixture();
+    fixture.cluster.node("n1", "10.0.0.1");
+    String rules = fixture.cluster.service("web");
+    fixture.cluster.endpoints("web", "n1");
+    fixture.arm.put(LB, Seed.of("shop-web", rules));
+    fixture.arm.put("gateway", Seed.of("blue", "any"));
+    return fixture;
   }
 
   /** Anybody who may create bindings may name any pool, and write the finalizer himself. */
@@ -73,7 +142,9 @@ class BindingsIT {
           .mapToObj(pool)
           .forEach(name -> forge(fixture, name, "loadBalancer: gateway, pool: " + name));
 
-      fixture.startController(SETTINGS + "poolkeeper.turnstile.turn-deadline = 1s");
+      fixture.startController(
+          SETTINGS
+              + "poolkeeper.turnstile { turn-deadline = 1s, retry-budget.min-per-second = 100 }");
       fixture.awaitReady();
 
       ControllerFixture.within(Duration.ofSeconds(20))
@@ -94,7 +165,7 @@ class BindingsIT {
   }
 
   private static void forge(ControllerFixture fixture, String name, String pool) {
-    BackendPoolBinding forged = binding(fixture, "stranger", name, pool);
+    BackendPoolBinding forged = binding(fixture, "stranger", name, pool, "");
     forged.getMetadata().setFinalizers(List.of(BackendPoolBinding.FINALIZER));
     fixture.cluster.client().resource(forged).create();
     fixture.cluster.client().resource(forged).delete();
@@ -116,15 +187,15 @@ class BindingsIT {
   }
 
   private static BackendPoolBinding binding(
-      ControllerFixture fixture, String namespace, String name, String pool) {
+      ControllerFixture fixture, String namespace, String name, String pool, String more) {
     String binding =
         """
         apiVersion: poolkeeper.io/v1alpha1
         kind: BackendPoolBinding
         metadata: {name: %s, namespace: %s}
-        spec: {serviceRef: {name: web}, backendPool: {%s}}
+        spec: {serviceRef: {name: web}, backendPool: {%s}%s}
         """
-            .formatted(name, namespace, pool);
+            .formatted(name, namespace, pool, more);
     return fixture
         .cluster
         .client()
@@ -132,12 +203,11 @@ class BindingsIT {
         .unmarshal(binding, BackendPoolBinding.class);
   }
 
-  private static void install(ControllerFixture fixture) throws Exception {
-    define(fixture);
+  private static void install(ControllerFixture fixture, String more) {
     fixture
         .cluster
         .client()
-        .resource(binding(fixture, "shop", "web", "loadBalancer: gateway, pool: blue"))
+        .resource(binding(fixture, "shop", "web", "loadBalancer: gateway, pool: blue", more))
         .create();
   }
 

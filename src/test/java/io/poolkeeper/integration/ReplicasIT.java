@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Two replicas: the leader is paused, comes back too late, and another one is stopped. */
+/** Two replicas, of which one is paused and comes back too late; and one that is killed. */
 @Execution(ExecutionMode.CONCURRENT)
 class ReplicasIT {
   /** The change that a leader was about to write when it was paused waits for this long. */
@@ -23,6 +23,10 @@ class ReplicasIT {
       }
       """;
 
+  /** It would keep another replica out for ten minutes. */
+  private static final String LONG_LEASE = "poolkeeper.leader-election.lease-duration = 10m";
+
+  private static final String POOL = "/api/v1/pools/kubernetes/shop-web";
   private static final Duration START = Duration.ofSeconds(20);
   private static final Duration END = Duration.ofSeconds(10);
 
@@ -36,8 +40,7 @@ class ReplicasIT {
       assertThat(next.ask("status").out()).contains("This replica is on standby; first leads.");
       assertThat(next.ask("plan").err()).endsWith(": ask the replica that leads, first\n");
       world.endpointsOn("n2");
-      paused.answers(
-          "/api/v1/pools/kubernetes/shop-web", text -> text.contains("\"state\":\"Gathering\""));
+      paused.answers(POOL, text -> text.contains("\"state\":\"Gathering\""));
       paused.pause();
       world.awaitMember("n2");
       world.endpointsOn("n3");
@@ -60,12 +63,32 @@ class ReplicasIT {
     }
   }
 
-  /** Its Lease would keep another one out for ten minutes. */
+  /** By SIGKILL: whether ARM has taken the write, and its Lease, the next one finds out. */
+  @Test
+  void aProcessThatIsKilledWhileItWrites_isFollowedByOneThatPutsThePoolRight() throws Exception {
+    try (ReplicasFixture world = new ReplicasFixture(directory, LONG_LEASE)) {
+      Replica killed = world.start("first").ready("leader");
+      world.slowWrites(Duration.ofSeconds(2));
+      world.endpointsOn("n2");
+      killed.answers(POOL, text -> text.contains("\"state\":\"Writing\""));
+
+      killed.kill();
+
+      assertThat(killed.exitCode(END)).isEqualTo(128 + 9);
+      assertThat(world.leader()).isEqualTo("first");
+      world.endpointsOn("n3");
+      Replica next = world.start("first").ready("leader");
+      world.awaitMember("n3");
+      next.terminate();
+      assertThat(next.exitCode(END)).isZero();
+      assertThat(world.leader()).isEmpty();
+    }
+  }
+
   @Test
   @Tag("full")
   void aContainerThatIsRestartedLeadsAtOnce_andASecondProcessOfItsPodNever() throws Exception {
-    String longLease = "poolkeeper.leader-election.lease-duration = 10m";
-    try (ReplicasFixture world = new ReplicasFixture(directory, longLease)) {
+    try (ReplicasFixture world = new ReplicasFixture(directory, LONG_LEASE)) {
       Replica killed = world.start("first").ready("leader");
       Replica second = world.start("first");
       assertThat(second.exitCode(START.plus(END))).isEqualTo(1);
