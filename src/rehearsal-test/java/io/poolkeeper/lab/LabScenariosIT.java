@@ -112,7 +112,7 @@ class LabScenariosIT {
   void crashPasses() throws Exception {
     LabReport report = rehearse(options(Scenario.CRASH, 5));
 
-    assertThat(report.checks()).hasSize(8).allMatch(check -> check.passed());
+    assertThat(report.checks()).hasSize(9).allMatch(check -> check.passed());
     assertThat(report.passed()).isTrue();
     assertThat(report.kills()).isEqualTo(5);
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
@@ -125,7 +125,7 @@ class LabScenariosIT {
   void otherWriterPasses() throws Exception {
     LabReport report = rehearse(Scenario.OTHER_WRITER);
 
-    assertThat(report.checks()).hasSize(14).allMatch(check -> check.passed());
+    assertThat(report.checks()).hasSize(15).allMatch(check -> check.passed());
     assertThat(report.passed()).isTrue();
     assertThat(report.lostUpdates() + report.wronglyDown() + report.notDown()).isZero();
     assertThat(report.events().keySet()).isSubsetOf(UPDATED, RETRYING, FOUND);
@@ -141,7 +141,7 @@ class LabScenariosIT {
   void slowWritePasses() throws Exception {
     LabReport report = rehearse(options(Scenario.SLOW_WRITE, 1, Optional.empty()));
 
-    assertThat(report.checks()).hasSize(12).allMatch(check -> check.passed());
+    assertThat(report.checks()).hasSize(13).allMatch(check -> check.passed());
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, RETRYING, FOUND);
     assertThat(report.propagationMillis().max()).isLessThan(16_000);
@@ -154,7 +154,7 @@ class LabScenariosIT {
   void admissionPasses() throws Exception {
     LabReport report = rehearse(Scenario.ADMISSION);
 
-    assertThat(report.checks()).hasSize(8).allMatch(check -> check.passed());
+    assertThat(report.checks()).hasSize(9).allMatch(check -> check.passed());
     assertThat(report.passed()).isTrue();
     assertThat(report.events()).containsOnlyKeys(UPDATED, FOUND);
     LabReport.Admission admission = Objects.requireNonNull(report.admission());
