@@ -17,14 +17,20 @@ public final class ThrottledException extends ArmException {
   private final transient Instant retryAfter;
 
   /**
-   * A throttled call.
+   * A call that ARM answered with 429.
    *
-   * @param text what ARM said, or why the call was not sent
+   * @param text what ARM said
    * @param retryAfter monotonic; not in the future if ARM did not say
    */
   public ThrottledException(String code, String text, Instant retryAfter, RequestIds ids) {
     super(MESSAGE, ArmFailure.throttled(code, text, retryAfter).with(ids));
     this.retryAfter = retryAfter;
+  }
+
+  /** A call that was not sent until then, monotonic. */
+  public ThrottledException(String text, Instant until) {
+    super(MESSAGE, ArmFailure.held(text, until));
+    this.retryAfter = until;
   }
 
   /** When ARM takes such calls again, monotonic. */

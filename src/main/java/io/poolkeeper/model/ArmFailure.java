@@ -7,7 +7,7 @@ import java.util.Set;
 /**
  * A failed call to ARM as plain data. Verdict, retry reason and turn result are derived from it.
  *
- * @param status HTTP status; 0 if there was no answer
+ * @param status HTTP status; 0 if there was no answer, as of a call that was not sent
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
  * @param message one readable line, without secrets
  * @param retryAfter when ARM accepts such calls again, monotonic; not in the future if ARM did not
@@ -73,6 +73,8 @@ public record ArmFailure(
   /** The statuses with which a call is repeated before it fails. */
   public static final Set<Integer> REPEATED = Set.of(408, 500, 502, 503, 504);
 
+  private static final int TOO_MANY_REQUESTS = 429;
+
   /** An event has room for 1024 characters, and says more than Azure's message after it. */
   private static final int IN_EVENT = 560;
 
@@ -110,7 +112,13 @@ public record ArmFailure(
   }
 
   public static ArmFailure throttled(String code, String message, Instant retryAfter) {
-    return new ArmFailure(Kind.THROTTLED, 429, code, message, Optional.of(retryAfter));
+    return new ArmFailure(
+        Kind.THROTTLED, TOO_MANY_REQUESTS, code, message, Optional.of(retryAfter));
+  }
+
+  /** A call that was not sent, as the gate of an earlier 429 is closed. */
+  public static ArmFailure held(String message, Instant retryAfter) {
+    return new ArmFailure(Kind.THROTTLED, 0, "", message, Optional.of(retryAfter));
   }
 
   /** This failure, after a try that may have been taken. */
@@ -141,7 +149,21 @@ public record ArmFailure(
    * poll's, and say nothing of the write.
    */
   public AzureError error() {
-    return kind == Kind.UNRESOLVED ? AzureError.UNAVAILABLE : AzureError.of(status, code);
+    return switch (kind) {
+      case UNRESOLVED -> AzureError.UNAVAILABLE;
+      case THROTTLED -> AzureError.of(TOO_MANY_REQUESTS, code);
+      default -> AzureError.of(status, code);
+    };
+  }
+
+  /** Whether ARM answered 429 to a call, a poll included. */
+  public boolean refused() {
+    return status == TOO_MANY_REQUESTS && retryAfter.isPresent();
+  }
+
+  /** Whether a call, a poll included, was not sent as a gate was closed. */
+  public boolean held() {
+    return status == 0 && retryAfter.isPresent();
   }
 
   /** Whether a write of another client has caused the failure. */

@@ -6,6 +6,8 @@ import io.poolkeeper.model.ArmFailure.Kind;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,36 @@ class ArmFailureTest {
               : Set.of(409, 412, 429).contains(status) ? Verdict.RETRIABLE : Verdict.TERMINAL;
       assertThat(verdict(Kind.RESPONSE, status, "Any")).as("%d", status).isEqualTo(expected);
     }
+  }
+
+  /** Of a poll, the end of the write is unknown; of no other failure is it a throttle. */
+  @Test
+  void refusedAndHeld_everyKind_sayWhoKeptTheCallBack() {
+    Optional<Instant> until = Optional.of(Instant.EPOCH);
+    ArmFailure poll = new ArmFailure(Kind.UNRESOLVED, 429, "", "no", until);
+    ArmFailure unsentPoll = new ArmFailure(Kind.UNRESOLVED, 0, "", "no", until);
+
+    assertThat(List.of(ArmFailure.throttled("", "no", Instant.EPOCH), poll))
+        .allMatch(ArmFailure::refused)
+        .noneMatch(ArmFailure::held);
+    assertThat(List.of(ArmFailure.held("no", Instant.EPOCH), unsentPoll))
+        .allMatch(ArmFailure::held)
+        .noneMatch(ArmFailure::refused);
+    assertThat(EnumSet.complementOf(EnumSet.of(Kind.THROTTLED)))
+        .map(kind -> new ArmFailure(kind, 0, "", "no"))
+        .noneMatch(failure -> failure.refused() || failure.held());
+    assertThat(new ArmFailure(Kind.RESPONSE, 503, "", "no", until))
+        .matches(failure -> !failure.refused() && !failure.held());
+  }
+
+  @Test
+  void held_isWhatTheThrottleIsThatHeldIt_withoutAStatus() {
+    ArmFailure held = ArmFailure.held("not sent", Instant.EPOCH);
+
+    assertThat(held).hasToString("not sent");
+    assertThat(held.error()).isEqualTo(AzureError.THROTTLED);
+    assertThat(held.reason()).isEqualTo(RetryReason.THROTTLED);
+    assertThat(held.turnResult(true)).isEqualTo(TurnResult.FAILED);
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.ThrottledException;
 import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.Gate;
-import io.poolkeeper.model.RequestIds;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -133,11 +132,9 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         .map(
             until ->
                 new ThrottledException(
-                    "",
                     "not sent, as an earlier answer asked to wait %d s more"
                         .formatted(Duration.between(now, until).plusMillis(999).toSeconds()),
-                    until,
-                    RequestIds.NONE));
+                    until));
   }
 
   private Mono<HttpResponse> check(HttpPipelineCallContext call, HttpResponse response) {

@@ -19,7 +19,7 @@ class EventAuditTest {
   private static final ReportedEvent CONFLICT =
       retrying("HTTP 409 AnotherOperationInProgress: Another operation is in progress.");
   private static final ReportedEvent UNSENT =
-      retrying("HTTP 429 not sent, as an earlier answer asked to wait 4 s more.");
+      retrying("not sent, as an earlier answer asked to wait 4 s more.");
 
   private static ReportedEvent event(String type, String reason, String message) {
     return new ReportedEvent("web", type, reason, message, 1);

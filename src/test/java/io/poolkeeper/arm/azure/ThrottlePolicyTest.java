@@ -143,6 +143,7 @@ class ThrottlePolicyTest {
     ThrottledException local = throttled(arm.get(POOL, Instant.MAX));
 
     assertThat(local.retryAfter()).isEqualTo(until).isAfter(now);
+    assertThat(local.failure().held()).isTrue();
     assertThat(local.failure().message())
         .isEqualTo("not sent, as an earlier answer asked to wait 1 s more");
     assertThat(server.requests()).hasSize(1);
