@@ -114,20 +114,10 @@ enum Metric {
       Buckets.PEER_LOCK,
       new Label("lock", "load_balancer_turn", "shared_lease"),
       new Label("caller", "updater", "admin_state")),
-  PEER_OPERATIONS(
-      "cloudprovider_azure_op_duration_seconds",
-      Buckets.PEER_OPERATION,
-      new Label("request", "loadbalancer_adminstate_update"),
-      new Label("resource_group"),
-      new Label("subscription_id"),
-      new Label("source", "admin_state_controller")),
-  PEER_FAILURES(
-      "cloudprovider_azure_op_failure_count",
-      Type.COUNTER,
-      new Label("request", "loadbalancer_adminstate_update"),
-      new Label("resource_group"),
-      new Label("subscription_id"),
-      new Label("source", "admin_state_controller")),
+  PEER_OPERATIONS("cloudprovider_azure_op_duration_seconds", Buckets.PEER_OPERATION, peer()),
+  PEER_FAILURES("cloudprovider_azure_op_failure_count", Type.COUNTER, peer()),
+  PEER_THROTTLED("cloudprovider_azure_api_request_throttled_count", Type.COUNTER, peer()),
+  PEER_RATE_LIMITED("cloudprovider_azure_api_request_ratelimited_count", Type.COUNTER, peer()),
   BUILD_INFO("poolkeeper_build_info", new Label("version"), new Label("commit")),
   PROCESS_CPU("process_cpu_seconds_total"),
   PROCESS_START("process_start_time_seconds"),
@@ -170,6 +160,16 @@ enum Metric {
     help = MetricText.of(text);
     this.buckets = Arrays.stream(buckets).mapToObj(Duration::ofMillis).toList();
     this.labels = List.of(labels);
+  }
+
+  /** The cloud provider's labels of its operations; ours have a request and a source each. */
+  private static Label[] peer() {
+    return new Label[] {
+      new Label("request", "loadbalancer_adminstate_update", "services_local_update_backend_pool"),
+      new Label("resource_group"),
+      new Label("subscription_id"),
+      new Label("source", "admin_state_controller", "local_service_backend_pool_updater")
+    };
   }
 
   Type type() {

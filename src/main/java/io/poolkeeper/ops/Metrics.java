@@ -34,6 +34,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +44,7 @@ import org.jspecify.annotations.Nullable;
  * Invariant: each series of {@link Metric} whose labels are known exists from the start.
  *
  * <p>Some metrics have the cloud provider's names, labels and buckets, so that dashboards and
- * alerts made for it show Poolkeeper, too (spec 2, Observability and Telemetry). Its counters of
- * throttled and rate-limited calls are not among them: they count calls, not operations, and calls
- * are in {@link Metric#ARM_REQUESTS} by their status.
+ * alerts made for it show Poolkeeper, too (spec 2, Observability and Telemetry).
  */
 public final class Metrics implements AutoCloseable {
   /** The outcomes of attempts that are counted. */
@@ -57,6 +57,12 @@ public final class Metrics implements AutoCloseable {
   private static final Set<Metric> COMPUTED =
       EnumSet.of(
           Metric.EVENTS_DROPPED, Metric.WOULD_WRITE, Metric.SHADOW_DECISIONS, Metric.PROCESS_CPU);
+
+  private static final Set<Metric> PEER_COUNTERS =
+      EnumSet.of(Metric.PEER_FAILURES, Metric.PEER_THROTTLED, Metric.PEER_RATE_LIMITED);
+
+  /** The registry adds a suffix to each counter's name, which the cloud provider's lack. */
+  private static final Pattern SUFFIXED = Pattern.compile("(" + joined(PEER_COUNTERS) + ")_total");
 
   private static final String TURN = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
@@ -208,16 +214,33 @@ public final class Metrics implements AutoCloseable {
     timer(Metric.ARM_REQUESTS, call, Integer.toString(status)).record(took);
   }
 
-  /** Counts an attempt that wrote admin states of a pool, or failed to. */
-  void adminStatesSet(LoadBalancerId at, Outcome outcome, Duration took) {
-    String[] operation = {
-      "loadbalancer_adminstate_update",
-      at.resourceGroup().toLowerCase(Locale.ROOT),
-      at.subscription(),
-      "admin_state_controller"
-    };
+  /** Counts an attempt that wrote admin states or members of a pool, or failed to. */
+  void operation(LoadBalancerId at, boolean drain, Outcome outcome, Duration took) {
+    String[] operation = operation(at, drain);
     timer(Metric.PEER_OPERATIONS, operation).record(took);
     counter(Metric.PEER_FAILURES, operation).increment(outcome == Outcome.FAILED ? 1 : 0);
+  }
+
+  /** Counts an operation that a 429 refused, or one that a gate or bucket of ours held. */
+  void throttled(LoadBalancerId at, boolean drain, boolean byArm) {
+    counter(byArm ? Metric.PEER_THROTTLED : Metric.PEER_RATE_LIMITED, operation(at, drain))
+        .increment();
+  }
+
+  /** The four labels; all counters of an operation are there from its first report. */
+  private String[] operation(LoadBalancerId at, boolean drain) {
+    String[] labels = {
+      drain ? "loadbalancer_adminstate_update" : "services_local_update_backend_pool",
+      at.resourceGroup().toLowerCase(Locale.ROOT),
+      at.subscription(),
+      drain ? "admin_state_controller" : "local_service_backend_pool_updater"
+    };
+    PEER_COUNTERS.forEach(metric -> counter(metric, labels));
+    return labels;
+  }
+
+  private static String joined(Set<Metric> metrics) {
+    return metrics.stream().map(Metric::toString).collect(Collectors.joining("|"));
   }
 
   private static String[] names(Enum<?>... labels) {
@@ -243,10 +266,7 @@ public final class Metrics implements AutoCloseable {
   /** The metrics in the text format of Prometheus, the gauges at that time; monotonic. */
   public String scrape(Snapshot status, Instant now) {
     gauges.show(status, now);
-    // The registry adds a suffix to each counter's name, which the cloud provider's lack.
-    return registry
-        .scrape()
-        .replace(Metric.PEER_FAILURES + "_total", Metric.PEER_FAILURES.toString());
+    return SUFFIXED.matcher(registry.scrape()).replaceAll("$1");
   }
 
   /** What ARM says is left of the subscription's quota. */

@@ -140,14 +140,16 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
     tracing.ran(pool, effect);
     switch (effect) {
       case PoolEffect.Updated updated -> {
-        finished(Outcome.UPDATED, updated.took());
+        finished(pool, Outcome.UPDATED, updated.took());
         status.tell(new StatusActor.Reached(pool, updated.took()));
       }
-      case PoolEffect.Failed failed -> finished(Outcome.FAILED, failed.took());
+      case PoolEffect.Failed failed -> finished(pool, Outcome.FAILED, failed.took());
       case PoolEffect.Drained drained ->
-          metrics.adminStatesSet(pool.loadBalancer(), Outcome.UPDATED, drained.took());
+          metrics.operation(pool.loadBalancer(), true, Outcome.UPDATED, drained.took());
       case PoolEffect.DrainFailed failed ->
-          metrics.adminStatesSet(pool.loadBalancer(), Outcome.FAILED, failed.took());
+          metrics.operation(pool.loadBalancer(), true, Outcome.FAILED, failed.took());
+      case PoolEffect.Throttled throttled ->
+          metrics.throttled(pool.loadBalancer(), throttled.drain(), throttled.sent());
       case PoolEffect.Retry retry -> metrics.count(Metric.RETRIES, retry.reason());
       case PoolEffect.Found found ->
           metrics.count(found.entries(), Metric.LEFTOVERS_FOUND, found.kind());
@@ -157,7 +159,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
     }
   }
 
-  private void finished(Outcome outcome, Duration took) {
+  private void finished(PoolId pool, Outcome outcome, Duration took) {
+    metrics.operation(pool.loadBalancer(), false, outcome, took);
     metrics.count(Metric.POOL_UPDATES, outcome);
     metrics.time(Metric.POOL_UPDATE_DURATION, took);
   }
@@ -178,8 +181,13 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   @Override
   public void ran(TurnstileEffect effect) {
     switch (effect) {
-      case TurnstileEffect.Grant grant ->
-          metrics.turnGranted(grant.lane(), grant.waited(), grant.limited());
+      case TurnstileEffect.Grant grant -> {
+        metrics.turnGranted(grant.lane(), grant.waited(), grant.limited());
+        if (grant.rateLimited()) {
+          LoadBalancerId at = grant.requester().pool().loadBalancer();
+          metrics.throttled(at, grant.lane().drains(), false);
+        }
+      }
       case TurnstileEffect.RetryHeldBack held -> metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
       case TurnstileEffect.LeaseBypassed bypassed -> metrics.count(Metric.LOCK_BYPASSED);
       case TurnstileEffect.GateClosed closed -> metrics.gateClosed(closed.gate());

@@ -188,6 +188,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       case PoolEffect.Retry retry -> {
         // It is only counted.
       }
+      case PoolEffect.Throttled throttled -> {
+        // It is only counted.
+      }
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone ->
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());

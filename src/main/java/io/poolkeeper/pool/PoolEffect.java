@@ -44,6 +44,13 @@ public sealed interface PoolEffect {
   /** Log and count that admin states were not written; {@code news} as above. */
   record DrainFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
+  /**
+   * Count that an attempt failed by a 429: of admin states, or of members.
+   *
+   * @param sent whether ARM answered so; if not, the call was not sent as a gate was closed
+   */
+  record Throttled(boolean drain, boolean sent) implements PoolEffect {}
+
   /** Log that a repair failed, at a lower level if it is no news. It is not counted. */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 

@@ -112,6 +112,11 @@ public record LoadBalancerQueue(
     return request.since().isAfter(free) ? request.since() : free;
   }
 
+  /** Whether the gate was closed while the request waited for no other turn. */
+  boolean gateHeld(Request request) {
+    return gate().isAfter(request.since()) && gate().isAfter(availability.since);
+  }
+
   /** Whether it has no state worth keeping. */
   boolean forgettable(Instant now) {
     return turn.isEmpty()

@@ -37,4 +37,19 @@ public enum Obstacle {
   public String text() {
     return text;
   }
+
+  /** Whether it is a gate that a 429 closed, or a bucket of ours that is empty. */
+  boolean limitsRate() {
+    return switch (this) {
+      case LOAD_BALANCER_GATE,
+          SUBSCRIPTION_GATE,
+          SLOW_START,
+          READ_TOKENS,
+          WRITE_TOKENS,
+          EARLY_TOKENS,
+          RETRY_BUDGET ->
+          true;
+      case TURN, SETTLING, EARLY_PAUSE, IN_FLIGHT, LEASE, NEXT -> false;
+    };
+  }
 }

@@ -151,6 +151,13 @@ record TurnAdmission(
     return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
   }
 
+  /** When the lanes were held last by the rate: now those whose head waits for it. */
+  LimitedLanes limited() {
+    List<Lane> held =
+        scan.heads().keySet().stream().filter(lane -> wait(lane).why().limitsRate()).toList();
+    return state.limited().with(held, now);
+  }
+
   /** What is reported of the retry budget: whether a request waits, and whether it is empty. */
   ReportedBudget budget() {
     return state

@@ -54,6 +54,7 @@ public record TurnstileCore(TurnstileLimits limits)
     private Gates gates;
     private ReportedBudget reported;
     private LeaseGate lease;
+    private LimitedLanes limited;
     private Numbers next;
 
     Step(TurnstileState state, Instant now) {
@@ -65,6 +66,7 @@ public record TurnstileCore(TurnstileLimits limits)
       quota = state.quota().at(now);
       gates = state.gates();
       lease = state.lease();
+      limited = state.limited();
       next = state.next();
       reported = state.reported();
     }
@@ -194,13 +196,14 @@ public record TurnstileCore(TurnstileLimits limits)
       TurnAdmission admission = grantAll();
       effects.addAll(admission.budget().since(reported));
       reported = admission.budget();
+      limited = admission.limited();
       become(admission.lease());
       return new Decision<>(state(admission.in(state()).wakeAt()), effects);
     }
 
     private TurnstileState state(Optional<Instant> wakeAt) {
       return new TurnstileState(
-          queues, passes, looks, readers, quota, gates, reported, lease, next, wakeAt);
+          queues, passes, looks, readers, quota, gates, reported, lease, limited, next, wakeAt);
     }
 
     private TurnstileState state() {
@@ -270,13 +273,15 @@ public record TurnstileCore(TurnstileLimits limits)
       if (lane.costsBudget()) {
         reported = reported.retried();
       }
+      Instant ready = queue.readySince(request);
       effects.add(
           new TurnstileEffect.Grant(
               request.requester(),
               new TurnAnswer.Granted(turn.number(), deadline, limitOver),
               lane,
               Duration.between(request.since(), now),
-              Duration.between(queue.readySince(request), now)));
+              Duration.between(ready, now),
+              queue.gateHeld(request) || limited.held(lane, ready, now)));
     }
 
     private LoadBalancerQueue queue(LoadBalancerId id) {

@@ -15,9 +15,15 @@ public sealed interface TurnstileEffect {
    * @param waited since it was asked for
    * @param limited the last part of it, in which the load balancer was free and only the
    *     subscription's limits were missing (gates, tokens, turns in flight, retry budget)
+   * @param rateLimited whether a gate or an empty bucket held it at any time
    */
   record Grant(
-      Requester requester, TurnAnswer.Granted answer, Lane lane, Duration waited, Duration limited)
+      Requester requester,
+      TurnAnswer.Granted answer,
+      Lane lane,
+      Duration waited,
+      Duration limited,
+      boolean rateLimited)
       implements TurnstileEffect {}
 
   /** The session of the Lease is over: the holder of the turn begins no write. */

@@ -23,6 +23,7 @@ import org.pcollections.TreePMap;
  * @param looks in flight, by number
  * @param readers those that wait for a call of theirs
  * @param lease the Lease that is shared with other writers
+ * @param limited when the rate held each lane last
  * @param next the numbers that are given next
  * @param wakeAt when time alone changes something
  */
@@ -35,6 +36,7 @@ public record TurnstileState(
     Gates gates,
     ReportedBudget reported,
     LeaseGate lease,
+    LimitedLanes limited,
     Numbers next,
     Optional<Instant> wakeAt) {
   /** The next numbers of turns, and of requests and looks. */
@@ -105,6 +107,7 @@ public record TurnstileState(
         Gates.OPEN,
         ReportedBudget.NOTHING,
         LeaseGate.OFF,
+        LimitedLanes.NONE,
         new Numbers(1, 1),
         Optional.empty());
   }

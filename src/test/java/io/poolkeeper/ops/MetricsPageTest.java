@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
+import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
@@ -86,8 +87,8 @@ class MetricsPageTest {
       metrics.watches(Map::of);
       TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
       if (used) {
-        metrics.adminStatesSet(
-            TurnstileDriver.pool("lb-1").loadBalancer(), Outcome.FAILED, Duration.ofSeconds(1));
+        LoadBalancerId at = TurnstileDriver.pool("lb-1").loadBalancer();
+        metrics.operation(at, true, Outcome.FAILED, Duration.ofSeconds(1));
         metrics.armAnswered("put", 200, Duration.ofSeconds(1));
       }
       return metrics.scrape(Statuses.withBinding(turnstile), turnstile.now());

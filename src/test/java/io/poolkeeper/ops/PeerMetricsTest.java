@@ -24,9 +24,14 @@ class PeerMetricsTest {
   private static final String ADMIN_STATE = "{caller=\"admin_state\",lock=\"load_balancer_turn\"}";
   private static final String LEASE_UPDATER = "{caller=\"updater\",lock=\"shared_lease\"}";
   private static final String LEASE_ADMIN_STATE = "{caller=\"admin_state\",lock=\"shared_lease\"}";
+  private static final String THROTTLED = "cloudprovider_azure_api_request_throttled_count";
+  private static final String RATE_LIMITED = "cloudprovider_azure_api_request_ratelimited_count";
   private static final String OF_POOL =
       "{request=\"loadbalancer_adminstate_update\",resource_group=\"rg-net\","
           + "source=\"admin_state_controller\",subscription_id=\"sub\"}";
+  private static final String OF_MEMBERS =
+      "{request=\"services_local_update_backend_pool\",resource_group=\"rg-net\","
+          + "source=\"local_service_backend_pool_updater\",subscription_id=\"sub\"}";
   private static final PoolId POOL = new LoadBalancerId("sub", "RG-Net", "lb").pool("p");
 
   private final Metrics metrics =
@@ -76,10 +81,10 @@ class PeerMetricsTest {
 
   @Test
   void operation_failed_isInTheDurationAndInTheFailures() {
-    metrics.adminStatesSet(POOL.loadBalancer(), Outcome.UPDATED, Duration.ofMillis(200));
+    metrics.operation(POOL.loadBalancer(), true, Outcome.UPDATED, Duration.ofMillis(200));
     assertThat(series(FAILURES)).containsExactly(FAILURES + OF_POOL + " 0.0");
 
-    metrics.adminStatesSet(POOL.loadBalancer(), Outcome.FAILED, Duration.ofSeconds(70));
+    metrics.operation(POOL.loadBalancer(), true, Outcome.FAILED, Duration.ofSeconds(70));
 
     assertThat(series(FAILURES)).containsExactly(FAILURES + OF_POOL + " 1.0");
     assertThat(series(OPERATION))
@@ -104,6 +109,37 @@ class PeerMetricsTest {
             "600.0 2",
             "1200.0 2",
             "+Inf 2");
+  }
+
+  @Test
+  void operation_ofMembers_hasARequestOfItsOwn() {
+    metrics.operation(POOL.loadBalancer(), false, Outcome.FAILED, Duration.ofSeconds(3));
+
+    assertThat(series(OPERATION + "_sum"))
+        .containsExactly(OPERATION + "_sum" + OF_MEMBERS + " 3.0");
+    assertThat(series(FAILURES)).containsExactly(FAILURES + OF_MEMBERS + " 1.0");
+  }
+
+  @Test
+  void throttled_byArmOrByUs_isCountedByRequestUnderThePeersNames() {
+    assertThat(series("cloudprovider_azure_api")).as("no operation yet").isEmpty();
+    metrics.operation(POOL.loadBalancer(), true, Outcome.UPDATED, Duration.ZERO);
+    assertThat(series("cloudprovider_azure_api"))
+        .containsExactly(RATE_LIMITED + OF_POOL + " 0.0", THROTTLED + OF_POOL + " 0.0");
+
+    metrics.throttled(POOL.loadBalancer(), true, true);
+    metrics.throttled(POOL.loadBalancer(), false, true);
+    metrics.throttled(POOL.loadBalancer(), false, false);
+    metrics.throttled(POOL.loadBalancer(), false, false);
+
+    assertThat(series("cloudprovider_azure_api"))
+        .containsExactly(
+            RATE_LIMITED + OF_POOL + " 0.0",
+            RATE_LIMITED + OF_MEMBERS + " 2.0",
+            THROTTLED + OF_POOL + " 1.0",
+            THROTTLED + OF_MEMBERS + " 1.0");
+    assertThat(series("# TYPE cloudprovider_azure_api"))
+        .containsExactly("# TYPE " + RATE_LIMITED + " counter", "# TYPE " + THROTTLED + " counter");
   }
 
   private void granted(Lane lane, int millis) {

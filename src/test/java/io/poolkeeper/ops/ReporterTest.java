@@ -44,6 +44,9 @@ class ReporterTest {
   private static final Duration TOOK = Duration.ofSeconds(3);
   private static final ArmFailure FAILURE =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 400, "BadRequest", "no");
+  private static final String OF_MEMBERS =
+      "{request=\"services_local_update_backend_pool\",resource_group=\"rg\","
+          + "source=\"local_service_backend_pool_updater\",subscription_id=\"sub\"}";
   private static final String OF_POOL =
       "{request=\"loadbalancer_adminstate_update\",resource_group=\"rg\","
           + "source=\"admin_state_controller\",subscription_id=\"sub\"}";
@@ -85,8 +88,13 @@ class ReporterTest {
     return new NodeEffect.EventIgnored(node, SpotLimits.Refusal.NAMESPACE, event, false);
   }
 
+  private static TurnstileEffect grant(Lane lane, boolean rateLimited) {
+    var answer = new TurnAnswer.Granted(1, Instant.EPOCH, false);
+    return new TurnstileEffect.Grant(
+        new Requester(POOL, 1), answer, lane, TOOK, Duration.ZERO, rateLimited);
+  }
+
   private static Stream<Arguments> effects() {
-    Requester requester = new Requester(POOL, 1);
     Consumer<Reporter> taken = reporter -> reporter.ran(new SharedLockEffect.Taken(TOOK, true));
     return Stream.of(
         of(new PoolEffect.Updated(TOOK), "poolkeeper_pool_updates_total{result=\"updated\"} 1.0"),
@@ -100,6 +108,24 @@ class ReporterTest {
         of(
             new PoolEffect.DrainFailed(FAILURE, TOOK, true),
             "cloudprovider_azure_op_failure_count" + OF_POOL + " 1.0"),
+        of(
+            new PoolEffect.Updated(TOOK),
+            "cloudprovider_azure_op_duration_seconds_sum" + OF_MEMBERS + " 3.0"),
+        of(
+            new PoolEffect.Failed(FAILURE, TOOK, true),
+            "cloudprovider_azure_op_failure_count" + OF_MEMBERS + " 1.0"),
+        of(
+            new PoolEffect.Throttled(true, true),
+            "cloudprovider_azure_api_request_throttled_count" + OF_POOL + " 1.0"),
+        of(
+            new PoolEffect.Throttled(false, false),
+            "cloudprovider_azure_api_request_ratelimited_count" + OF_MEMBERS + " 1.0"),
+        of(
+            grant(Lane.DRAIN_RETRY, true),
+            "cloudprovider_azure_api_request_ratelimited_count" + OF_POOL + " 1.0"),
+        of(
+            grant(Lane.RETRY, true),
+            "cloudprovider_azure_api_request_ratelimited_count" + OF_MEMBERS + " 1.0"),
         of(
             new PoolEffect.Retry(RetryReason.CONFLICT),
             "poolkeeper_retries_total{reason=\"conflict\"} 1.0"),
@@ -118,14 +144,7 @@ class ReporterTest {
         of(
             new NodeEffect.Propagated(new NodeKey("n"), true, TOOK),
             "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
-        of(
-            new TurnstileEffect.Grant(
-                requester,
-                new TurnAnswer.Granted(1, Instant.EPOCH, false),
-                Lane.EARLY,
-                TOOK,
-                Duration.ZERO),
-            "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
+        of(grant(Lane.EARLY, false), "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
         of(new TurnstileEffect.RetryHeldBack(), "poolkeeper_retry_budget_exhausted_total 1.0"),
         of(new TurnstileEffect.LeaseBypassed(POOL), "poolkeeper_lock_bypassed_total 1.0"),
         of(
@@ -181,7 +200,7 @@ class ReporterTest {
     return metrics
         .scrape(Statuses.snapshot(turnstile), turnstile.now())
         .lines()
-        .filter(line -> line.matches("\\w+_(total|sum|count)\\b.*") && !line.startsWith("process_"))
+        .filter(line -> line.matches("(poolkeeper|cloudprovider)_\\w+_(total|sum|count)\\b.*"))
         .toList();
   }
 }

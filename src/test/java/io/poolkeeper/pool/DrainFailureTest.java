@@ -52,6 +52,16 @@ class DrainFailureTest {
   }
 
   @Test
+  void throttled_countsOnceForTheStates_andOnceForTheMembersThatGoAlong() {
+    PoolDriver both = settled("n4 n5").after(60).web("n4").timer().leave("n4").granted();
+
+    assertThat(draining().throttled(20).texts())
+        .contains("throttled drain")
+        .doesNotContain("throttled");
+    assertThat(both.throttled(20).texts()).containsOnlyOnce("throttled drain", "throttled");
+  }
+
+  @Test
   void failed_anotherNodeLeaves_isAFirstAttemptOfThatOne() {
     PoolDriver pool = draining().failed(403).leave("n4 n5").out("turn DRAIN 1/1").granted();
 

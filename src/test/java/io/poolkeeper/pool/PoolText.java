@@ -62,6 +62,8 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
               + took(one.took());
       case PoolEffect.DrainFailed one ->
           "drain failed" + how(one.failure(), one.took(), one.news());
+      case PoolEffect.Throttled one ->
+          (one.sent() ? "throttled" : "held") + (one.drain() ? " drain" : "");
       case PoolEffect.RepairFailed one ->
           "repair failed" + how(one.failure(), one.took(), one.news());
       case PoolEffect.RepairPostponed one ->

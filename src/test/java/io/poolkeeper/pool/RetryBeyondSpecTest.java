@@ -4,8 +4,12 @@ import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.limits;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.ArmFailure.Kind;
+import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +62,25 @@ class RetryBeyondSpecTest {
     pool.is("Gathering", 1).wakes(2);
   }
 
+  /** A counter of attempts, not of changes. */
+  @Test
+  void throttled_mixedBudgetsOfOneAttempt_countsOnce() {
+    PoolDriver pool = Call.GET.underWay().failed(412).reading().failed(412).reading().failed(412);
+    pool.web("n6").reading().throttled(20).has("count failed", "requeue 1");
+
+    assertThat(pool.texts()).containsOnlyOnce("throttled");
+  }
+
+  @Test
+  void throttled_pollOfAnAcceptedWrite_counts_andNoOtherUnknownEndDoes() {
+    PoolDriver pool = Call.PUT.underWay();
+    Optional<Instant> until = Optional.of(pool.now().plusSeconds(20));
+
+    pool.copy().failed(new ArmFailure(Kind.UNRESOLVED, 429, "", "no", until)).has("throttled");
+    pool.copy().failed(new ArmFailure(Kind.UNRESOLVED, 0, "", "no", until)).has("held");
+    pool.failed(new ArmFailure(Kind.UNRESOLVED, 0, "", "no")).lacks("throttled", "held");
+  }
+
   @Test
   void release_whileParkedAndAlone_leavesNothingToDo() {
     Call.GET.underWay().throttled(20).release(WEB).out("dropped").is("Idle").rests();
@@ -68,7 +91,7 @@ class RetryBeyondSpecTest {
   void shutdown_ofTheCallItself_isSilent(Call call) {
     PoolDriver pool = call.underWay();
 
-    pool.failed(new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "the program ends"));
+    pool.failed(new ArmFailure(Kind.SHUTDOWN, 0, "", "the program ends"));
 
     pool.out("return " + (call == Call.GET ? "UNREAD" : "UNRESOLVED") + "; failing").is("Failed");
   }
@@ -76,7 +99,7 @@ class RetryBeyondSpecTest {
   @Test
   void read_asWishedAfterARetriedWrite_isASuccess() {
     PoolDriver pool = Call.PUT.underWay();
-    pool.failed(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "no answer"));
+    pool.failed(new ArmFailure(Kind.UNRESOLVED, 0, "", "no answer"));
 
     pool.writing("n5").out("return UNCHANGED; web updated; count updated; look; recovered");
   }

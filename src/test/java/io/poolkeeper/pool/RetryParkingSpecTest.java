@@ -18,7 +18,7 @@ class RetryParkingSpecTest {
 
   /** What the pipeline fails a call with that it did not send. */
   private static ArmFailure keptBack(Instant until) {
-    return ArmFailure.throttled("", "not sent, as an earlier answer asked to wait", until);
+    return ArmFailure.held("not sent, as an earlier answer asked to wait", until);
   }
 
   private static PoolDriver parked() {
@@ -29,7 +29,7 @@ class RetryParkingSpecTest {
   @EnumSource
   @DisplayName("spec 1 updater tests 1 and 2: a Retry-After parks the pool, quietly")
   void throttled_untilLater_parksQuietlyAndIsThenWritten(Call call) {
-    assertParksQuietlyAndIsThenWritten(call, call.underWay().throttled(20));
+    assertParksQuietlyAndIsThenWritten(call, call.underWay().throttled(20), "throttled");
   }
 
   @ParameterizedTest
@@ -37,11 +37,14 @@ class RetryParkingSpecTest {
   @DisplayName("spec 1 updater test 4: a call that a closed gate kept back parks the pool")
   void gateClosed_untilLater_parksQuietlyAndIsThenWritten(Call call) {
     PoolDriver pool = call.underWay();
-    assertParksQuietlyAndIsThenWritten(call, pool.failed(keptBack(pool.now().plusSeconds(20))));
+    PoolDriver held = pool.failed(keptBack(pool.now().plusSeconds(20)));
+    assertParksQuietlyAndIsThenWritten(call, held, "held");
   }
 
-  private static void assertParksQuietlyAndIsThenWritten(Call call, PoolDriver pool) {
-    pool.out(call.refused() + "; web retrying; requeue 1; failing").is("Parked", 1);
+  private static void assertParksQuietlyAndIsThenWritten(
+      Call call, PoolDriver pool, String counted) {
+    pool.out(call.refused() + "; " + counted + "; web retrying; requeue 1; failing");
+    pool.is("Parked", 1);
     assertThat(pool.status().why()).isEqualTo("ARM said Retry-After 20 s");
 
     // Whatever happens meanwhile moves nothing.

@@ -27,7 +27,8 @@ class TurnstileCoreTest extends TurnstileCase {
                 new TurnAnswer.Granted(3, T0.plusSeconds(64), false),
                 UPDATE,
                 Duration.ofSeconds(3),
-                Duration.ZERO));
+                Duration.ZERO,
+                false));
   }
 
   @Test
