@@ -29,6 +29,7 @@ import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,15 +140,8 @@ class PoolActorTest {
   @Test
   void aChangeIsWrittenAfterTheWindowAndTold() {
     change();
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    log.start();
-    Logger logger = (Logger) LoggerFactory.getLogger(PoolActor.class);
-    logger.setLevel(Level.INFO);
-    logger.addAppender(log);
 
-    actors.pass(WINDOW);
-    logger.setLevel(null);
-    logger.detachAppender(log);
+    List<ILoggingEvent> log = logged(Level.INFO, () -> actors.pass(WINDOW));
 
     expectAttempt();
     expectState("Writing");
@@ -159,9 +153,48 @@ class PoolActorTest {
     assertThat(events)
         .extracting(ObjectEvent::reason)
         .containsExactly("LoadBalancerBackendPoolUpdated");
-    assertThat(log.list)
+    assertThat(log)
         .extracting(ILoggingEvent::getFormattedMessage)
         .anyMatch(line -> line.matches(".* outcome=updated .*ms added=10.0.0.5 removed=10.0.0.4"));
+  }
+
+  /** Spec 3, Observability: the first failure, how the backoff grows, and the end of retries. */
+  @Test
+  void aFirstFailureAndTheEndOfRetriesAreWarnings_andRetriesBetweenAreDetail() {
+    for (int i = 0; i < 4; i++) {
+      arm.refuseGet(InMemoryArm.refusal(412, "PreconditionFailed"));
+    }
+    change();
+    Instant first = actors.instant().plus(WINDOW);
+
+    List<ILoggingEvent> log = logged(Level.DEBUG, () -> actors.pass(Duration.ofSeconds(41)));
+
+    assertThat(log)
+        .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .containsExactly(
+            "WARN " + retrying(first.plusSeconds(2)),
+            "DEBUG " + retrying(first.plusSeconds(10)),
+            "DEBUG " + retrying(first.plusSeconds(40)),
+            "WARN pool=lb-1/default-web outcome=failed took=0ms"
+                + " error=\"HTTP 412 PreconditionFailed: no\"");
+  }
+
+  private static String retrying(Instant until) {
+    return "pool=lb-1/default-web outcome=retrying took=0ms queued=1 until=%s".formatted(until)
+        + " error=\"HTTP 412 PreconditionFailed: no\"";
+  }
+
+  /** What the actor has logged meanwhile. */
+  private static List<ILoggingEvent> logged(Level level, Runnable meanwhile) {
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    Logger logger = (Logger) LoggerFactory.getLogger(PoolActor.class);
+    logger.setLevel(level);
+    logger.addAppender(log);
+    meanwhile.run();
+    logger.setLevel(null);
+    logger.detachAppender(log);
+    return log.list;
   }
 
   @Test
