@@ -82,6 +82,25 @@ class RateLimitedTest {
   }
 
   @Test
+  void granted_atTheMomentAtWhichTheLaneIsHeld_isNot() {
+    TurnstileDriver reads = TurnstileDriver.withReads(2).wants(Lane.DRAIN, A, C, E);
+    assertThat(reads.granted()).isEmpty();
+
+    assertLast(reads.back(A), E, false);
+  }
+
+  /** It goes first, as its pool loses more. */
+  @Test
+  void granted_whoCameAfterTheGateHadOpened_isNot_andWhoCameBeforeIs() {
+    TurnstileDriver turnstile = TurnstileDriver.with(10, 10, 1).wants(Lane.DRAIN, C);
+    turnstile.close("lb-1", 10).wants(Lane.DRAIN, B).seconds(15);
+    turnstile.request(A, new Priority(Lane.DRAIN, new Share(1, 1))).seconds(5);
+
+    assertLast(turnstile.copy().cancel(A).back(C), B, true);
+    assertLast(turnstile.back(C), A, false);
+  }
+
+  @Test
   void granted_laterInALaneThatWasHeld_isNot() {
     TurnstileDriver turnstile = TurnstileDriver.with(10, 10, 1).close("reads", 10);
     assertLast(turnstile.wants(Lane.DRAIN, A).fire(), A, true);
