@@ -57,9 +57,15 @@ final class AzureJson {
 
   /**
    * The layer; errors in the file are added to the problems, what has no effect to the warnings.
+   *
+   * @param set the configuration file over the defaults, without this layer
    */
   static Config read(
-      Path path, Map<String, String> env, List<Problem> problems, List<String> warnings) {
+      Path path,
+      Map<String, String> env,
+      Config set,
+      List<Problem> problems,
+      List<String> warnings) {
     var file = path.toString();
     var root = parse(path, problems);
     if (root.isEmpty()) {
@@ -71,7 +77,10 @@ final class AzureJson {
       problems.add(new Problem(file, "", found, "a JSON object"));
       return ConfigFactory.empty();
     }
-    return new AzureJson(new JsonFields(root.get(), file, "", problems), env, warnings).translate();
+    var json = new JsonFields(root.get(), file, "", problems);
+    return new AzureJson(json, env, warnings)
+        .translate()
+        .withFallback(RateLimits.read(json, set, warnings));
   }
 
   /** The secret of the service principal; empty if the file cannot be read or has none. */

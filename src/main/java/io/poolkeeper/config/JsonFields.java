@@ -46,6 +46,11 @@ record JsonFields(JsonNode object, String file, String prefix, List<Problem> pro
     return objects;
   }
 
+  /** A member of any type. */
+  Optional<JsonNode> any(String name) {
+    return member(name, node -> true, "anything");
+  }
+
   void reject(String name, String found, String allowed) {
     problems.add(new Problem(file, prefix + name, found, allowed));
   }

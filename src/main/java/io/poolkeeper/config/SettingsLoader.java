@@ -87,7 +87,7 @@ public final class SettingsLoader {
         azureConfig
             .map(Path::toAbsolutePath)
             .or(() -> bare.flatMap(this::azureConfigFile))
-            .map(path -> AzureJson.read(path, env, problems, warnings))
+            .map(path -> AzureJson.read(path, env, bare.orElse(reference), problems, warnings))
             .orElse(ConfigFactory.empty());
     boolean azureJsonSound = problems.size() == before;
     if (user.isEmpty() || bare.isEmpty()) {

@@ -65,8 +65,15 @@ record TurnstileSection(Values values) {
     return values.thousandths("turnstile." + bucket + ".rate", Rate.MILLI_PER_SECOND);
   }
 
-  /** Lowering the burst below a default initial value is an error that names both. */
+  /**
+   * Lowering the burst below a default initial value is an error that names both. An azure.json,
+   * which knows no initial value, cuts it.
+   */
   private int initial(String bucket, int burst) {
+    var of = "turnstile." + bucket + ".burst";
+    if (RateLimits.gave(values, of)) {
+      return values.atMost("turnstile." + bucket + ".initial", Rate.BURST.max(), burst, of);
+    }
     var most = "%d, the value of turnstile.%s.burst".formatted(burst, bucket);
     return values.integer("turnstile." + bucket + ".initial", new Range<>(0, burst), most);
   }

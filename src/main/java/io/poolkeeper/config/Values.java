@@ -172,6 +172,15 @@ final class Values {
     return number(key, 0, range, "a whole number from %d to %s".formatted(range.min(), maxText));
   }
 
+  /** A whole number from 0, cut to the value of another key. */
+  int atMost(String key, int max, int most, String fromKey) {
+    int number = integer(key, new Range<>(0, max));
+    if (number > most) {
+      derived(key, most, fromKey);
+    }
+    return Math.min(number, most);
+  }
+
   /** A whole number that need not be set. */
   Optional<Integer> optionalInteger(String key, Range<Integer> range) {
     return optional(key, () -> integer(key, range));
@@ -262,7 +271,7 @@ final class Values {
   }
 
   /** Records a value as derived from another key's. */
-  void derived(String key, String value, String fromKey) {
+  void derived(String key, Object value, String fromKey) {
     var rendered = ConfigValueFactory.fromAnyRef(value).render(HOCON);
     show(key, rendered, ROOT + "." + fromKey);
   }
