@@ -9,15 +9,22 @@ import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the sections {@code updater}, {@code admin-state}, {@code spot} and {@code brake} and
- * checks the rules between keys.
+ * Reads the sections {@code updater}, {@code backoff}, {@code admin-state}, {@code spot} and {@code
+ * brake} and checks the rules between keys.
  */
 final class PoolSection {
   private static final String BACKOFF = "admin-state.backoff.";
+  private static final List<Map.Entry<String, Jitter>> JITTERS =
+      List.of(
+          Map.entry("equal", Jitter.EQUAL),
+          Map.entry("full", Jitter.FULL),
+          Map.entry("decorrelated", Jitter.DECORRELATED));
+
   private static final String MESSAGES = "spot.event-messages";
   private static final Range<Duration> DELAYS =
       new Range<>(Duration.ofMillis(100), Duration.ofHours(1));
@@ -62,6 +69,7 @@ final class PoolSection {
     var drains = values.duration("admin-state.coalesce-window", NodeLimits.WINDOW);
     boolean sound = !values.rejected(BACKOFF + "min");
     var max = values.duration(BACKOFF + "max", sound ? new Range<>(min, DELAYS.max()) : DELAYS);
+    var jitter = values.oneOf("backoff.jitter", JITTERS, Jitter.EQUAL);
     int minActive = values.integer("admin-state.min-active", NodeLimits.MIN_ACTIVE);
     var taint = "the key of a taint alone, such as ToBeDeletedByClusterAutoscaler";
     var taints = Set.copyOf(words("admin-state.extra-taints", KEY, taint));
@@ -76,7 +84,7 @@ final class PoolSection {
             verifyAfter,
             resync,
             maxRetries,
-            new Backoff(sound ? min : max, max, Jitter.EQUAL),
+            new Backoff(sound ? min : max, max, jitter),
             new Brake(
                 values.thousandths("brake.max-removal", Brake.MAX_REMOVAL),
                 values.integer("brake.min-entries", Brake.MIN_ENTRIES),

@@ -182,7 +182,7 @@ final class AttemptEnd {
     history = spaced().with(history.damage().unknown());
     return switch (failure.verdict()) {
       case STALE -> rereadOrDrop(failure);
-      case SHUTDOWN -> end(result(failure), state.with(Failing.failed(state.failing(), failure)));
+      case SHUTDOWN -> end(result(failure), state.with(failing(failure)));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
@@ -256,8 +256,12 @@ final class AttemptEnd {
     return forGood(failure);
   }
 
+  private Failing failing(ArmFailure failure) {
+    return Failing.failed(state.failing(), failure, limits, random);
+  }
+
   private Decision<PoolState, PoolEffect> forGood(ArmFailure failure) {
-    Failing failing = Failing.failed(state.failing(), failure);
+    Failing failing = failing(failure);
     int failures = failing.failures();
     boolean reached = limits.slowestRepair(failures) && !limits.slowestRepair(failures - 1);
     if (reached && !state.desired().services().isEmpty()) {

@@ -31,7 +31,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       new Drain(
           OutOfService.UNKNOWN,
           Instant.MIN,
-          new Schedule(Optional.empty(), Share.NONE, 0, Instant.MIN),
+          new Schedule(Optional.empty(), Share.NONE, 0, Duration.ZERO, Instant.MIN),
           Optional.empty());
 
   /**
@@ -40,22 +40,28 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
    * @param due when an attempt is to begin; present while a state is wrong and none is under way
    * @param share of the pool as it was seen last: what is to become Down of what is not yet
    * @param failures in a row, since a level began anew
+   * @param delay after the last of them; zero if there was none
    * @param mayRestart from when on a level may begin anew although the one before has failed
    */
-  record Schedule(Optional<Instant> due, Share share, int failures, Instant mayRestart) {
+  record Schedule(
+      Optional<Instant> due, Share share, int failures, Duration delay, Instant mayRestart) {
     private Schedule with(Optional<Instant> next) {
-      return new Schedule(next, share, failures, mayRestart);
+      return new Schedule(next, share, failures, delay, mayRestart);
     }
 
     private Schedule with(Share next, int left) {
-      return new Schedule(due, next, left, mayRestart);
+      return new Schedule(due, next, left, left == 0 ? Duration.ZERO : delay, mayRestart);
+    }
+
+    private Schedule failed(Share next, Duration last, Instant now) {
+      return new Schedule(Optional.of(now.plus(last)), next, failures + 1, last, mayRestart);
     }
 
     private Schedule sooner(Instant at) {
       Instant next = at.isAfter(mayRestart) ? at : mayRestart;
       return due.filter(one -> !next.isBefore(one)).isPresent()
           ? this
-          : new Schedule(Optional.of(next), share, 0, next.plus(RESTART));
+          : new Schedule(Optional.of(next), share, 0, Duration.ZERO, next.plus(RESTART));
     }
   }
 
@@ -89,7 +95,11 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
     return next.with(
         after.edit().equals(before.edit())
             ? shared
-            : shared.sooner(more ? now : now.plus(limits.drainRetry(failure().get(), 1, random))));
+            : shared.sooner(more ? now : now.plus(anew(limits, random))));
+  }
+
+  private Duration anew(PoolLimits limits, RandomGenerator random) {
+    return limits.drainRetry(failure().orElseThrow(), 1, Duration.ZERO, random);
   }
 
   private Drain with(Schedule next) {
@@ -164,9 +174,8 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
     Set<NodeKey> pending = new HashSet<>(report.map(AdminReport::pending).orElse(Set.of()));
     pending.removeAll(plan.held());
     pending.addAll(plan.nodes());
-    int count = failures() + 1;
-    Optional<Instant> retry = Optional.of(now.plus(limits.drainRetry(failure, count, random)));
-    Schedule next = schedule.with(plan.share(view), count).with(retry);
+    Duration delay = limits.drainRetry(failure, failures() + 1, schedule.delay(), random);
+    Schedule next = schedule.failed(plan.share(view), delay, now);
     return with(due().isPresent() && !plan.isEmpty() ? next.sooner(now) : next)
         .with(new AdminReport(version, pending, plan.held(), Optional.of(failure)));
   }

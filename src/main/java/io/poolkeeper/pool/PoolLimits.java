@@ -22,7 +22,8 @@ import java.util.random.RandomGenerator;
  * @param verifyAfter how long after a write the first look comes; zero if none
  * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives
- * @param drain how long a drain waits that failed and may be retried
+ * @param drain how long a drain waits that failed and may be retried; its jitter spreads the delays
+ *     of refused drains and of repairs, too
  * @param brake how long a large removal waits
  * @param shadow whether attempts end where they would begin to write
  */
@@ -137,15 +138,21 @@ public record PoolLimits(
     return wait.compareTo(most) < 0 ? wait : most;
   }
 
-  /** When a pool repairs itself after that number of failures in a row. */
-  Instant repair(Instant now, int failures, RandomGenerator random) {
-    return now.plus(REPAIR.delay(failures, random));
+  /** How long a pool waits with its repair after that number of failures in a row. */
+  Duration repair(int failures, Duration previous, RandomGenerator random) {
+    return REPAIR.with(drain.jitter()).delay(failures, previous, random);
+  }
+
+  /** How long it waits after that number of recoveries of others: no delay is the previous one. */
+  Duration expedited(int recoveries, RandomGenerator random) {
+    return REPAIR.delay(recoveries, random);
   }
 
   /** How long a drain waits after that number of failures in a row. */
-  Duration drainRetry(ArmFailure failure, int failures, RandomGenerator random) {
+  Duration drainRetry(ArmFailure failure, int failures, Duration previous, RandomGenerator random) {
     boolean refused = failure.verdict() == Verdict.TERMINAL;
-    return (refused ? REFUSED_DRAIN : drain).delay(failures, random);
+    Backoff backoff = refused ? REFUSED_DRAIN.with(drain.jitter()) : drain;
+    return backoff.delay(failures, previous, random);
   }
 
   /** Whether the delay of repairs is at its maximum after so many failures in a row. */

@@ -90,8 +90,10 @@ final class PoolSchedule {
     if (still instanceof Phase.Failed failed) {
       return failed;
     }
-    int failures = Math.max(1, state.failing().get().failures());
-    return still.fail(due(limits, state, limits.repair(now, failures, random)));
+    Failing failing = state.failing().get();
+    Duration delay =
+        failing.failures() > 0 ? failing.delay() : limits.repair(1, Duration.ZERO, random);
+    return still.fail(due(limits, state, now.plus(delay)));
   }
 
   /**
@@ -103,7 +105,7 @@ final class PoolSchedule {
       PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
     Instant since = state.history().settledAt().orElse(now);
     int expedited = state.failing().map(Failing::expedited).orElse(0);
-    Instant anew = limits.repair(since, expedited + 1, random);
+    Instant anew = since.plus(limits.expedited(expedited + 1, random));
     return expedited(limits, state, anew.isAfter(now) ? anew : now, Failing::expeditedOnce);
   }
 

@@ -1,11 +1,9 @@
 package io.poolkeeper.retry;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Delays that double from {@code min} to {@code max}, each spread by a jitter. */
+/** Delays that grow from {@code min} to {@code max}, each spread by a jitter. */
 public record Backoff(Duration min, Duration max, Jitter jitter) {
   private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -16,35 +14,43 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
     }
   }
 
-  /** The delay after a number of failures in a row, for a jitter without memory. */
+  /** The delay after a number of failures in a row, for one who keeps no previous delay. */
   public Duration delay(int failures, RandomGenerator random) {
-    return delay(failures, min, random);
+    return delay(failures, Duration.ZERO, random);
   }
 
   /**
    * The delay after a number of failures in a row.
    *
    * @param failures at least 1; the first is followed by a delay made of {@code min}
-   * @param previous the delay before; {@code min} if there was none
+   * @param previous the delay before; zero if there was none
    */
   public Duration delay(int failures, Duration previous, RandomGenerator random) {
     if (failures < 1) {
       throw new IllegalArgumentException("failures must be at least 1, not " + failures);
     }
-    Duration whole = jitter.whole(this, failures, previous);
-    return jitter.spread(whole, min, previous, random.nextDouble());
+    return jitter.spread(this, failures, previous, random.nextDouble());
   }
 
-  /** Whether more failures make the delays no longer, for a jitter without memory. */
+  /** Whether more failures double the delay no more. */
   public boolean slowest(int failures) {
-    return jitter.whole(this, failures, min).equals(max);
+    return doubled(failures).equals(max);
   }
 
-  static Duration least(Duration one, Duration other) {
-    return Collections.min(List.of(one, other));
+  public Backoff with(Jitter other) {
+    return new Backoff(min, max, other);
   }
 
-  static Duration most(Duration one, Duration other) {
-    return Collections.max(List.of(one, other));
+  /** The delay before it is spread. */
+  Duration doubled(int failures) {
+    Duration whole = min;
+    for (int i = 1; i < failures && whole.compareTo(max) < 0; i++) {
+      whole = whole.multipliedBy(2);
+    }
+    return cut(whole);
+  }
+
+  Duration cut(Duration delay) {
+    return delay.compareTo(max) < 0 ? delay : max;
   }
 }

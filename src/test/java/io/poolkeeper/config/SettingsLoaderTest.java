@@ -138,7 +138,7 @@ class SettingsLoaderTest {
         Duration.ZERO,
         Duration.ofHours(1),
         7,
-        new Backoff(Duration.ofMillis(500), Duration.ofSeconds(9), Jitter.EQUAL),
+        new Backoff(Duration.ofMillis(500), Duration.ofSeconds(9), Jitter.DECORRELATED),
         new Brake(250, 5, Duration.ofSeconds(15)),
         true);
   }
@@ -226,6 +226,7 @@ class SettingsLoaderTest {
                 "  updater { leading-edge = false, verify-after = 0s, coalesce-window = 0s }",
                 "  admin-state { enabled = false, min-active = 2, extra-taints = [a.io/x, Gone] }",
                 "  admin-state { backoff { min = 500ms, max = 9s }, coalesce-window = 1s }",
+                "  backoff.jitter = Decorrelated",
                 "  turnstile { turn-deadline = 5s, max-retry-after = 1m, settle-limit = 7s }",
                 "  turnstile { max-in-flight = 2, reads { rate = 0.5, burst = 9 }",
                 "    early { rate = 0.25, burst = 9, initial = 2, share = 0.4 } }",

@@ -6,6 +6,7 @@ import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.retry.Jitter;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +20,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DrainFailureTest {
   /** n4 leaves, and the turn has come: the pool is read. */
   private static PoolDriver draining() {
-    return settled("n4 n5").after(60).leave("n4").granted();
+    return draining(PoolFixtures.LIMITS);
+  }
+
+  private static PoolDriver draining(PoolLimits limits) {
+    return settled(limits, "n4 n5").after(60).leave("n4").granted();
   }
 
   /** n4 is Down since a second. */
@@ -49,6 +54,25 @@ class DrainFailureTest {
     }
 
     pool.wakes(seconds).timer().out("turn DRAIN_RETRY 1/2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FULL, 0.001, 412, 0.001, 0.002, 0.004",
+    "FULL, 0.5, 412, 0.5, 1, 2",
+    "FULL, 1, 403, 30, 60, 120",
+    "DECORRELATED, 0, 412, 1, 1, 1",
+    "DECORRELATED, 0.5, 412, 2, 3.5, 5.75",
+    "DECORRELATED, 1, 412, 3, 9, 27",
+    "DECORRELATED, 1, 403, 90, 270, 300"
+  })
+  void failed_inARow_waitsAsTheJitterSays(
+      Jitter jitter, double random, int status, double first, double second, double third) {
+    PoolDriver pool = draining(PoolFixtures.limits(jitter)).drawing(random);
+
+    pool.failed(status).wakes(first).reading();
+    pool.failed(status).wakes(second).reading();
+    pool.failed(status).wakes(third);
   }
 
   @Test

@@ -10,10 +10,12 @@ import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.retry.Jitter;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How a pool that is not as it should be is put right without anybody's doing. */
@@ -40,6 +42,29 @@ class PoolCoreRepairTest {
     for (double times : new double[] {1, 2, 4, 8, 16, 20, 20}) {
       pool.failed(403).wakes(first * times).reading();
     }
+  }
+
+  /** Decorrelated delays grow from the one before; a write that succeeds begins them anew. */
+  @ParameterizedTest
+  @CsvSource({
+    "FULL, 0.5, 7.5, 15, 30, 60, 120, 150, 150, 7.5",
+    "FULL, 1, 15, 30, 60, 120, 240, 300, 300, 15",
+    "DECORRELATED, 0, 15, 15, 15, 15, 15, 15, 15, 15",
+    "DECORRELATED, 0.5, 30, 52.5, 86.25, 136.875, 157.5, 157.5, 157.5, 30",
+    "DECORRELATED, 1, 45, 135, 300, 300, 300, 300, 300, 45"
+  })
+  void failed_againAndAgain_waitsAsTheJitterSays(ArgumentsAccessor row) {
+    PoolDriver pool =
+        PoolDriver.settled(PoolFixtures.limits(row.get(0, Jitter.class)), "n4")
+            .web("n5")
+            .reading()
+            .drawing(row.getDouble(1));
+
+    for (int failure = 2; failure <= 8; failure++) {
+      pool.failed(403).wakes(row.getDouble(failure)).reading();
+    }
+    pool.read("n4").written();
+    pool.web("n6").reading().failed(403).wakes(row.getDouble(9));
   }
 
   /** The failure stays one that is not retried; only the repair waits for as long as ARM asked. */

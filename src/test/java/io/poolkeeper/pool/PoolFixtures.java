@@ -118,6 +118,13 @@ public final class PoolFixtures {
         INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, DRAIN, brake, shadow);
   }
 
+  /** With the shipped limits, but for the jitter. */
+  static PoolLimits limits(Jitter jitter) {
+    Backoff drain = DRAIN.with(jitter);
+    return new PoolLimits(
+        INTERVAL, MIN_INTERVAL, true, WINDOW, VERIFY, RESYNC, 3, drain, Brake.OFF, false);
+  }
+
   /** A 429 that asks to wait until then. */
   static ArmFailure throttled(Instant until) {
     return ArmFailure.throttled("SubscriptionRequestsThrottled", "slow down", until);

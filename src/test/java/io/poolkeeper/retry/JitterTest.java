@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The four ways to spread a delay, to the nanosecond. */
+/** The three ways to spread a delay, to the nanosecond. */
 class JitterTest {
   private static final Duration MIN = Duration.ofSeconds(1);
   private static final Duration MAX = Duration.ofMinutes(1);
@@ -34,10 +34,6 @@ class JitterTest {
 
   @ParameterizedTest
   @CsvSource({
-    "NONE, 1, 0, PT1S",
-    "NONE, 1, 0.999, PT1S",
-    "NONE, 6, 0.5, PT32S",
-    "NONE, 7, 0.5, PT1M",
     "FULL, 1, 0, PT0S",
     "FULL, 1, 0.5, PT0.5S",
     "FULL, 1, 0.999, PT0.999S",
@@ -68,7 +64,8 @@ class JitterTest {
     "PT60S, 0, PT1S",
     "PT60S, 0.5, PT30.5S",
     "PT60S, 0.999, PT59.941S",
-    "PT0.1S, 0.5, PT1S",
+    "PT0S, 0.5, PT2S",
+    "PT0.1S, 0.5, PT2S",
     "PT24H, 0.5, PT30.5S"
   })
   void delay_decorrelated_dependsOnThePreviousOneAlone(
@@ -82,7 +79,7 @@ class JitterTest {
   @Test
   void delay_everyFailureAndDraw_staysInItsBounds() {
     for (int failures = 1; failures <= 100; failures++) {
-      Duration whole = with(Jitter.NONE).delay(failures, new Drawing(0));
+      Duration whole = with(Jitter.EQUAL).doubled(failures);
       for (double drawn : new double[] {0, 1e-9, 0.25, 0.5, 0.999, MOST}) {
         Drawing random = new Drawing(drawn);
         assertThat(with(Jitter.FULL).delay(failures, random))
@@ -95,20 +92,20 @@ class JitterTest {
   }
 
   @Test
-  void delay_none_doublesMonotonouslyUpToTheCapAndStays() {
+  void doubled_anyJitter_growsMonotonouslyUpToTheCapAndStays() {
     Duration before = MIN.dividedBy(2);
     for (int failures = 1; failures <= 6; failures++) {
-      Duration whole = with(Jitter.NONE).delay(failures, new Drawing(0));
+      Duration whole = with(Jitter.EQUAL).doubled(failures);
       assertThat(whole).isEqualTo(before.multipliedBy(2));
       before = whole;
     }
     for (int failures : new int[] {7, 8, 31, 32, 33, 63, 64, 65, 1_000, Integer.MAX_VALUE}) {
-      assertThat(with(Jitter.NONE).delay(failures, new Drawing(0))).isEqualTo(MAX);
+      assertThat(with(Jitter.EQUAL).doubled(failures)).isEqualTo(MAX);
     }
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"FULL", "EQUAL", "DECORRELATED"})
+  @EnumSource
   void delay_atTheCap_isStillSpread(Jitter jitter) {
     SplittableRandom random = new SplittableRandom(7);
     Set<Duration> drawn = new HashSet<>();
