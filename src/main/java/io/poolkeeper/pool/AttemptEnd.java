@@ -178,7 +178,7 @@ final class AttemptEnd {
     if (!attempt().members()) {
       return end(result(failure), state);
     }
-    countThrottle(failure, false);
+    PoolEffect.Throttled.by(failure, false).ifPresent(effects::add);
     history = spaced().with(history.damage().unknown());
     return switch (failure.verdict()) {
       case STALE -> rereadOrDrop(failure);
@@ -238,16 +238,10 @@ final class AttemptEnd {
     if (wrong.isPresent()) {
       boolean news = drain.failure().filter(failure::sameClass).isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
-      countThrottle(failure, true);
+      PoolEffect.Throttled.by(failure, true).ifPresent(effects::add);
       // A failed GET counts for all admin states that are wanted by now.
       Drain begun = phase instanceof Phase.Writing ? drain : drain.begun();
       drain = begun.failed(failure, wrong.get(), limits, now, random);
-    }
-  }
-
-  private void countThrottle(ArmFailure failure, boolean ofDrain) {
-    if (failure.refused() || failure.held()) {
-      effects.add(new PoolEffect.Throttled(ofDrain, failure.refused()));
     }
   }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
@@ -49,7 +50,14 @@ public sealed interface PoolEffect {
    *
    * @param sent whether ARM answered so; if not, the call was not sent as a gate was closed
    */
-  record Throttled(boolean drain, boolean sent) implements PoolEffect {}
+  record Throttled(boolean drain, boolean sent) implements PoolEffect {
+    /** What is counted of a failed attempt; nothing if no 429 ended it. */
+    static Optional<PoolEffect> by(ArmFailure failure, boolean drain) {
+      return failure.refused() || failure.held()
+          ? Optional.of(new Throttled(drain, failure.refused()))
+          : Optional.empty();
+    }
+  }
 
   /** Log that a repair failed, at a lower level if it is no news. It is not counted. */
   record RepairFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}

@@ -94,6 +94,9 @@ class ReporterTest {
         new Requester(POOL, 1), answer, lane, TOOK, Duration.ZERO, rateLimited);
   }
 
+  private static final NodeEffect PROPAGATED =
+      new NodeEffect.Propagated(new NodeKey("n"), true, TOOK);
+
   private static Stream<Arguments> effects() {
     Consumer<Reporter> taken = reporter -> reporter.ran(new SharedLockEffect.Taken(TOOK, true));
     return Stream.of(
@@ -141,9 +144,7 @@ class ReporterTest {
         of(
             new NodeEffect.Held(POOL, Set.of(new NodeKey("n"), new NodeKey("m"))),
             "poolkeeper_admin_state_held_total 2.0"),
-        of(
-            new NodeEffect.Propagated(new NodeKey("n"), true, TOOK),
-            "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
+        of(PROPAGATED, "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
         of(grant(Lane.EARLY, false), "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
         of(new TurnstileEffect.RetryHeldBack(), "poolkeeper_retry_budget_exhausted_total 1.0"),
         of(new TurnstileEffect.LeaseBypassed(POOL), "poolkeeper_lock_bypassed_total 1.0"),

@@ -124,7 +124,8 @@ class RetryRaceTest {
   private static PoolDriver requeued(Call call, ArmFailure failure) {
     PoolDriver pool = call.underWay().failed(failure);
     var result = failure.turnResult(call == Call.PUT);
-    pool.out("return " + result + "; web retrying; requeue 1; failing");
+    String throttled = failure.refused() ? "; throttled" : "";
+    pool.out("return " + result + throttled + "; web retrying; requeue 1; failing");
     return pool.is(failure.equals(CONFLICT) ? "Gathering" : "Parked", 1);
   }
 
