@@ -10,9 +10,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * OpenTelemetry's SDK, started. Nothing else refers to it, so that none of its classes is loaded
@@ -22,8 +24,8 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 public final class Telemetry {
   private static final org.slf4j.Logger log = LoggerFactory.getLogger(Telemetry.class);
 
-  /** The SDK's complaints; referred to, or the JDK would forget where they go. */
-  private static final Logger COMPLAINTS = Logger.getLogger("io.opentelemetry");
+  /** Of the SDK; referred to, or the JDK would forget where its messages go. */
+  private static final Logger SDK = Logger.getLogger("io.opentelemetry");
 
   /** How long the last spans may take at the end, in seconds. */
   private static final int FLUSH = 2;
@@ -51,9 +53,9 @@ public final class Telemetry {
       settings.problems().forEach(problem -> log.warn("tracing=off why=\"{}\"", problem));
       return Optional.empty();
     }
-    if (COMPLAINTS.getUseParentHandlers()) {
-      COMPLAINTS.setUseParentHandlers(false);
-      COMPLAINTS.addHandler(new SLF4JBridgeHandler());
+    if (SDK.getUseParentHandlers()) {
+      SDK.setUseParentHandlers(false);
+      SDK.addHandler(new Messages());
     }
     try {
       OpenTelemetrySdk sdk = sdk(settings, attributes);
@@ -78,6 +80,26 @@ public final class Telemetry {
         .disableShutdownHook()
         .build()
         .getOpenTelemetrySdk();
+  }
+
+  /**
+   * What the SDK says, as lines of our log. A collector that does not answer is a warning without a
+   * stack; the SDK repeats it once a minute.
+   */
+  private static final class Messages extends Handler {
+    @Override
+    public void publish(LogRecord message) {
+      if (message.getLevel().intValue() >= Level.WARNING.intValue()) {
+        String why = message.getThrown() == null ? "" : " " + message.getThrown();
+        log.warn("tracing=failing why=\"{}\"", message.getMessage() + why);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   public OpenTelemetry api() {

@@ -202,6 +202,7 @@ class RealChartIT {
             tuple("monitoring.prometheusOperator=true", "Add: --set http.tlsSecretName=SECRET"),
             tuple("podLabels.sidecar\\.istio\\.io/inject=true", "/podLabels"),
             tuple("networkPolicy.egressPorts[0]=0", "/networkPolicy/egressPorts/0"),
+            tuple("tracing.endpoint=http://collector", "/tracing/endpoint"),
             tuple("modes=shadow", "additional properties 'modes' not allowed"));
     for (var each : refused) {
       List<Object> of = each.toList();
@@ -224,7 +225,6 @@ class RealChartIT {
     return List.of("-f", values.toString(), "--set=monitoring.prometheusOperator=true," + set);
   }
 
-  /** A spelling that is not recognised loses. */
   @Test
   void ownSettings_leaveTheDefaultsInPlace_andLoseAgainstValues() throws Exception {
     String own =
@@ -256,8 +256,9 @@ class RealChartIT {
                     "-f",
                     values.toString(),
                     "--set=networkPolicy.enabled=true,networkPolicy.egressPorts={443,3128}",
+                    "--set=tracing.endpoint=http://collector:4318",
                     "--show-only=templates/networkpolicy.yaml")))
-        .contains("        - port: 443\n        - port: 3128\n      to:\n")
+        .contains("- port: 443\n        - port: 3128\n      to:\n", "        - port: 4318\n")
         .doesNotContain("6443");
   }
 
