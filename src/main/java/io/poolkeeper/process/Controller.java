@@ -394,7 +394,7 @@ public final class Controller {
     inspection.close();
     reviews.close();
     azure.get().ifPresent(AzureArm::close);
-    tracing().close();
     election.ifPresent(KubeLeaderElection::close);
+    tracing().close(); // a collector that is silent keeps nobody from leading
   }
 }

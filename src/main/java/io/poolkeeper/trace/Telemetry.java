@@ -6,6 +6,7 @@ import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
+import io.poolkeeper.model.Truncated;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public final class Telemetry {
 
   /** Of the SDK; referred to, or the JDK would forget where its messages go. */
   private static final Logger SDK = Logger.getLogger("io.opentelemetry");
+
+  /** Of what the SDK says, which may be a collector's words; in characters. */
+  private static final int LONGEST = 500;
 
   /** How long the last spans may take at the end, in seconds. */
   private static final int FLUSH = 2;
@@ -66,9 +70,15 @@ public final class Telemetry {
               new OpenTelemetryTracing(
                   sdk, wall, monotonic, () -> sdk.shutdown().join(FLUSH, TimeUnit.SECONDS))));
     } catch (RuntimeException wrong) {
-      log.warn("tracing=off why=\"{}\"", wrong.getMessage());
+      log.warn("tracing=off why=\"{}\"", why(wrong));
       return Optional.empty();
     }
+  }
+
+  /** With the cause, which alone may name the value. */
+  private static String why(Throwable wrong) {
+    String cause = wrong.getCause() == null ? "" : ": " + wrong.getCause().getMessage();
+    return Truncated.middle(LONGEST, wrong.getMessage() + cause);
   }
 
   private static OpenTelemetrySdk sdk(TracingSettings settings, Map<String, String> attributes) {
@@ -76,6 +86,7 @@ public final class Telemetry {
     attributes.forEach(ours::put);
     return AutoConfiguredOpenTelemetrySdk.builder()
         .addPropertiesSupplier(settings::properties)
+        .addPropertiesCustomizer(any -> TracingSettings.FIXED)
         .addResourceCustomizer((given, any) -> Resource.create(ours.build()).merge(given))
         .disableShutdownHook()
         .build()
@@ -91,7 +102,8 @@ public final class Telemetry {
     public void publish(LogRecord message) {
       if (message.getLevel().intValue() >= Level.WARNING.intValue()) {
         String why = message.getThrown() == null ? "" : " " + message.getThrown();
-        log.warn("tracing=failing why=\"{}\"", message.getMessage() + why);
+        log.warn(
+            "tracing=failing why=\"{}\"", Truncated.middle(LONGEST, message.getMessage() + why));
       }
     }
 

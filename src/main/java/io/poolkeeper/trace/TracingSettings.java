@@ -1,11 +1,13 @@
 package io.poolkeeper.trace;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What OpenTelemetry's standard variables say of tracing. It is on if one of them names where
@@ -21,9 +23,22 @@ public record TracingSettings(
   private static final String ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT";
   private static final String TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
   private static final String EXPORTER = "OTEL_TRACES_EXPORTER";
+
+  /** The SDK makes room for all of it at the start. */
+  private static final String QUEUE = "OTEL_BSP_MAX_QUEUE_SIZE";
+
+  /** The first one that is given counts. */
   private static final List<String> PROTOCOLS =
-      List.of("OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL");
+      List.of("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL");
+
   private static final String HTTP = "http/protobuf";
+
+  /** What no variable changes: there is nothing of the kind here, and other programs need it. */
+  static final Map<String, String> FIXED =
+      Map.of(
+          "otel.metrics.exporter", "none",
+          "otel.logs.exporter", "none",
+          "otel.propagators", "none");
 
   public TracingSettings {
     properties = Map.copyOf(properties);
@@ -46,12 +61,30 @@ public record TracingSettings(
     if (!exporter.equals("otlp")) {
       problems.add(problem(EXPORTER, exporter, "otlp, none"));
     }
-    for (String name : PROTOCOLS) {
-      value(env, name)
-          .filter(given -> !given.equals(HTTP))
-          .ifPresent(given -> problems.add(problem(name, given, HTTP)));
-    }
+    PROTOCOLS.stream()
+        .filter(name -> value(env, name).isPresent())
+        .findFirst()
+        .filter(name -> !value(env, name).equals(Optional.of(HTTP)))
+        .ifPresent(name -> problems.add(problem(name, value(env, name).orElseThrow(), HTTP)));
+    Stream.of(ENDPOINT, TRACES_ENDPOINT)
+        .filter(name -> value(env, name).filter(url -> !isUrl(url)).isPresent())
+        // It may hold a password.
+        .forEach(name -> problems.add(problem(name, "another form", "http://HOST:PORT, https://")));
+    value(env, QUEUE)
+        .filter(size -> !size.matches("[1-9][0-9]{0,4}|100000"))
+        .ifPresent(size -> problems.add(problem(QUEUE, size, "a whole number from 1 to 100000")));
     return new TracingSettings(true, properties(env), problems);
+  }
+
+  private static boolean isUrl(String text) {
+    try {
+      URI url = URI.create(text);
+      return url.getHost() != null
+          && url.getUserInfo() == null
+          && List.of("http", "https").contains(url.getScheme());
+    } catch (IllegalArgumentException none) {
+      return false;
+    }
   }
 
   private static Optional<String> value(Map<String, String> env, String name) {
@@ -66,8 +99,6 @@ public record TracingSettings(
     Map<String, String> all = new TreeMap<>();
     all.put("otel.service.name", "poolkeeper");
     all.put("otel.exporter.otlp.protocol", HTTP);
-    all.put("otel.metrics.exporter", "none");
-    all.put("otel.logs.exporter", "none");
     env.forEach(
         (name, text) -> {
           if (name.startsWith("OTEL_") && !text.isBlank()) {
@@ -77,11 +108,11 @@ public record TracingSettings(
     return all;
   }
 
-  /** The host that traces go to, without what may be secret in its URL. */
+  /** The host and port that traces go to. */
   public String host() {
     return Optional.ofNullable(properties.get("otel.exporter.otlp.traces.endpoint"))
         .or(() -> Optional.ofNullable(properties.get("otel.exporter.otlp.endpoint")))
-        .map(url -> url.replaceFirst("^[a-z]+://([^/?#]*@)?", "").replaceFirst("[/?#].*", ""))
+        .map(url -> URI.create(url.strip()).getAuthority())
         .orElse("localhost:4318");
   }
 

@@ -23,6 +23,8 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
   private static final Comparator<LoadBalancerId> BY_PATH =
       Comparator.comparing(LoadBalancerId::path);
 
+  private static final int MOST_LOOKED_AT = 100;
+
   /** Who holds a turn, which is taken for lost at the deadline. */
   public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
 
@@ -112,10 +114,19 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
         .toList();
   }
 
-  /** The first obstacle of a pool that waits; empty if it does not. */
+  /**
+   * The first obstacle of a pool that waits. Empty if it does not, or if so many load balancers are
+   * in use, or pools of its own wait before it, that the answer would cost too much.
+   */
   public Optional<Obstacle> why(PoolId pool, Instant now) {
+    if (state.queues().size() > MOST_LOOKED_AT) {
+      return Optional.empty();
+    }
     return state
+        .queue(pool.loadBalancer())
         .requests()
+        .all()
+        .limit(MOST_LOOKED_AT)
         .filter(request -> request.requester().pool().equals(pool))
         .findFirst()
         .map(request -> TurnAdmission.of(limits, state, now).wait(request).why());

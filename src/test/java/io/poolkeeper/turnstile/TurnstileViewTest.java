@@ -51,6 +51,16 @@ class TurnstileViewTest extends TurnstileCase {
   }
 
   @Test
+  void why_onePool_isItsObstacle_andNothingWithoutARequest() {
+    turnstile.wants(UPDATE, B).seconds(1).wants(REPAIR, A);
+    Instant at = T0.plusSeconds(1);
+
+    assertThat(turnstile.view().why(A.pool(), at)).contains(Obstacle.TURN);
+    assertThat(turnstile.view().why(B.pool(), at)).as("it has the turn").isEmpty();
+    assertThat(turnstile.view().why(E.pool(), at)).isEmpty();
+  }
+
+  @Test
   void waiting_several_areListedInTheOrderTheyCame() {
     turnstile.close("writes", 10).wants(REPAIR, B).wants(DRAIN, C).wants(UPDATE, E, B);
 
