@@ -2,6 +2,7 @@ package io.poolkeeper.cli;
 
 import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.poolkeeper.model.Truncated;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +20,10 @@ public final class LogMessage extends ClassicConverter {
   static final String TRACE_ID = "trace_id";
 
   private static final String PLACE = "{}";
+
+  /** Of a message of a library, which may have been said by anybody; in characters. */
+  private static final int LONGEST = 2_000;
+
   private static final String OURS = "io.poolkeeper.";
   private static final Pattern PLAIN =
       Pattern.compile("[^\\s\"=\\p{Cc}\\p{Cf}]+", Pattern.UNICODE_CHARACTER_CLASS);
@@ -40,7 +45,7 @@ public final class LogMessage extends ClassicConverter {
   private static String filled(ILoggingEvent event) {
     String message = Objects.requireNonNullElse(event.getMessage(), "");
     if (!event.getLoggerName().startsWith(OURS)) {
-      return "message=" + quoted(event.getFormattedMessage());
+      return "message=" + quoted(Truncated.middle(LONGEST, event.getFormattedMessage()));
     }
     if (event.getArgumentArray() == null) {
       return message;

@@ -47,6 +47,7 @@ final class RunCommand extends CliCommand implements Callable<Integer> {
   }
 
   private int run(StopSignal signal) throws InterruptedException, ExecutionException {
+    Thread.setDefaultUncaughtExceptionHandler(new UncaughtFailures());
     LoadedSettings loaded = files.load(env);
     Entropy entropy = Entropy.system();
     try (KubernetesClient client = KubeClients.create(Optional.empty(), entropy.wall())) {

@@ -102,6 +102,13 @@ class LogFormatTest {
   }
 
   @Test
+  void line_ofALibraryThatSaysMuch_isCut() throws Exception {
+    var logger = configured(Map.of()).getLogger("org.apache.pekko.http.Server");
+
+    assertThat(line(logger, "x".repeat(1_000_000), List.of())).hasSizeBetween(2_000, 2_200);
+  }
+
+  @Test
   void trace_messageWithBreaks_isIndentedThroughout() throws Exception {
     var failure = new IllegalStateException("a\ntime=forged", new IOException("b\rtime=forged"));
 

@@ -284,7 +284,8 @@ class RealCommandsIT {
   private static void assertEachSchemeWorks(int port) {
     for (String scheme : new String[] {"https", "http"}) {
       String url = "%s://localhost:%d".formatted(scheme, port);
-      assertThat(Command.run("status", "--url", url).out()).contains("in sync");
+      Command status = Command.run("status", "--url", url);
+      assertThat(status.out()).as(status.err()).contains("in sync");
     }
   }
 }
