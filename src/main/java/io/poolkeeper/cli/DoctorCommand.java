@@ -73,7 +73,8 @@ final class DoctorCommand extends LeaderCommand {
                 settings.maxRetryAfter(),
                 quota,
                 WriteFence.OPEN,
-                clocks)) {
+                clocks,
+                Optional.empty())) {
       String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
       return PrintableText.of(

@@ -3,6 +3,7 @@ package io.poolkeeper.cli;
 import ch.qos.logback.classic.pattern.ClassicConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.poolkeeper.model.Truncated;
+import io.poolkeeper.trace.Tracing;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,13 +17,10 @@ import org.slf4j.helpers.MessageFormatter;
  * escapes.
  */
 public final class LogMessage extends ClassicConverter {
-  /** The name of the field for the trace that a line belongs to, if there is one. */
-  static final String TRACE_ID = "trace_id";
-
   private static final String PLACE = "{}";
 
-  /** Of a message of a library, which may have been said by anybody; in characters. */
-  private static final int LONGEST = 2_000;
+  /** Of what a library says, which may be anybody's words; in characters. */
+  static final int LONGEST = 2_000;
 
   private static final String OURS = "io.poolkeeper.";
   private static final Pattern PLAIN =
@@ -37,8 +35,8 @@ public final class LogMessage extends ClassicConverter {
           .forEach(
               pair -> text.append(' ').append(pair.key).append('=').append(quoted(pair.value)));
     }
-    Optional.ofNullable(event.getMDCPropertyMap().get(TRACE_ID))
-        .ifPresent(id -> text.append(' ').append(TRACE_ID).append('=').append(id));
+    Optional.ofNullable(event.getMDCPropertyMap().get(Tracing.LOG_KEY))
+        .ifPresent(id -> text.append(' ').append(Tracing.LOG_KEY).append('=').append(id));
     return visible(text.toString());
   }
 

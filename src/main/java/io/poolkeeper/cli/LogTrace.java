@@ -2,6 +2,7 @@ package io.poolkeeper.cli;
 
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.poolkeeper.model.Truncated;
 import java.util.stream.Collectors;
 
 /**
@@ -13,7 +14,11 @@ public final class LogTrace extends ThrowableProxyConverter {
   public String convert(ILoggingEvent event) {
     return super.convert(event)
         .lines()
-        .map(line -> "\t" + LogMessage.visible(line.strip()) + System.lineSeparator())
+        .map(
+            line ->
+                "\t"
+                    + LogMessage.visible(Truncated.middle(LogMessage.LONGEST, line.strip()))
+                    + System.lineSeparator())
         .collect(Collectors.joining());
   }
 }

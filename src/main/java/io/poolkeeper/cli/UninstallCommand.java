@@ -20,6 +20,7 @@ import io.poolkeeper.uninstall.Uninstall;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine.ArgGroup;
@@ -76,7 +77,8 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
                 settings.maxRetryAfter(),
                 ArmObserver.NONE,
                 at -> hold.lost().map(why -> new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why)),
-                clocks)) {
+                clocks,
+                Optional.empty())) {
       Uninstall uninstall =
           new Uninstall(
               settings,

@@ -132,9 +132,8 @@ public final class Controller {
             deps.entropy().wall());
     this.election = election();
     this.telemetry =
-        Optional.of(TracingSettings.of(deps.env()))
-            .filter(TracingSettings::asked)
-            .flatMap(this::telemetry);
+        TracingSettings.of(deps.env())
+            .start(installation(), deps.entropy().wall(), deps.entropy().monotonic());
     Config config =
         deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());
     this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
@@ -265,17 +264,6 @@ public final class Controller {
         tracing(),
         this::failed,
         () -> guardianEnded.complete(Done.getInstance()));
-  }
-
-  private Optional<Telemetry> telemetry(TracingSettings settings) {
-    return Telemetry.start(
-        settings,
-        Map.of(
-            "service.version", Build.read().version(),
-            "k8s.pod.name", installation().pod(),
-            "k8s.cluster.name", deps.settings().clusterName()),
-        deps.entropy().wall(),
-        deps.entropy().monotonic());
   }
 
   private Tracing tracing() {

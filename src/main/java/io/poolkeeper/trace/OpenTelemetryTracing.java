@@ -29,9 +29,6 @@ import org.slf4j.MDC;
  * parent in the thread's context.
  */
 final class OpenTelemetryTracing implements Tracing {
-  /** The key of the trace's id for lines of the log. */
-  private static final String TRACE_ID = "trace_id";
-
   private final Tracer tracer;
   private final InstantSource wall;
   private final InstantSource monotonic;
@@ -66,11 +63,11 @@ final class OpenTelemetryTracing implements Tracing {
       decision.run();
       return;
     }
-    MDC.put(TRACE_ID, attempt.get().getSpanContext().getTraceId());
+    MDC.put(LOG_KEY, attempt.get().getSpanContext().getTraceId());
     try {
       Context.root().with(attempt.get()).wrap(decision).run();
     } finally {
-      MDC.remove(TRACE_ID);
+      MDC.remove(LOG_KEY);
     }
   }
 

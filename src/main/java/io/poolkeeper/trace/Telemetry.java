@@ -48,7 +48,7 @@ public final class Telemetry {
    *
    * @param attributes of the process, which the standard variables may overwrite
    */
-  public static Optional<Telemetry> start(
+  static Optional<Telemetry> start(
       TracingSettings settings,
       Map<String, String> attributes,
       InstantSource wall,

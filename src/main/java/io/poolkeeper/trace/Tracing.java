@@ -15,6 +15,9 @@ import java.util.function.Supplier;
  * about one pool come on the thread of its actor, but for those of its turn.
  */
 public interface Tracing {
+  /** The key of a trace's id for lines of the log. */
+  String LOG_KEY = "trace_id";
+
   /** Traces nothing, and costs nothing. */
   Tracing OFF = new Tracing() {};
 

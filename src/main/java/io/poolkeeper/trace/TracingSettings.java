@@ -1,6 +1,8 @@
 package io.poolkeeper.trace;
 
+import io.poolkeeper.status.Installation;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -106,6 +108,16 @@ public record TracingSettings(
           }
         });
     return all;
+  }
+
+  /** Starts tracing; empty, and nothing of the SDK is loaded, if no variable asks for it. */
+  public Optional<Telemetry> start(Installation self, InstantSource wall, InstantSource monotonic) {
+    Map<String, String> attributes =
+        Map.of(
+            "service.version", self.version(),
+            "k8s.pod.name", self.pod(),
+            "k8s.cluster.name", self.cluster());
+    return asked ? Telemetry.start(this, attributes, wall, monotonic) : Optional.empty();
   }
 
   /** The host and port that traces go to. */

@@ -105,7 +105,12 @@ class LogFormatTest {
   void line_ofALibraryThatSaysMuch_isCut() throws Exception {
     var logger = configured(Map.of()).getLogger("org.apache.pekko.http.Server");
 
-    assertThat(line(logger, "x".repeat(1_000_000), List.of())).hasSizeBetween(2_000, 2_200);
+    String text = "x".repeat(1_000_000);
+    assertThat(line(logger, text, List.of())).hasSizeBetween(2_000, 2_200);
+    var stack = line(configured(Map.of()), "actor=failed", new IOException(text)).lines();
+    assertThat(stack).allSatisfy(line -> assertThat(line).hasSizeLessThan(2_200));
+    var json = configured(Map.of("POOLKEEPER_LOG_FORMAT", "json"));
+    assertThat(line(json, text, new IOException(text))).hasSizeBetween(20_000, 40_000);
   }
 
   @Test

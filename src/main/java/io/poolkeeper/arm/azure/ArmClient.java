@@ -88,7 +88,7 @@ record ArmClient(
   }
 
   /** The same client, whose calls belong to that. */
-  ArmClient within(Context parent) {
+  ArmClient under(Context parent) {
     ArmCalls own = new ArmCalls(calls.pipeline(), calls.maxRetryAfter(), calls.clocks(), parent);
     return new ArmClient(endpoint, own, credential, limits, threads, disconnect);
   }

@@ -62,20 +62,6 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
    * @param turnDeadline how long a write may take, its operation included
    * @param maxRetryAfter the longest wait that an answer may ask for
    * @param fence asked before each try of a write
-   */
-  public static AzureArm create(
-      Azure azure,
-      Duration turnDeadline,
-      Duration maxRetryAfter,
-      ArmObserver observer,
-      WriteFence fence,
-      Clocks clocks) {
-    return create(azure, turnDeadline, maxRetryAfter, observer, fence, clocks, Optional.empty());
-  }
-
-  /**
-   * As above.
-   *
    * @param telemetry makes a span of each call; empty if there is no tracing
    */
   public static AzureArm create(
@@ -271,7 +257,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   private <T> Mono<T> mono(Function<ArmClient, Mono<? extends T>> work) {
     Context parent = tracing.parent();
     return Mono.fromFuture(client, true)
-        .map(arm -> arm.within(parent))
+        .map(arm -> arm.under(parent))
         .flatMap(arm -> Mono.defer(() -> work.apply(arm)).subscribeOn(arm.threads().work()))
         .<T>map(value -> value)
         .onErrorMap(this::mapped);

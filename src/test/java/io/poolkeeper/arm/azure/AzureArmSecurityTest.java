@@ -192,7 +192,8 @@ class AzureArmSecurityTest {
             ScriptedArm.LONGEST,
             ArmObserver.NONE,
             WriteFence.OPEN,
-            ScriptedArm.CLOCKS)) {
+            ScriptedArm.CLOCKS,
+            Optional.empty())) {
       assertThat(failure(arm.get(POOL, Instant.MAX)).kind()).isEqualTo(Kind.AUTHENTICATION);
     }
   }

@@ -108,7 +108,8 @@ class AzureArmSignInIT {
         ScriptedArm.LONGEST,
         ArmObserver.NONE,
         WriteFence.OPEN,
-        ScriptedArm.CLOCKS);
+        ScriptedArm.CLOCKS,
+        Optional.empty());
   }
 
   @Test

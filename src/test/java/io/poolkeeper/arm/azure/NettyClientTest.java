@@ -122,7 +122,8 @@ class NettyClientTest {
           }
         },
         at -> Optional.ofNullable(refusals.poll()).flatMap(refusal -> refusal),
-        ScriptedArm.CLOCKS);
+        ScriptedArm.CLOCKS,
+        Optional.empty());
   }
 
   @AfterEach

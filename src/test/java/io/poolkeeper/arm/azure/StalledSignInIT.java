@@ -81,7 +81,8 @@ class StalledSignInIT {
         ScriptedArm.LONGEST,
         ArmObserver.NONE,
         WriteFence.OPEN,
-        ScriptedArm.CLOCKS);
+        ScriptedArm.CLOCKS,
+        Optional.empty());
   }
 
   private static Instant in(int seconds) {
