@@ -62,11 +62,14 @@ final class TraceCollector implements AutoCloseable {
   private final Queue<String> resources = new ConcurrentLinkedQueue<>();
   private final HttpServer server;
 
+  private volatile Runnable first = () -> {};
+
   TraceCollector() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/v1/traces",
         exchange -> {
+          first.run();
           ExportTraceServiceRequest request =
               ExportTraceServiceRequest.parseFrom(exchange.getRequestBody().readAllBytes());
           request
@@ -88,6 +91,11 @@ final class TraceCollector implements AutoCloseable {
           exchange.close();
         });
     server.start();
+  }
+
+  /** Runs that before each request is read. */
+  void before(Runnable next) {
+    first = next;
   }
 
   URI endpoint() {

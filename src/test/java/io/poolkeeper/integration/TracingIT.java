@@ -9,6 +9,8 @@ import io.poolkeeper.integration.TraceCollector.Received;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,39 @@ class TracingIT {
     fixture.stopController();
 
     assertThat(collector.named("listing")).isNotEmpty();
+  }
+
+  /** Or a collector that is silent would keep the next replica from leading. */
+  @Test
+  void whenTheLastSpansAreSent_theLeaseOfTheLeaderIsFree() throws IOException {
+    fixture.environment(
+        Map.of(
+            "OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint().toString(),
+            "OTEL_BSP_SCHEDULE_DELAY", "600000",
+            "POD_NAME", "poolkeeper-0"));
+    fixture.startController("poolkeeper.leader-election { enabled = true, namespace = default }");
+    fixture.awaitReady();
+    assertThat(leader()).isNotEmpty();
+    Queue<String> leaders = new ConcurrentLinkedQueue<>();
+    collector.before(() -> leaders.add(leader()));
+
+    fixture.stopController();
+
+    assertThat(leaders).containsExactly("");
+  }
+
+  private String leader() {
+    String holder =
+        fixture
+            .cluster
+            .client()
+            .leases()
+            .inNamespace("default")
+            .withName("poolkeeper-leader")
+            .get()
+            .getSpec()
+            .getHolderIdentity();
+    return holder == null ? "" : holder;
   }
 
   @Test
