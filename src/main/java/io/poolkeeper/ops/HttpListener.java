@@ -90,6 +90,12 @@ final class HttpListener {
           }
           """);
 
+  /**
+   * TLS sends its part of a handshake without waiting for the socket. It ends the connection of a
+   * client whose next record comes while it waits (Pekko 1.7.0, "Stuck in unwrap loop").
+   */
+  private static final Attributes HANDSHAKE = Attributes.inputBuffer(8, 8);
+
   private final ActorSystem<?> system;
   private final String host;
   private final Materializer materializer;
@@ -142,6 +148,7 @@ final class HttpListener {
             });
     return Flow.<ByteString>create()
         .via(socket.flow())
+        .addAttributes(HANDSHAKE)
         .viaMat(connection.flow().watchTermination(Keep.right()), Keep.right())
         .via(socket.flow())
         .join(tls.reversed())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.tls.SelfMade;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.http.javadsl.model.ContentTypes;
@@ -224,6 +226,35 @@ class HttpListenerTest {
     Awaitility.await()
         .atMost(Duration.ofSeconds(15))
         .until(() -> clients.stream().allMatch(HttpListenerTest::ended));
+  }
+
+  /** As clients do in Java and Go: this record comes while the server's part has yet to be sent. */
+  @Test
+  void clientThatChangesTheCipherEarly_isSentTheWholeHandshake() throws Exception {
+    SSLContext tls = SelfMade.create(Instant.EPOCH, 1).context();
+    InetSocketAddress api = bind(LONG, Directives.complete("api"), Optional.of(() -> tls));
+    ByteBuffer hello = ByteBuffer.allocate(32 << 10);
+    SSLEngine engine = SSLContext.getDefault().createSSLEngine("localhost", api.getPort());
+    engine.setUseClientMode(true);
+    engine.wrap(ByteBuffer.allocate(0), hello);
+    hello.put(new byte[] {20, 3, 3, 0, 1, 1}).flip();
+    try (SocketChannel client = SocketChannel.open(api)) {
+      // When
+      client.write(hello);
+
+      // Then
+      DataInputStream records = new DataInputStream(client.socket().getInputStream());
+      assertThat(recordType(records)).as("server hello").isEqualTo(22);
+      assertThat(recordType(records)).as("change of the cipher").isEqualTo(20);
+      assertThat(recordType(records)).as("encrypted").isEqualTo(23);
+    }
+  }
+
+  private static int recordType(DataInputStream records) throws IOException {
+    int type = records.read();
+    records.skipNBytes(2);
+    records.skipNBytes(records.readUnsignedShort());
+    return type;
   }
 
   private InetSocketAddress bind(HttpListener.Bounds bounds, Route route) throws Exception {
