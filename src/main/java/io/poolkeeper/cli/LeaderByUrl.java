@@ -9,7 +9,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -56,14 +58,14 @@ final class LeaderByUrl implements Leader {
 
   @Override
   public Answer get(String path) {
-    Optional<IOException> first = Optional.empty();
+    List<String> why = new ArrayList<>();
     for (URI way : ways) {
       try {
         Answer answer = ask(way, path);
         ways = List.of(way);
         return answer;
       } catch (IOException failed) {
-        first = first.or(() -> Optional.of(failed));
+        why.add(Objects.requireNonNullElse(failed.getMessage(), "cannot connect"));
         if (failed instanceof ConnectException || failed instanceof HttpTimeoutException) {
           break;
         }
@@ -72,8 +74,7 @@ final class LeaderByUrl implements Leader {
         throw new CommandFailure("stopped");
       }
     }
-    String why = first.map(Throwable::getMessage).orElse("cannot connect");
-    throw new CommandFailure("%s: no answer: %s".formatted(base, why));
+    throw new CommandFailure("%s: no answer: %s".formatted(base, String.join("; ", why)));
   }
 
   private Answer ask(URI way, String path) throws IOException, InterruptedException {

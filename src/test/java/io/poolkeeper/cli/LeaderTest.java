@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.cli.LimitedStream.Limits;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +85,29 @@ class LeaderTest {
 
     try (Leader leader = leader(LIMITS)) {
       assertThatThrownBy(() -> leader.json(PATH)).hasMessageEndingWith("it is longer than 1 MiB");
+    }
+  }
+
+  @Test
+  void get_noSchemeIsSpoken_namesWhyOfEach() throws Exception {
+    try (ServerSocket mute = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  while (true) {
+                    mute.accept().close();
+                  }
+                } catch (IOException ended) {
+                  // The test has ended.
+                }
+              });
+      URI url = URI.create("http://127.0.0.1:" + mute.getLocalPort());
+
+      try (Leader leader = new LeaderByUrl(url, true, Optional.empty(), LIMITS)) {
+        assertThatThrownBy(() -> leader.json(PATH))
+            .hasMessageMatching(url + ": no answer: [^;]+; [^;]+");
+      }
     }
   }
 
