@@ -178,7 +178,7 @@ record ArmClient(
     return NettyClient.askedLast(next.process(), refusal);
   }
 
-  private static String version() {
+  static String version() {
     return Optional.ofNullable(ArmClient.class.getPackage().getImplementationVersion())
         .orElse("dev");
   }
