@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,7 @@ class GatekeeperTest {
           RetryAfterForm.ZERO,
           ParentAddresses.IGNORED,
           UpdatingShown.SIBLINGS,
+          Set.of(),
           ONE_CALL);
 
   private final ArmModel model = new ArmModel(() -> UUID.randomUUID().toString(), 10, 0);
@@ -129,6 +131,7 @@ class GatekeeperTest {
             RetryAfterForm.SECONDS,
             ParentAddresses.IGNORED,
             UpdatingShown.SIBLINGS,
+            Set.of(),
             ONE_CALL));
     assertThat(arrive(read, 0).refusal()).isPresent();
     gate.behave(Behavior.FAST);

@@ -2,6 +2,7 @@ package io.poolkeeper.armsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -33,6 +34,7 @@ class MisbehaviorTest extends SimulatorTest {
   private static final String LB = GROUP + "/providers/Microsoft.Network/loadBalancers/lb";
   private static final String POOL = LB + "/backendAddressPools/p";
   private static final String WRITES_LEFT = "x-ms-ratelimit-remaining-subscription-writes";
+  private static final String READS_LEFT = "x-ms-ratelimit-remaining-subscription-reads";
   private static final String SUCCEEDED = "{\"status\":\"Succeeded\"}";
 
   private final AtomicLong nanos = new AtomicLong(1);
@@ -119,6 +121,46 @@ class MisbehaviorTest extends SimulatorTest {
   }
 
   @Test
+  void writesThatMeetAreQueuedIfThatWasChosen() throws Exception {
+    behavior("{'contention':'queue'}");
+    fault("{'lro':'slow','lroMillis':500,'times':1}");
+    HttpResponse<String> slow = put(POOL, pool("10.0.0.1"));
+    HttpResponse<String> queued = put(POOL, pool("10.0.0.2"));
+    assertThat(queued.statusCode()).isEqualTo(200);
+    assertThat(send("GET", operation(queued), "").body()).contains("InProgress");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(get(POOL).body()).contains("Succeeded", "10.0.0.2"));
+    assertThat(send("GET", operation(slow), "").body()).isEqualTo(SUCCEEDED);
+    assertThat(send("GET", operation(queued), "").body()).isEqualTo(SUCCEEDED);
+  }
+
+  @Test
+  void deviationsAreChosenTogetherAndEmptiedByReset() throws Exception {
+    assertThat(header(get(LB), READS_LEFT)).isNotEmpty();
+    // When
+    String shown = behavior("{'deviations':['quota-headers-absent','ETAG-ONCE','etag-once']}");
+    // Then
+    assertThat(json(shown).path("deviations"))
+        .isEqualTo(json("[\"etag-once\",\"quota-headers-absent\"]"));
+    HttpResponse<String> written = put(POOL, pool("10.0.0.1"));
+    assertThat(header(written, WRITES_LEFT)).isEmpty();
+    send("GET", operation(written), "");
+    HttpResponse<String> read = get(POOL);
+    assertThat(header(read, READS_LEFT)).isEmpty();
+    assertThat(json(read.body()).path("etag")).isEqualTo(json(written.body()).path("etag"));
+    // When
+    HttpResponse<String> wrong = send("PUT", at("/_behavior"), "{\"deviations\":[\"a\",7]}");
+    // Then
+    assertThat(wrong.statusCode()).isEqualTo(400);
+    assertThat(wrong.body()).contains("found \\\"a\\\"; deviations must be", "found 7");
+    // When
+    send("POST", at("/_reset"), "");
+    // Then
+    assertThat(json(send("GET", at("/_behavior"), "").body())).isEqualTo(Behavior.FAST.json());
+  }
+
+  @Test
   void behaviorIsShownChangedInPartAndRestoredByReset() throws Exception {
     JsonNode before = json(send("GET", at("/_behavior"), "").body());
     assertThat(before).isEqualTo(Behavior.FAST.json());
@@ -126,7 +168,7 @@ class MisbehaviorTest extends SimulatorTest {
             json(behavior("{'throttle':{'networkReads':7}}")).at("/throttle/networkReads").asInt())
         .isEqualTo(7);
     HttpResponse<String> wrong =
-        send("PUT", at("/_behavior"), "{\"contention\":\"queue\",\"throttle\":{\"arm\":1}}");
+        send("PUT", at("/_behavior"), "{\"contention\":\"wait\",\"throttle\":{\"arm\":1}}");
     assertThat(wrong.statusCode()).isEqualTo(400);
     assertThat(wrong.body()).contains("contention must be one of", "throttle.arm must be");
     assertThat(json(send("GET", at("/_behavior"), "").body()).at("/throttle/networkReads").asInt())

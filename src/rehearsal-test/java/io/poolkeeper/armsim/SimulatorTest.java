@@ -18,7 +18,7 @@ abstract class SimulatorTest {
   static final String VERSION = "?api-version=2025-05-01";
 
   /** Much longer than any call takes. */
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  static final Duration PATIENCE = Duration.ofSeconds(20);
 
   static ActorTestKit kit;
   static HttpClient http;

@@ -6,6 +6,7 @@ import io.poolkeeper.armsim.fault.FaultRule.Reset;
 import io.poolkeeper.armsim.fault.Faults;
 import io.poolkeeper.armsim.fault.LroFault;
 import io.poolkeeper.armsim.fault.StandardErrors;
+import io.poolkeeper.armsim.model.Deviation;
 import io.poolkeeper.armsim.model.Handled;
 import io.poolkeeper.armsim.model.Operation.Outcome;
 import io.poolkeeper.armsim.model.Terms;
@@ -168,7 +169,14 @@ final class Gatekeeper {
         behavior.contentionRetrySeconds(),
         behavior.parentAddresses(),
         behavior.updatingShown(),
+        behavior.deviations(),
         fate);
+  }
+
+  /** The remaining calls, if answers show them. */
+  Optional<Remaining> remaining(Passage passage) {
+    return Optional.of(passage.remaining())
+        .filter(any -> !behavior.deviations().contains(Deviation.QUOTA_HEADERS_ABSENT));
   }
 
   void handled(Passage passage, Handled handled) {

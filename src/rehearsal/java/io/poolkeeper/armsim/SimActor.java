@@ -203,7 +203,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
 
   private SimAnswer shaped(Due due, ArmAnswer answer) {
     Passage passage = due.passage();
-    return new SimAnswer(guids.get(), answer, Optional.of(passage.remaining()), passage.reset());
+    return new SimAnswer(guids.get(), answer, gate.remaining(passage), passage.reset());
   }
 
   /** A bug in the simulator must not leave a client without an answer. */
@@ -246,6 +246,7 @@ final class SimActor extends AbstractMatchingBehavior<SimActor.Command> {
       model.operation(operation).flatMap(Operation::loadBalancer).ifPresent(view.writes::leave);
       view.resources = model.resources();
       keeper.changed();
+      model.next(operation).ifPresent(this::schedule);
     }
   }
 

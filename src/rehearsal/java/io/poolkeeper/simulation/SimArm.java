@@ -46,7 +46,7 @@ final class SimArm {
   /** One of these for a whole run. */
   private static final List<Terms> TERMS =
       Stream.of(UpdatingShown.values())
-          .flatMap(shown -> Stream.of(Contention.values()).map(how -> terms(how, shown)))
+          .flatMap(shown -> Contention.SEEN.stream().map(how -> terms(how, shown)))
           .toList();
 
   private final VirtualTime time;
@@ -72,7 +72,7 @@ final class SimArm {
   }
 
   private static Terms terms(Contention contention, UpdatingShown shown) {
-    return new Terms(contention, 5, ParentAddresses.IGNORED, shown, Fate.APPLIED);
+    return new Terms(contention, 5, ParentAddresses.IGNORED, shown, Set.of(), Fate.APPLIED);
   }
 
   LoadBalancerId balancer(int number) {

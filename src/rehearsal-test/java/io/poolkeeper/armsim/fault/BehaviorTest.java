@@ -14,6 +14,7 @@ import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.throttle.ThrottleSettings;
 import io.poolkeeper.armsim.throttle.ThrottleSettings.Rate;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,7 @@ class BehaviorTest {
                 Behavior.FAST.retryAfter(),
                 ParentAddresses.REPLACED,
                 UpdatingShown.WRITTEN,
+                Set.of(),
                 new ThrottleSettings(
                     true,
                     false,
@@ -68,11 +70,13 @@ class BehaviorTest {
       textBlock =
           """
           7                                         | a behavior is a JSON object, found NUMBER
-          {'contention':'queue'}                    | contention must be one of supersede, retryable, conflict, found "queue"
+          {'contention':'wait'}                     | contention must be one of supersede, retryable, conflict, queue, found "wait"
           {'retryAfter':5}                          | retryAfter must be one of seconds, date, absent, zero, found 5
           {'parentAddresses':true}                  | parentAddresses must be one of ignored, replaced, found true
           {'updatingShown':'pool'}                  | updatingShown must be one of siblings, written, found "pool"
-          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, parentAddresses, retryAfter, throttle, updatingShown]
+          {'deviations':'down-lost'}                | deviations must be a list of words, found "down-lost"
+          {'deviations':['down-lots']}              | deviations must be a list of if-match-ignored, none-omitted, down-lost, etag-once, read-only-refused, unknown-dropped, duplicate-address-accepted, duplicate-name-accepted, outside-refused, used-pool-deleted, case-echoed, quota-headers-absent, poll-by-location, found "down-lots"
+          {'throttles':{}}                          | unknown member 'throttles'; allowed are [contention, contentionRetrySeconds, deviations, parentAddresses, retryAfter, throttle, updatingShown]
           {'throttle':[]}                           | throttle must be an object, found ARRAY
           {'throttle':{'arm':'yes'}}                | throttle.arm must be true or false, found "yes"
           {'throttle':{'networkWrites':0}}          | throttle.networkWrites must be a whole number from 1 to 1000000, found 0

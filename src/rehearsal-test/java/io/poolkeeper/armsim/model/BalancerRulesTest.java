@@ -16,6 +16,7 @@ import io.poolkeeper.armsim.model.Terms.Contention;
 import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.model.Terms.ParentAddresses;
 import io.poolkeeper.armsim.model.Terms.UpdatingShown;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,6 +227,7 @@ class BalancerRulesTest {
             0,
             ParentAddresses.REPLACED,
             UpdatingShown.SIBLINGS,
+            Set.of(),
             Fate.APPLIED);
     model.handle(put(LB, withAddresses()), terms);
     assertThat(text(model.handle(get(POOL)))).contains("10.0.0.2").doesNotContain("10.0.0.1");

@@ -19,6 +19,8 @@ import io.poolkeeper.armsim.model.Terms.UpdatingShown;
 import io.poolkeeper.armsim.protocol.ArmCall;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ContentionTest {
   private static final Terms RETRYABLE = terms(Contention.RETRYABLE, 14);
   private static final Terms CONFLICT = terms(Contention.CONFLICT, 0);
+  private static final Terms QUEUE = terms(Contention.QUEUE, 0);
   private static final Terms DOOMED = Terms.PLAIN.with(Fate.DOOMED);
   private static final Terms FOLLOWED = Terms.PLAIN.with(Fate.FOLLOWED);
   private static final Terms LOST = Terms.PLAIN.with(Fate.LOST);
@@ -45,7 +48,12 @@ class ContentionTest {
 
   private static Terms terms(Contention contention, int retrySeconds) {
     return new Terms(
-        contention, retrySeconds, ParentAddresses.IGNORED, UpdatingShown.SIBLINGS, Fate.APPLIED);
+        contention,
+        retrySeconds,
+        ParentAddresses.IGNORED,
+        UpdatingShown.SIBLINGS,
+        Set.of(),
+        Fate.APPLIED);
   }
 
   private String started(ArmCall call) {
@@ -122,9 +130,36 @@ class ContentionTest {
       fresh.restore(model.snapshot());
       fresh.handle(put(POOL, pool("a=10.0.0.2")));
       Handled handled = fresh.handle(write, terms(contention, 1));
-      assertThat(handled.accepted()).isEqualTo(contention == Contention.SUPERSEDE);
-      assertThat(handled.superseded()).isEqualTo(contention == Contention.SUPERSEDE);
+      boolean supersedes = contention == Contention.SUPERSEDE;
+      assertThat(handled.accepted()).isEqualTo(supersedes || contention == Contention.QUEUE);
+      assertThat(handled.superseded()).isEqualTo(supersedes);
     }
+  }
+
+  @Test
+  void end_queued_waitsForTheOneBeforeAndBothSucceed() {
+    String first = started(put(POOL, pool("a=10.0.0.2")));
+    String second =
+        model.handle(put(POOL + "2", pool("b=10.0.0.3")), QUEUE).started().orElseThrow();
+    String third = model.handle(delete(POOL), QUEUE).started().orElseThrow();
+    // When
+    assertThat(model.complete(third)).as("out of turn").isFalse();
+    assertThat(model.complete(second)).as("out of turn").isFalse();
+    // Then
+    assertThat(List.of(poll(first), poll(second), poll(third)))
+        .containsOnly("{\"status\":\"InProgress\"}");
+    assertThat(List.of(model.next(first), model.next(second), model.next(third)))
+        .containsExactly(Optional.of(second), Optional.of(third), Optional.empty());
+    // When
+    assertThat(model.end(first, FAILED)).isTrue();
+    assertThat(model.complete(third)).as("out of turn").isFalse();
+    assertThat(model.complete(second)).isTrue();
+    assertThat(state(LB)).isEqualTo("Updating");
+    assertThat(model.complete(third)).isTrue();
+    // Then
+    assertThat(List.of(poll(second), poll(third))).containsOnly("{\"status\":\"Succeeded\"}");
+    assertThat(state(LB)).isEqualTo("Succeeded");
+    assertThat(text(model.handle(get(POOL + "2")))).contains("10.0.0.3");
   }
 
   @ParameterizedTest
@@ -141,7 +176,12 @@ class ContentionTest {
     model.complete(started(put(POOL, pool("a=10.0.0.2"))));
     Terms alone =
         new Terms(
-            Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, UpdatingShown.WRITTEN, Fate.APPLIED);
+            Contention.SUPERSEDE,
+            0,
+            ParentAddresses.IGNORED,
+            UpdatingShown.WRITTEN,
+            Set.of(),
+            Fate.APPLIED);
     // When
     String first = started(put(POOL, pool("a=10.0.0.3")));
     // Then

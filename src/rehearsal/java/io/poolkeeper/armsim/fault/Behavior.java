@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.fault;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.poolkeeper.armsim.model.Deviation;
 import io.poolkeeper.armsim.model.Terms.Contention;
 import io.poolkeeper.armsim.model.Terms.ParentAddresses;
 import io.poolkeeper.armsim.model.Terms.UpdatingShown;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The simulator's settings that can change while it runs, besides the fault rules.
@@ -24,6 +26,7 @@ import java.util.Locale;
  *     fault rules with their own
  * @param parentAddresses the fate of addresses in a PUT of a whole load balancer
  * @param updatingShown what shows that a pool is written
+ * @param deviations what Azure does otherwise than is assumed
  */
 public record Behavior(
     Contention contention,
@@ -31,6 +34,7 @@ public record Behavior(
     RetryAfterForm retryAfter,
     ParentAddresses parentAddresses,
     UpdatingShown updatingShown,
+    Set<Deviation> deviations,
     ThrottleSettings throttle) {
 
   private static final Range<Integer> RETRY_SECONDS = new Range<>(0, 3_600);
@@ -47,6 +51,7 @@ public record Behavior(
         RetryAfterForm.SECONDS,
         ParentAddresses.IGNORED,
         UpdatingShown.SIBLINGS,
+        Set.of(),
         throttle);
   }
 
@@ -64,6 +69,7 @@ public record Behavior(
             members.choice("retryAfter", RetryAfterForm.class).orElse(retryAfter),
             members.choice("parentAddresses", ParentAddresses.class).orElse(parentAddresses),
             members.choice("updatingShown", UpdatingShown.class).orElse(updatingShown),
+            members.choices("deviations", Deviation.class).orElse(deviations),
             members.object("throttle").map(throttle::changed).orElse(throttle));
     members.done();
     return after;

@@ -69,6 +69,21 @@ final class Addresses {
     throw ArmError.SUBNET_FULL.refused(subnet.substring(subnet.lastIndexOf('/') + 1), prefix);
   }
 
+  /** Whether an address range contains an address; both are literals. */
+  static boolean within(String prefix, String address) {
+    var matcher = PREFIX.matcher(prefix);
+    if (!matcher.matches()) {
+      return false;
+    }
+    byte[] base = bytes(matcher.group(1));
+    byte[] given = bytes(address);
+    int hostBits = base.length * Byte.SIZE - Integer.parseInt(matcher.group(2));
+    return base.length == given.length
+        && new BigInteger(1, base)
+            .shiftRight(hostBits)
+            .equals(new BigInteger(1, given).shiftRight(hostBits));
+  }
+
   /** A public address that none of the used ones equals. */
   static String free(String guid, boolean six, Set<String> used) {
     for (int i = Math.floorMod(guid.hashCode(), PUBLIC_4_COUNT); ; i = (i + 1) % PUBLIC_4_COUNT) {

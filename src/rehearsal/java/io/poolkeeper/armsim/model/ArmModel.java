@@ -103,13 +103,18 @@ public final class ArmModel {
     };
   }
 
-  /** Ends an operation successfully; returns whether it was still running. */
+  /** Ends an operation successfully; returns whether it was running and not queued. */
   public boolean complete(String operation) {
     return end(operation, new Operation.Outcome.Succeeded());
   }
 
   public boolean end(String operation, Operation.Outcome how) {
     return documents.end(operation, how);
+  }
+
+  /** The operation that was queued behind another one. */
+  public Optional<String> next(String operation) {
+    return documents.next(operation);
   }
 
   public Optional<Operation> operation(String id) {
@@ -223,12 +228,13 @@ public final class ArmModel {
   }
 
   private Handled result(ArmCall call, String id) {
+    Operation operation = existing(id);
     ArmAnswer answer =
-        existing(id).running()
+        operation.running()
             ? ArmAnswer.empty(202)
                 .with("Location", call.origin() + call.rawPath() + "?" + call.rawQuery())
                 .with("Retry-After", retryAfter)
-            : ArmAnswer.empty(existing(id).name().equals(Operation.DELETE_GROUP) ? 200 : 204);
+            : operation.result();
     return Handled.read(call, answer);
   }
 

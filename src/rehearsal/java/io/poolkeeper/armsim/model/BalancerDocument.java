@@ -11,6 +11,7 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.Names;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -34,6 +35,26 @@ public final class BalancerDocument {
               Stream.of(STATE, "resourceGuid"),
               Embedded.OF_BALANCERS.stream().map(Embedded::member))
           .collect(Collectors.toUnmodifiableSet());
+
+  /** What a client may write of a pool and of its entries, as {@code loadBalancer.json} has it. */
+  private static final Map<Embedded, Set<String>> KNOWN =
+      Map.of(
+          Embedded.POOLS,
+          Set.of(
+              Embedded.ENTRIES.member(),
+              "location",
+              "tunnelInterfaces",
+              "drainPeriodInSeconds",
+              "virtualNetwork",
+              "syncMode"),
+          Embedded.ENTRIES,
+          Set.of(
+              PoolEntries.ADMIN_STATE,
+              "ipAddress",
+              "virtualNetwork",
+              "subnet",
+              NicMembers.MEMBER,
+              "loadBalancerFrontendIPConfiguration"));
 
   private BalancerDocument() {}
 
@@ -74,7 +95,9 @@ public final class BalancerDocument {
       if (!twice || kind != Embedded.POOLS) {
         parts.add(part(reading, kind, name, item));
       }
-      if (twice) {
+      boolean accepted =
+          kind == Embedded.ENTRIES && reading.deviates(Deviation.DUPLICATE_NAME_ACCEPTED);
+      if (twice && !accepted) {
         throw ArmError.DUPLICATE_NAME.refused(owner, name);
       }
     }
@@ -104,7 +127,21 @@ public final class BalancerDocument {
     }
     properties.setAll(given);
     part.setAll(ArmJson.without(body, OF_PART));
+    if (KNOWN.containsKey(kind) && reading.deviates(Deviation.UNKNOWN_DROPPED)) {
+      part.retain("name", "properties");
+      properties.retain(KNOWN.getOrDefault(kind, Set.of()));
+    }
     return part;
+  }
+
+  /** Refuses members that only the server sets, in a pool's body and in its entries. */
+  static void refuseReadOnly(JsonNode part) {
+    for (String place : List.of("/id", "/etag", "/type", "/properties/" + STATE)) {
+      if (!part.at(place).isMissingNode()) {
+        throw ArmError.READ_ONLY.refused(place.substring(1).replace('/', '.'));
+      }
+    }
+    PoolEntries.of(part).forEach(BalancerDocument::refuseReadOnly);
   }
 
   public static String location(JsonNode body) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.model.Names;
@@ -9,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -95,6 +97,22 @@ public final class BalancerRules {
             users -> {
               throw ArmError.POOL_IN_USE.refused(id, users.getFirst());
             });
+  }
+
+  /** A document whose rules do not name a pool any more, in a tree of its own. */
+  static ObjectNode released(ObjectNode document, String pool) {
+    ObjectNode copy = document.deepCopy();
+    Predicate<JsonNode> leads = to -> to.path("id").asText("").equalsIgnoreCase(pool);
+    for (Embedded kind : IN_NEED_OF_FRONTENDS) {
+      for (JsonNode rule : copy.path("properties").path(kind.member())) {
+        ObjectNode properties = (ObjectNode) rule.path("properties");
+        properties.properties().removeIf(member -> leads.test(member.getValue()));
+        if (properties.path("backendAddressPools") instanceof ArrayNode pools) {
+          pools.removeIf(leads);
+        }
+      }
+    }
+    return copy;
   }
 
   /**

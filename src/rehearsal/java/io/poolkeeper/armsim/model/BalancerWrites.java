@@ -79,6 +79,9 @@ record BalancerWrites(Documents documents, Replies replies) {
     String name = old.map(Embedded::name).orElse(asked);
     Optional<PoolId> pool = before.id().child(kind.member(), name).pool();
     pool.ifPresent(id -> Sku.refuseBasic(before.document(), id.path()));
+    if (pool.isPresent() && documents.deviates(Deviation.READ_ONLY_REFUSED)) {
+      BalancerDocument.refuseReadOnly(call.object());
+    }
     Reading reading = reading(before.id(), Optional.of(before));
     ObjectNode part = BalancerDocument.part(reading, kind, name, call.object());
     // Compares only this part, so that the cost does not depend on the number of pools.
@@ -86,31 +89,50 @@ record BalancerWrites(Documents documents, Replies replies) {
     ObjectNode next = same ? before.document() : kind.with(before.document(), part);
     if (pool.isEmpty()) {
       new BalancerRules(reading, next).check();
+    } else if (documents.deviates(Deviation.OUTSIDE_REFUSED)) {
+      PoolEntries.checkInside(pool.get().path(), part, documents.resources());
     }
-    Resource.checkEtag(call.ifMatch(), Optional.of(before), before.id());
+    checkEtag(call, before, kind);
     String operation = pool.isPresent() ? Operation.PUT_POOL : Operation.PUT_NAT_RULE;
     Change change = documents.put(call, before, next, operation);
-    Handled written =
+    Handled plain =
         replies.written(call, change, old.isEmpty(), View.of(change.after()).part(kind, part));
+    boolean located = pool.isPresent() && documents.deviates(Deviation.POLL_BY_LOCATION);
+    Handled written =
+        located ? plain.with(replies.byLocation(plain.answer(), call, change)) : plain;
     return pool.map(id -> written.writing(new Handled.PoolWrite(id, PoolMember.of(part))))
         .orElse(written);
   }
 
   private Handled deletePart(ArmCall call, Resource before, Embedded kind, String asked) {
-    Resource.checkEtag(call.ifMatch(), Optional.of(before), before.id());
+    checkEtag(call, before, kind);
     Optional<String> name = before.part(kind, asked).map(Embedded::name);
     boolean pool = kind == Embedded.POOLS;
-    if (pool) {
+    boolean releases = pool && documents.deviates(Deviation.USED_POOL_DELETED);
+    if (pool && !releases) {
       name.ifPresent(used -> BalancerRules.checkUnused(before, used));
     }
     String operation = pool ? Operation.DELETE_POOL : Operation.DELETE_NAT_RULE;
-    return name.map(known -> kind.without(before.document(), known))
+    return name.map(
+            known -> {
+              ObjectNode next = kind.without(before.document(), known);
+              return releases
+                  ? BalancerRules.released(next, kind.path(before.id().path(), known))
+                  : next;
+            })
         .map(next -> documents.remove(call, before, next, operation))
         .map(change -> replies.deleted(call, change))
         .orElseGet(() -> Handled.absent());
   }
 
+  private void checkEtag(ArmCall call, Resource before, Embedded kind) {
+    if (kind != Embedded.POOLS || !documents.deviates(Deviation.IF_MATCH_IGNORED)) {
+      Resource.checkEtag(call.ifMatch(), Optional.of(before), before.id());
+    }
+  }
+
   private Reading reading(ResourceId id, Optional<Resource> before) {
-    return new Reading(id, before, false, documents.resources()::knowsNetwork);
+    return new Reading(
+        id, before, false, documents.resources()::knowsNetwork, documents.deviations());
   }
 }

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.poolkeeper.armsim.model.GroupCalls.ResourceGroup;
 import io.poolkeeper.armsim.model.Operation.Outcome;
+import io.poolkeeper.armsim.model.Terms.Contention;
 import io.poolkeeper.armsim.model.Terms.Fate;
 import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmCall;
@@ -24,9 +25,9 @@ import java.util.function.Supplier;
 
 /**
  * The stored documents and operations, and how a write changes them. A write is applied when it is
- * accepted, and its operation runs until {@link #end}. There is at most one running operation per
- * load balancer: a later write supersedes it or is refused, as the {@link Terms} say. The etag
- * changes at accept and at completion.
+ * accepted, and its operation runs until {@link #end}. A later write of the same load balancer
+ * supersedes it, is refused or waits for it, as the {@link Terms} say. The etag changes at accept
+ * and at completion. The terms of the last call are those of an end. A restored state has no queue.
  *
  * <p>After a failure a document keeps what was written and is {@code Failed} until the next write
  * succeeds, even one that changes nothing. That is likely at Azure but was not recorded.
@@ -37,6 +38,10 @@ final class Documents {
   private final Resources resources;
   private final Set<GroupId> deleting = new HashSet<>();
   private Operations operations = new Operations();
+
+  /** What each queued operation waits for; both by their ids. */
+  private final Map<String, String> queue = new HashMap<>();
+
   private Terms terms = Terms.PLAIN;
 
   Documents(Supplier<String> guids) {
@@ -50,6 +55,14 @@ final class Documents {
 
   void under(Terms now) {
     terms = now;
+  }
+
+  Set<Deviation> deviations() {
+    return terms.deviations();
+  }
+
+  boolean deviates(Deviation how) {
+    return terms.deviates(how);
   }
 
   /**
@@ -148,14 +161,21 @@ final class Documents {
     }
     String path = before.id().path();
     Operation operation = new Operation(guids.get(), name, path, new Outcome.Running());
+    boolean queued = terms.contention() == Contention.QUEUE;
     older.ifPresent(
-        running -> operations.put(running.ended(new Outcome.Superseded(operation.reference()))));
+        running -> {
+          if (queued) {
+            queue.put(operation.id(), running.id());
+          } else {
+            operations.put(running.ended(new Outcome.Superseded(operation.reference())));
+          }
+        });
     operations.put(operation);
     Optional<String> alone = terms.updatingShown().alone(call.path());
     Resource after = before.accepted(kept, resources.etag(), operation.id(), alone);
     resources.store(after);
     Resource answered = after.with(shown, after.etag(), after.running());
-    return new Change(answered, operation.id(), true, before.running().isPresent());
+    return new Change(answered, operation.id(), true, before.running().isPresent() && !queued);
   }
 
   private Change succeeded(Resource resource, String name) {
@@ -169,18 +189,33 @@ final class Documents {
     return new Change(after, id, running, false);
   }
 
+  Optional<String> next(String id) {
+    return queue.keySet().stream().filter(later -> id.equals(queue.get(later))).findFirst();
+  }
+
+  private boolean waits(Operation operation) {
+    return Optional.ofNullable(queue.get(operation.id()))
+        .flatMap(operations::find)
+        .filter(Operation::running)
+        .isPresent();
+  }
+
   boolean end(String id, Outcome how) {
-    Optional<Operation> running = operations.find(id).filter(Operation::running);
+    Optional<Operation> running =
+        operations.find(id).filter(found -> found.running() && !waits(found));
     running.ifPresent(
         operation -> {
           operations.put(operation.ended(how));
+          queue.remove(id);
           if (operation.name().equals(Operation.DELETE_GROUP)) {
             deleting.removeIf(group -> group.path().equalsIgnoreCase(operation.path()));
             groups.keySet().removeIf(group -> group.path().equalsIgnoreCase(operation.path()));
           } else {
             boolean badly = !(how instanceof Outcome.Succeeded);
             ResourceId.parse(operation.path())
-                .ifPresent(resource -> resources.complete(resource, id, badly));
+                .ifPresent(
+                    resource ->
+                        resources.complete(resource, id, badly, !deviates(Deviation.ETAG_ONCE)));
           }
         });
     return running.isPresent();
@@ -194,6 +229,8 @@ final class Documents {
   void restore(ArmState state) {
     groups.clear();
     operations = new Operations();
+    queue.clear();
+    terms = Terms.PLAIN;
     state.groups().forEach(this::put);
     resources.restore(state.resources());
     state.operations().forEach(operations::put);
@@ -243,6 +280,8 @@ final class Documents {
    * @param retryAfter the seconds to wait
    */
   record Replies(String retryAfter) {
+    private static final String STATUS = "Azure-AsyncOperation";
+
     Handled written(ArmCall call, Change change, boolean created, Content content) {
       ArmAnswer answer = following(ArmAnswer.of(created ? 201 : 200, content), call, change);
       return change.running()
@@ -257,10 +296,16 @@ final class Documents {
           following(accepted, call, change), change.operation(), change.superseded());
     }
 
+    /** The answer to an accepted PUT that names the result of its operation, not its status. */
+    ArmAnswer byLocation(ArmAnswer answer, ArmCall call, Change change) {
+      return answer
+          .without(STATUS)
+          .with("Location", link(call, change.after(), "operationResults", change.operation()));
+    }
+
     private ArmAnswer following(ArmAnswer answer, ArmCall call, Change change) {
       return answer
-          .with(
-              "Azure-AsyncOperation", link(call, change.after(), "operations", change.operation()))
+          .with(STATUS, link(call, change.after(), "operations", change.operation()))
           .with("Azure-AsyncNotification", "Enabled")
           .with("Retry-After", retryAfter)
           .with("x-ms-request-id", change.operation());

@@ -61,6 +61,10 @@ public record Handled(
     return new Handled(answer, true, true, Optional.of(operation), superseded, Optional.empty());
   }
 
+  Handled with(ArmAnswer other) {
+    return new Handled(other, accepted, changed, started, superseded, poolWrite);
+  }
+
   Handled writing(PoolWrite write) {
     return new Handled(answer, accepted, changed, started, superseded, Optional.of(write));
   }

@@ -2,10 +2,12 @@ package io.poolkeeper.armsim.model;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.poolkeeper.armsim.protocol.ArmAnswer;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A long-running operation on one resource.
@@ -76,6 +78,17 @@ public record Operation(String id, String name, String path, Outcome outcome) {
                   .formatted(reference(), superseded.by()));
     }
     return json;
+  }
+
+  /**
+   * What its result is once it has ended. The failure of a PUT of a pool is the error itself; its
+   * status is not recorded.
+   */
+  ArmAnswer result() {
+    boolean failed = name.equals(PUT_POOL) && !(outcome instanceof Outcome.Succeeded);
+    return failed
+        ? ArmAnswer.of(409, ArmJson.without(json(), Set.of("status")))
+        : ArmAnswer.empty(name.equals(DELETE_GROUP) ? 200 : 204);
   }
 
   private static void putCanceled(ObjectNode json, String code, String message) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Reads the entries of a pool and refuses what Azure would. An address without a network is
@@ -24,7 +25,7 @@ public final class PoolEntries {
   /**
    * Read in any case. A state that was never set is not shown, and a write without it removes it.
    * An explicit {@code None} is shown; whether Azure does that is unknown, as is its answer to
-   * other values.
+   * other values. {@link Deviation#NONE_OMITTED} is the other assumption.
    */
   static final String ADMIN_STATE = "adminState";
 
@@ -85,14 +86,42 @@ public final class PoolEntries {
         : NicMembers.merge(pool, reading.pool(name), entries, array.isArray());
   }
 
-  private static void normalise(ObjectNode properties) {
+  private void normalise(ObjectNode properties) {
     if (properties.has(ADMIN_STATE)) {
       String given = properties.path(ADMIN_STATE).asText();
-      properties.put(ADMIN_STATE, Shape.word(ADMIN_STATE, given, ADMIN_STATES));
+      String state = Shape.word(ADMIN_STATE, given, ADMIN_STATES);
+      boolean none = state.equals("None") && reading.deviates(Deviation.NONE_OMITTED);
+      if (none || reading.deviates(Deviation.DOWN_LOST)) {
+        properties.remove(ADMIN_STATE);
+      } else {
+        properties.put(ADMIN_STATE, state);
+      }
     }
   }
 
-  private static void checkAddress(JsonNode properties, String id, Map<Address, String> seen) {
+  /** Refuses an address outside of its virtual network, if that exists and has prefixes. */
+  static void checkInside(String pool, JsonNode part, Resources all) {
+    JsonNode self = part.path("properties");
+    for (JsonNode entry : of(part)) {
+      JsonNode own = entry.path("properties");
+      String address = own.path("ipAddress").asText("");
+      String network =
+          Stream.of(own.path("virtualNetwork"), own.path("subnet"), self.path("virtualNetwork"))
+              .map(reference -> reference.path("id").asText(""))
+              .filter(id -> !id.isEmpty())
+              .findFirst()
+              .orElse("");
+      List<String> prefixes = all.prefixes(network);
+      if (!address.isEmpty()
+          && !prefixes.isEmpty()
+          && prefixes.stream().noneMatch(prefix -> Addresses.within(prefix, address))) {
+        String id = Embedded.ENTRIES.path(pool, Embedded.name(entry));
+        throw ArmError.OUTSIDE_NETWORK.refused(address, id, String.join(", ", prefixes));
+      }
+    }
+  }
+
+  private void checkAddress(JsonNode properties, String id, Map<Address, String> seen) {
     JsonNode given = properties.path("ipAddress");
     if (given.isMissingNode()) {
       return;
@@ -101,7 +130,7 @@ public final class PoolEntries {
     Address address =
         Address.parse(text).orElseThrow(() -> ArmError.INVALID_ADDRESS.refused(text, id));
     String other = seen.put(address, id);
-    if (other != null) {
+    if (other != null && !reading.deviates(Deviation.DUPLICATE_ADDRESS_ACCEPTED)) {
       throw ArmError.DUPLICATE_ADDRESS.refused(text, other, id);
     }
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.armsim.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.armsim.protocol.ResourceId;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -13,12 +14,25 @@ import java.util.function.Predicate;
  * @param before the load balancer that the write replaces
  * @param stored whether the document comes from a state file
  * @param networks whether a virtual network or subnet may be referenced
+ * @param deviations what is read otherwise than Azure is assumed to
  */
 public record Reading(
-    ResourceId id, Optional<Resource> before, boolean stored, Predicate<ResourceId> networks) {
+    ResourceId id,
+    Optional<Resource> before,
+    boolean stored,
+    Predicate<ResourceId> networks,
+    Set<Deviation> deviations) {
+
+  /** What was once accepted can be read again. */
+  private static final Set<Deviation> STORED =
+      Set.of(Deviation.DUPLICATE_ADDRESS_ACCEPTED, Deviation.DUPLICATE_NAME_ACCEPTED);
 
   public static Reading stored(ResourceId id) {
-    return new Reading(id, Optional.empty(), true, network -> true);
+    return new Reading(id, Optional.empty(), true, network -> true, STORED);
+  }
+
+  boolean deviates(Deviation how) {
+    return deviations.contains(how);
   }
 
   String path() {

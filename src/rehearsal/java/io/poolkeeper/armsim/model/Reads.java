@@ -23,14 +23,18 @@ public record Reads(Resources resources) {
 
   private static final Set<String> DEEP = Set.of("virtualmachinescalesets/networkinterfaces");
 
-  /** A resource or a part of one as a GET shows it, with its etag; refused if there is none. */
-  public ArmAnswer get(ResourceId id) {
+  /**
+   * A resource or a part of one as a GET shows it, with its etag; refused if there is none.
+   *
+   * @param spelled the id of a part as it is shown, if it is not shown as stored
+   */
+  ArmAnswer get(ResourceId id, Optional<String> spelled) {
     Optional<Embedded> array = Embedded.holding(id);
     ResourceId holder = array.isPresent() ? id.parent().orElseThrow() : id;
     Resource owner = resources.find(holder).orElseThrow(holder::notFound);
     View view = View.of(owner, resources.users(id.type()));
     Content content =
-        array.map(held -> view.part(held, part(owner, held, id))).orElseGet(view::whole);
+        array.map(held -> view.part(held, part(owner, held, id), spelled)).orElseGet(view::whole);
     return ArmAnswer.of(200, content).with("ETag", owner.etag());
   }
 

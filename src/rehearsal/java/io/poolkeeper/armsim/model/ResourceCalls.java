@@ -45,7 +45,9 @@ final class ResourceCalls {
     ResourceId id = balancer ? asked : named;
     boolean writable = Embedded.holding(id).map(Embedded::writable).orElse(true);
     if (call.method() == Method.GET) {
-      return Handled.unchanged(reads.get(id));
+      boolean echoes = id.pool().isPresent() && terms.deviates(Deviation.CASE_ECHOED);
+      return Handled.unchanged(
+          reads.get(id, echoes ? Optional.of(call.rawPath()) : Optional.empty()));
     }
     if (balancer) {
       return id.isBalancer()

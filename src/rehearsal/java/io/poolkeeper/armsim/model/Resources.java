@@ -79,15 +79,21 @@ public final class Resources {
     removeAll(in(group));
   }
 
-  /** Ends an operation on a resource, unless a later one has taken its place. */
-  public void complete(ResourceId id, String operation, boolean badly) {
+  /**
+   * Ends an operation on a resource, unless a later one has taken its place.
+   *
+   * @param moves whether the etag changes
+   */
+  void complete(ResourceId id, String operation, boolean badly, boolean moves) {
     find(id)
         .filter(resource -> resource.running().equals(Optional.of(operation)))
         .ifPresent(
             resource ->
                 store(
                     resource.ended(
-                        Shapes.complete(resource, this), etag(), badly && id.isBalancer())));
+                        Shapes.complete(resource, this),
+                        moves ? etag() : resource.etag(),
+                        badly && id.isBalancer())));
   }
 
   /** Changes a load balancer without an operation: its etag changes, and its state stays. */
@@ -188,6 +194,14 @@ public final class Resources {
     return prefixes.stream()
         .filter(prefix -> !prefix.isEmpty() && prefix.contains(":") == six)
         .findFirst();
+  }
+
+  /** The address ranges of the virtual network that an id names or is in; none if it is unknown. */
+  List<String> prefixes(String network) {
+    return ResourceId.parse(network).map(ResourceId::top).flatMap(this::find).stream()
+        .flatMap(known -> known.properties().at("/addressSpace/addressPrefixes").valueStream())
+        .map(prefix -> prefix.asText(""))
+        .toList();
   }
 
   private void moved(Optional<Resource> before, Optional<Resource> after) {

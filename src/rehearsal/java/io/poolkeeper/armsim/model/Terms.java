@@ -6,7 +6,9 @@ import io.poolkeeper.armsim.protocol.ArmError;
 import io.poolkeeper.armsim.protocol.ArmPath;
 import io.poolkeeper.armsim.protocol.Links;
 import io.poolkeeper.model.PoolId;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The circumstances under which one call is handled.
@@ -14,6 +16,7 @@ import java.util.Optional;
  * @param retrySeconds the seconds to wait in the refusal of a write because of another one
  * @param parentAddresses the fate of addresses in a PUT of a whole load balancer
  * @param updatingShown what shows that a pool is written
+ * @param deviations what Azure does otherwise than is assumed
  * @param fate of the call if it is a write and is accepted
  */
 public record Terms(
@@ -21,15 +24,25 @@ public record Terms(
     int retrySeconds,
     ParentAddresses parentAddresses,
     UpdatingShown updatingShown,
+    Set<Deviation> deviations,
     Fate fate) {
   public Terms with(Fate other) {
-    return new Terms(contention, retrySeconds, parentAddresses, updatingShown, other);
+    return new Terms(contention, retrySeconds, parentAddresses, updatingShown, deviations, other);
   }
 
   /** Later writes supersede earlier ones, and all are applied. */
   public static final Terms PLAIN =
       new Terms(
-          Contention.SUPERSEDE, 0, ParentAddresses.IGNORED, UpdatingShown.SIBLINGS, Fate.APPLIED);
+          Contention.SUPERSEDE,
+          0,
+          ParentAddresses.IGNORED,
+          UpdatingShown.SIBLINGS,
+          Set.of(),
+          Fate.APPLIED);
+
+  boolean deviates(Deviation how) {
+    return deviations.contains(how);
+  }
 
   /**
    * The fate of an accepted write. The answer to it is the same in each case, as with failures at
@@ -56,8 +69,8 @@ public record Terms(
   }
 
   /**
-   * The fate of a write that arrives while an operation runs on the same load balancer. Azure was
-   * seen to do all three; a refused write changes nothing.
+   * The fate of a write that arrives while an operation runs on the same load balancer. A refused
+   * write changes nothing.
    */
   public enum Contention {
     /** The write is accepted and cancels the running operation, whose own write stays. */
@@ -65,13 +78,18 @@ public record Terms(
     /** Refused with 429 {@code RetryableError}, as long as the resource is locked. */
     RETRYABLE,
     /** Refused with 409 {@code AnotherOperationInProgress}, which names the running operation. */
-    CONFLICT;
+    CONFLICT,
+    /** The write is accepted at once, and its operation ends after the running one. */
+    QUEUE;
 
-    /** The refusal of a call because of an operation; empty if the call supersedes it. */
+    /** What Azure was seen to do. */
+    public static final List<Contention> SEEN = List.of(SUPERSEDE, RETRYABLE, CONFLICT);
+
+    /** The refusal of a call because of an operation; empty if the call is accepted. */
     Optional<ArmAnswer> refusal(
         ArmCall call, Resource balancer, Operation running, int retrySeconds) {
       return switch (this) {
-        case SUPERSEDE -> Optional.empty();
+        case SUPERSEDE, QUEUE -> Optional.empty();
         case RETRYABLE ->
             Optional.of(
                 ArmError.RETRY_AFTER_OPERATION

@@ -74,7 +74,8 @@ public record View(Resource owner, Users users) {
       }
       out.writeArrayFieldStart(member.getKey());
       for (JsonNode element : member.getValue()) {
-        part(out, array.get(), element, path, type, state);
+        String id = array.get().path(path, Embedded.name(element));
+        part(out, array.get(), element, id, type, state);
       }
       out.writeEndArray();
       if (array.get() == Embedded.ENTRIES && NicMembers.is(member.getValue().path(0))) {
@@ -94,15 +95,20 @@ public record View(Resource owner, Users users) {
   }
 
   public Content part(Embedded array, JsonNode element) {
-    return out -> part(out, array, element, owner.id().path(), owner.id().type(), owner.state());
+    return part(array, element, Optional.empty());
   }
 
-  /** A part of what has a path, a type and a state. */
+  /** A part, whose id may be spelled otherwise than it is stored. */
+  Content part(Embedded array, JsonNode element, Optional<String> spelled) {
+    String id = spelled.orElseGet(() -> array.path(owner.id().path(), Embedded.name(element)));
+    return out -> part(out, array, element, id, owner.id().type(), owner.state());
+  }
+
+  /** A part of what has a type and a state. */
   private void part(
-      JsonGenerator out, Embedded array, JsonNode element, String above, String ofType, String as)
+      JsonGenerator out, Embedded array, JsonNode element, String id, String ofType, String as)
       throws IOException {
     String name = Embedded.name(element);
-    String id = array.path(above, name);
     String type = ofType + "/" + array.member();
     String state = array == Embedded.POOLS ? owner.state(name) : as;
     out.writeStartObject();

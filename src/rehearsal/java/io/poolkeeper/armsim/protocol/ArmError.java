@@ -43,6 +43,7 @@ public enum ArmError {
   INVALID_NAME(PROVIDER, 400, "InvalidResourceName"),
   DUPLICATE_NAME(UNPARSABLE, 400, "DuplicateResourceName"),
   WRONG_TYPE(UNPARSABLE, 400, "InvalidJson"),
+  READ_ONLY(UNPARSABLE, 400, "InvalidJson"),
   WRONG_VALUE(UNPARSABLE, 400, "InvalidJson"),
   UNKNOWN_WORD(UNPARSABLE, 400, "InvalidJson"),
 
@@ -67,6 +68,7 @@ public enum ArmError {
   NETWORK_REQUIRED(PROVIDER, 400, "IpAddressAndVirtualNetworkRequiredForBackendAddress"),
   INVALID_ADDRESS(UNPARSABLE, 400, "InvalidIPAddressFormat"),
   DUPLICATE_ADDRESS(UNPARSABLE, 400, "DuplicateIpConfigurationReferenceOnBackendAddressPool"),
+  OUTSIDE_NETWORK(PROVIDER, 400, "PrivateIPAddressNotInSubnet"),
   NIC_MEMBERS_CHANGED(PROVIDER, 400, "ModificationOfNICIpConfigBackendPoolNotSupported"),
   MIXED_MEMBERS(
       PROVIDER,

@@ -4,9 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.model.Range;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
@@ -67,11 +70,39 @@ public final class Members {
   }
 
   public <E extends Enum<E>> Optional<E> choice(String member, Class<E> choices) {
-    List<String> words =
-        Arrays.stream(choices.getEnumConstants())
-            .map(choice -> choice.name().toLowerCase(Locale.ROOT))
-            .toList();
-    return word(member, words).map(word -> Enum.valueOf(choices, word.toUpperCase(Locale.ROOT)));
+    return word(member, words(choices)).map(word -> one(choices, word));
+  }
+
+  /** A list of such words, in the order of their constants; each wrong one is an error. */
+  public <E extends Enum<E>> Optional<Set<E>> choices(String member, Class<E> choices) {
+    List<String> words = words(choices);
+    return value(member, "a list of words", JsonNode::isArray)
+        .map(
+            list -> {
+              Set<E> chosen = EnumSet.noneOf(choices);
+              for (JsonNode item : list) {
+                String word = item.asText().toLowerCase(Locale.ROOT);
+                if (words.contains(word)) {
+                  chosen.add(one(choices, word));
+                } else {
+                  wrong(member, "a list of " + String.join(", ", words), item);
+                }
+              }
+              return Collections.unmodifiableSet(chosen);
+            });
+  }
+
+  /** The word for a constant: in lower case, with hyphens. */
+  public static String word(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static <E extends Enum<E>> List<String> words(Class<E> choices) {
+    return Arrays.stream(choices.getEnumConstants()).map(Members::word).toList();
+  }
+
+  private static <E extends Enum<E>> E one(Class<E> choices, String word) {
+    return Enum.valueOf(choices, word.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
   public Optional<Boolean> flag(String member) {
@@ -140,8 +171,12 @@ public final class Members {
     if (fits.test(found)) {
       return Optional.of(found);
     }
+    wrong(member, wanted, found);
+    return Optional.empty();
+  }
+
+  private void wrong(String member, String wanted, JsonNode found) {
     String shown = found.isContainerNode() ? found.getNodeType().toString() : found.toString();
     errors.add("%s%s must be %s, found %s".formatted(prefix, member, wanted, shown));
-    return Optional.empty();
   }
 }
