@@ -19,8 +19,6 @@ import io.poolkeeper.armsim.protocol.ResourceId;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import java.net.SocketException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -258,27 +256,11 @@ final class SimArm {
 
   /** A request as the model takes it. */
   static ArmCall call(String method, String url, Map<String, String> headers, String body) {
-    int question = url.indexOf('?');
-    String path = url.substring(SimOptions.ENDPOINT.length(), question);
-    String query = url.substring(question + 1);
-    Map<String, String> parameters = new LinkedHashMap<>();
-    for (String part : query.split("&", -1)) {
-      int equals = part.indexOf('=');
-      if (equals > 0) {
-        parameters.put(
-            URLDecoder.decode(part.substring(0, equals), StandardCharsets.UTF_8),
-            URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
-      }
-    }
-    return new ArmCall(
+    return ArmCall.to(
         ArmCall.Method.valueOf(method.toUpperCase(Locale.ROOT)),
-        path,
-        query,
-        ArmPath.parse(path),
         SimOptions.ENDPOINT,
-        Optional.ofNullable(parameters.get("api-version")),
+        url.substring(SimOptions.ENDPOINT.length()),
         Optional.ofNullable(headers.get("if-match")),
-        Optional.ofNullable(parameters.get("$skipToken")),
         body(body));
   }
 

@@ -7,7 +7,6 @@ import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmJson;
-import io.poolkeeper.armsim.protocol.ArmPath;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -58,27 +57,7 @@ public final class Calls {
   /** A call as the HTTP side would make it; the api-version is added if the uri has no query. */
   public static ArmCall call(Method method, String uri, Optional<String> ifMatch, Body body) {
     String full = uri.contains("?") ? uri : uri + "?api-version=2025-05-01";
-    String path = full.substring(0, full.indexOf('?'));
-    String query = full.substring(full.indexOf('?') + 1);
-    return new ArmCall(
-        method,
-        path,
-        query,
-        ArmPath.parse(path),
-        ORIGIN,
-        parameter(query, "api-version"),
-        ifMatch,
-        parameter(query, "$skipToken"),
-        body);
-  }
-
-  private static Optional<String> parameter(String query, String name) {
-    for (String part : query.split("&", -1)) {
-      if (part.startsWith(name + "=")) {
-        return Optional.of(part.substring(name.length() + 1));
-      }
-    }
-    return Optional.empty();
+    return ArmCall.to(method, ORIGIN, full, ifMatch, body);
   }
 
   /** Writes and completes the operation, if there is one. */

@@ -9,44 +9,26 @@ import io.poolkeeper.armsim.protocol.ArmCall.Body;
 import io.poolkeeper.armsim.protocol.ArmCall.Method;
 import io.poolkeeper.armsim.protocol.ArmJson;
 import io.poolkeeper.armsim.protocol.ArmPath;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The model without HTTP, actor or time: an operation ends after it was polled once. */
 final class ModelWire implements Wire {
   private static final String ORIGIN = "http://arm";
-  private static final Pattern PARAMETER =
-      Pattern.compile("(?:^|&)(api-version|\\$skipToken)=([^&]*)");
-
   private long last;
   private final ArmModel model = new ArmModel(() -> new UUID(0, ++last).toString(), PAGE_SIZE, 1);
 
   @Override
   public Answer send(String method, String target, String body, String... headers) {
     String uri = target.startsWith(ORIGIN) ? target.substring(ORIGIN.length()) : target;
-    int question = uri.indexOf('?');
-    String path = question < 0 ? uri : uri.substring(0, question);
-    String query = question < 0 ? "" : uri.substring(question + 1);
-    Map<String, String> parameters = new TreeMap<>();
-    for (Matcher found = PARAMETER.matcher(query); found.find(); ) {
-      parameters.put(found.group(1), URLDecoder.decode(found.group(2), StandardCharsets.UTF_8));
-    }
-    var call =
-        new ArmCall(
+    ArmCall call =
+        ArmCall.to(
             Method.valueOf(method),
-            path,
-            query,
-            ArmPath.parse(path),
             ORIGIN,
-            Optional.ofNullable(parameters.get("api-version")),
+            uri,
             headers.length > 1 ? Optional.of(headers[1]) : Optional.empty(),
-            Optional.ofNullable(parameters.get("$skipToken")),
             body(body));
     Handled handled = model.handle(call);
     Answer answer = answer(handled.answer());

@@ -1,8 +1,13 @@
 package io.poolkeeper.armsim.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -29,6 +34,39 @@ public record ArmCall(
   private static final String FIRST_VERSION = "2022-11-01";
 
   private static final Pattern VERSION = Pattern.compile("\\d{4}-\\d{2}-\\d{2}(?:-preview)?");
+
+  private static final Pattern PARAMETER =
+      Pattern.compile("(?:^|&)(api-version|(?:\\$|%24)skipToken)=([^&]*)");
+
+  /** A call without HTTP: the target is a path and, after a question mark, a query. */
+  public static ArmCall to(
+      Method method, String origin, String target, Optional<String> ifMatch, Body body) {
+    int question = target.indexOf('?');
+    String path = question < 0 ? target : target.substring(0, question);
+    String query = question < 0 ? "" : target.substring(question + 1);
+    Map<String, String> parameters = new TreeMap<>();
+    for (Matcher found = PARAMETER.matcher(query); found.find(); ) {
+      parameters.put(found.group(1).replace("%24", "$"), decoded(found.group(2)));
+    }
+    return new ArmCall(
+        method,
+        path,
+        query,
+        ArmPath.parse(path),
+        origin,
+        Optional.ofNullable(parameters.get("api-version")),
+        ifMatch,
+        Optional.ofNullable(parameters.get("$skipToken")),
+        body);
+  }
+
+  private static String decoded(String parameter) {
+    try {
+      return URLDecoder.decode(parameter, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException wronglyEncoded) {
+      return parameter;
+    }
+  }
 
   public enum Method {
     GET,
