@@ -3,17 +3,22 @@ package io.poolkeeper.armsim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.cli.Cli;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the command refuses before it starts anything. */
 class ArmSimCommandTest {
+  @TempDir private Path directory;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -32,6 +37,7 @@ class ArmSimCommandTest {
     "--ca-file ca.pem, --ca-file: allowed with --tls only",
     "--sttae, Unknown option: '--sttae'",
     "--state, Missing required parameter for option '--state'",
+    "--compare r.json --tls --seed 2, '--compare: allowed without other options, found --tls, --seed'",
   })
   void wrongUsage_exitsWith2AndTheUsage(String line, String message) {
     int code = run(line.split(" ", -1));
@@ -40,6 +46,36 @@ class ArmSimCommandTest {
     assertThat(out.toString()).isEmpty();
     assertThat(err.toString().lines().findFirst().orElseThrow()).contains(message);
     assertThat(err.toString()).contains("Usage: poolkeeper arm-sim");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"201, 0, 1 of 1 exchanges", "202, 1, '#0 PUT .../resourceGroups/rg'"})
+  void compare_aReport_exitsWithWhetherItAgrees(int status, int code, String first)
+      throws IOException {
+    Path report = directory.resolve("report.json");
+    Files.writeString(
+        report,
+        ("[{\"request\":{\"method\":\"PUT\",\"body\":{\"location\":\"westeurope\"},"
+                + "\"url\":\"/subscriptions/s/resourceGroups/rg?api-version=2021-04-01\"},"
+                + "\"response\":{\"status\":%d}}]")
+            .formatted(status));
+
+    assertThat(run("--compare", report.toString())).isEqualTo(code);
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(out.toString()).contains(first);
+  }
+
+  @Test
+  void compare_aWrongReport_namesAtMostTwentyProblems() throws IOException {
+    Path report = Files.writeString(directory.resolve("report.json"), "[" + "1,".repeat(24) + "1]");
+
+    assertThat(run("--compare", report.toString())).isEqualTo(1);
+
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines())
+        .hasSize(21)
+        .contains(report + ": [19]: found a JSON number; allowed: a JSON object", "and 5 more");
   }
 
   @Test

@@ -1,7 +1,10 @@
 package io.poolkeeper.armsim;
 
+import static java.util.stream.Collectors.joining;
+
 import com.typesafe.config.ConfigFactory;
 import io.poolkeeper.armsim.ArmSimSettings.Access;
+import io.poolkeeper.armsim.compare.Comparison;
 import io.poolkeeper.cli.CliCommand;
 import io.poolkeeper.cli.CommandFailure;
 import io.poolkeeper.cli.CommandProvider;
@@ -13,6 +16,8 @@ import java.io.PrintWriter;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -26,6 +31,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /**
@@ -42,10 +48,14 @@ import picocli.CommandLine.Option;
       "",
       "Example:",
       "  poolkeeper arm-sim --port 8400 --state arm.json",
-      "  poolkeeper arm-sim --port 8443 --tls --ca-file ca.pem --profile azure"
+      "  poolkeeper arm-sim --port 8443 --tls --ca-file ca.pem --profile azure",
+      "  poolkeeper arm-sim --compare report.json"
     })
 final class ArmSimCommand extends CliCommand implements Callable<Integer> {
   private static final int MAX_PAGE_SIZE = 1_000;
+
+  /** Of a report that is wrong throughout. */
+  private static final int MOST_PROBLEMS = 20;
 
   /** Long enough for the largest supported state file, which takes a few seconds. */
   private static final Duration START = Duration.ofSeconds(60);
@@ -104,6 +114,15 @@ final class ArmSimCommand extends CliCommand implements Callable<Integer> {
       description = "Items per page of a list. Default: 100.")
   private int pageSize;
 
+  @Option(
+      names = "--compare",
+      paramLabel = "REPORT",
+      description = {
+        "Starts nothing: says where the simulator answers otherwise than Azure in this report",
+        "of verify-azure, and exits with 1 if it does anywhere."
+      })
+  private @Nullable Path compare;
+
   private ArmSimCommand() {}
 
   /** Found by the command line. */
@@ -116,6 +135,9 @@ final class ArmSimCommand extends CliCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws TimeoutException {
+    if (compare != null) {
+      return compare(compare);
+    }
     ArmSimSettings settings = settings();
     try (StopSignal signal = StopSignal.here()) {
       ActorSystem<Void> system = Actors.start(Behaviors.empty(), "arm-sim", ConfigFactory.load());
@@ -130,6 +152,27 @@ final class ArmSimCommand extends CliCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private int compare(Path report) {
+    String others =
+        spec().commandLine().getParseResult().matchedOptions().stream()
+            .map(OptionSpec::longestName)
+            .filter(name -> !name.equals("--compare"))
+            .collect(joining(", "));
+    if (!others.isEmpty()) {
+      throw check.refused("--compare: allowed without other options, found " + others);
+    }
+    List<String> problems = new ArrayList<>();
+    Optional<Comparison> result = Comparison.of(report, problems);
+    if (result.isEmpty()) {
+      int more = problems.size() - MOST_PROBLEMS;
+      throw new CommandFailure(
+          problems.stream().limit(MOST_PROBLEMS).collect(joining("\n"))
+              + (more > 0 ? "\nand %d more".formatted(more) : ""));
+    }
+    result.get().lines().forEach(this::say);
+    return result.get().agrees() ? 0 : 1;
   }
 
   private void serve(ArmSim sim) throws TimeoutException, InterruptedException {
