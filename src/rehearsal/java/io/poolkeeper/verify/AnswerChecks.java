@@ -6,7 +6,7 @@ import static io.poolkeeper.verify.Place.USED;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.arm.Grant;
-import io.poolkeeper.model.AdminState;
+import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.verify.Assumption.Finding;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
@@ -126,12 +126,12 @@ final class AnswerChecks {
     bench.written(FREE, bench.pool(2));
     var pool = bench.place().pool(FREE);
     Instant deadline = bench.now().plus(bench.turnDeadline());
-    var down = PoolEdit.NONE.with(new TreeMap<>(Map.of("n1", AdminState.DOWN)));
+    var more = PoolEdit.of(Set.of(), Map.of(Address.of(Place.address(2)), "n2"));
     Future<Void> written =
         bench
             .adapter()
             .get(pool, deadline)
-            .thenCompose(document -> bench.adapter().put(document, down, deadline))
+            .thenCompose(document -> bench.adapter().put(document, more, deadline))
             .toCompletableFuture();
     try {
       written.get();
@@ -140,15 +140,10 @@ final class AnswerChecks {
     } finally {
       written.cancel(true);
     }
-    var states = bench.witness().states(FREE);
-    String seen =
-        states.entrySet().stream()
-            .map(entry -> entry.getKey() + " " + entry.getValue().orElse("absent"))
-            .collect(Collectors.joining(", "));
+    Set<String> seen = bench.witness().states(FREE).keySet();
     return Finding.of(
-        states.size() == 2
-            && states.getOrDefault("n1", Optional.empty()).equals(Optional.of("Down")),
-        "by another client: " + seen);
+        seen.equals(Set.of("n0", "n1", "n2")),
+        "entries by another client: " + String.join(", ", seen));
   }
 
   private static Finding notFound(Bench bench) throws InterruptedException {

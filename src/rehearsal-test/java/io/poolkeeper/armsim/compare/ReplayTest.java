@@ -1,10 +1,10 @@
 package io.poolkeeper.armsim.compare;
 
-import static io.poolkeeper.armsim.compare.Recorder.GROUP;
-import static io.poolkeeper.armsim.compare.Recorder.LB;
-import static io.poolkeeper.armsim.compare.Recorder.LOCATED;
-import static io.poolkeeper.armsim.compare.Recorder.POOL;
-import static io.poolkeeper.armsim.compare.Recorder.pool;
+import static io.poolkeeper.armsim.compare.ModelRecorder.GROUP;
+import static io.poolkeeper.armsim.compare.ModelRecorder.LB;
+import static io.poolkeeper.armsim.compare.ModelRecorder.LOCATED;
+import static io.poolkeeper.armsim.compare.ModelRecorder.POOL;
+import static io.poolkeeper.armsim.compare.ModelRecorder.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonPointer;
@@ -48,7 +48,7 @@ class ReplayTest {
 
   @Test
   void of_aRecordingOfTheSimulator_agreesEverywhere() {
-    Comparison comparison = replay(Recorder.life());
+    Comparison comparison = replay(ModelRecorder.life());
 
     assertThat(comparison.lines()).isEqualTo(ALL);
     assertThat(comparison.agrees()).isTrue();
@@ -106,7 +106,7 @@ class ReplayTest {
       })
   void of_oneDifference_namesExactlyThat(
       int at, String place, String value, String recorded, String simulated) {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     JsonPointer pointer = JsonPointer.compile("/response" + place);
     ObjectNode parent = (ObjectNode) life.get(at).at(pointer.head());
     String member = pointer.last().getMatchingProperty();
@@ -126,7 +126,7 @@ class ReplayTest {
   @ParameterizedTest
   @ValueSource(strings = {"/id", "/etag", "/properties/resourceGuid", "/location"})
   void of_valuesThatDependOnWhenAndWhere_agrees(String place) {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     JsonPointer pointer = JsonPointer.compile("/2/response/body" + place);
     assertThat(life.at(pointer).isTextual()).isTrue();
     ((ObjectNode) life.at(pointer.head())).put(pointer.last().getMatchingProperty(), "other");
@@ -136,7 +136,7 @@ class ReplayTest {
 
   @Test
   void of_aDifference_namesCheckMethodAndShortPath() {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     ((ObjectNode) life.get(7).path("response")).put("status", 203);
     ((ObjectNode) life.get(0).path("response")).put("status", 202);
 
@@ -153,7 +153,7 @@ class ReplayTest {
 
   @Test
   void of_manyDifferences_listsTwelveAndCountsTheRest() {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     for (int i = 0; i < 15; i++) {
       ((ObjectNode) life.get(7).at("/response/body")).put("more" + i, i);
     }
@@ -165,7 +165,7 @@ class ReplayTest {
 
   @Test
   void of_aWriteThatOnlyTheSimulatorAccepts_takesItBack() {
-    var azure = new Recorder();
+    var azure = new ModelRecorder();
     azure.put(GROUP, LOCATED);
     azure.put(LB, LOCATED);
     azure.poll(azure.put(POOL, pool("node-1", "10.0.0.4", "None")), STATUS_LINK);
@@ -185,7 +185,7 @@ class ReplayTest {
 
   @Test
   void of_aWriteThatTheSimulatorRefuses_skipsWhatFollowsFromIt() {
-    var azure = new Recorder();
+    var azure = new ModelRecorder();
     azure.put(GROUP, LOCATED);
     azure.put(LB, LOCATED);
     azure.poll(azure.put(POOL, "{}"), STATUS_LINK);
@@ -209,7 +209,7 @@ class ReplayTest {
 
   @Test
   void of_aGetThatShowsAnEnd_endsTheOperation() {
-    var azure = new Recorder();
+    var azure = new ModelRecorder();
     azure.put(GROUP, LOCATED);
     azure.put(LB, LOCATED);
     ArmAnswer written = azure.put(POOL, "{}");
@@ -227,7 +227,7 @@ class ReplayTest {
 
   @Test
   void of_aGetThatShowsAnEndBeforeAPollThatDoesNot_differs() {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     ((ObjectNode) life.get(4).at("/response/body/properties"))
         .put("provisioningState", "Succeeded");
 
@@ -241,7 +241,7 @@ class ReplayTest {
 
   @Test
   void of_whatTheRecordingDidNotMake_skipsIt() {
-    var azure = new Recorder();
+    var azure = new ModelRecorder();
     azure.put(GROUP, "{\"location\":\"westeurope\",\"tags\":{\"a\":\"b\"}}");
     azure.put(LB, LOCATED);
     azure.put(POOL, "{}");
@@ -265,7 +265,7 @@ class ReplayTest {
 
   @Test
   void of_whatARecordingDoesNotExplain_skipsIt() {
-    ArrayNode life = Recorder.life();
+    ArrayNode life = ModelRecorder.life();
     int[] status = {403, 401, 503, 429, 429};
     String[] code = {"AuthorizationFailed", "", "", "TooManyRequests", "RetryableError"};
     for (int i = 0; i < status.length; i++) {
@@ -310,7 +310,7 @@ class ReplayTest {
 
   @Test
   void agrees_withNothingCompared_isFalse() {
-    ArrayNode nothing = Recorder.life();
+    ArrayNode nothing = ModelRecorder.life();
     while (nothing.size() > 1) {
       nothing.remove(1);
     }

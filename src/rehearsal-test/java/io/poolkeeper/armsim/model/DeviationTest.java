@@ -307,9 +307,9 @@ class DeviationTest {
       model.restore(start);
       String seen = new Scene(EnumSet.of(on)).seen(deviation);
       // Then
-      boolean shows =
-          on == deviation || (on == Deviation.DOWN_LOST && deviation == Deviation.NONE_OMITTED);
-      assertThat(seen).as(on.word()).isEqualTo(shows ? expected.getLast() : expected.getFirst());
+      assertThat(seen)
+          .as(on.word())
+          .isEqualTo(on == deviation ? expected.getLast() : expected.getFirst());
       assertThat(ArmState.load(Calls.dump(model))).as("saved").isEqualTo(model.snapshot());
     }
   }

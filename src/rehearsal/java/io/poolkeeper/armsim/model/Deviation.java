@@ -12,7 +12,7 @@ public enum Deviation {
   IF_MATCH_IGNORED,
   /** The admin state None is taken, but neither kept nor shown. */
   NONE_OMITTED,
-  /** Every admin state is taken, but neither kept nor shown. */
+  /** The admin state Down is taken, but neither kept nor shown. */
   DOWN_LOST,
   /** The etag of any resource moves when a write is accepted, and not when its operation ends. */
   ETAG_ONCE,

@@ -91,7 +91,7 @@ public final class PoolEntries {
       String given = properties.path(ADMIN_STATE).asText();
       String state = Shape.word(ADMIN_STATE, given, ADMIN_STATES);
       boolean none = state.equals("None") && reading.deviates(Deviation.NONE_OMITTED);
-      if (none || reading.deviates(Deviation.DOWN_LOST)) {
+      if (none || (state.equals("Down") && reading.deviates(Deviation.DOWN_LOST))) {
         properties.remove(ADMIN_STATE);
       } else {
         properties.put(ADMIN_STATE, state);
