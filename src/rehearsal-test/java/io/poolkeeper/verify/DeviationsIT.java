@@ -78,7 +78,7 @@ class DeviationsIT {
         "{'deviations':['none-omitted']}              | none-shown differs",
         "{'deviations':['down-lost']}                 | down-kept differs, down-ends unknown",
         "{'deviations':['etag-once']}                 | etag-moves differs",
-        "{'deviations':['read-only-refused']}         | adapter differs, read-only differs",
+        "{'deviations':['read-only-refused']}         | read-only differs, adapter differs",
         "{'deviations':['unknown-dropped']}           | unknown-member differs",
         "{'deviations':['duplicate-address-accepted']}| duplicate-address differs",
         "{'deviations':['duplicate-name-accepted']}   | duplicate-name differs",

@@ -77,6 +77,14 @@ class VerifyCommandIT {
     assertThat(read.path("checks")).hasSize(25);
     assertThat(read.path("interactions")).hasSizeGreaterThan(100);
     assertThat(read.findValuesAsText("check")).contains("scratch", "if-match", "forbidden");
+    assertThat(
+            Cli.run(
+                List.of("arm-sim", "--compare", report.toString()),
+                new PrintWriter(out),
+                new PrintWriter(err),
+                Map.of()))
+        .as(out.toString())
+        .isZero();
   }
 
   @Test

@@ -38,6 +38,7 @@ final class CheckRun {
     if (!quick) {
       checks.add(checks.size() - 1, EntryChecks.MANY_ENTRIES);
     }
+    checks.add(checks.size() - 1, AnswerChecks.ADAPTER);
     return checks;
   }
 

@@ -109,7 +109,8 @@ record VerifyReport(
     }
     var interactions = root.putArray("interactions");
     for (Recorder.Recorded recorded : recorder.all()) {
-      if (!ofGroup(recorded.exchange())) {
+      boolean whole = !recorded.check().equals(AnswerChecks.ADAPTER.id());
+      if (whole && !ofGroup(recorded.exchange())) {
         int id = interactions.size();
         ObjectNode one = interactions.addObject().put("id", id).put("check", recorded.check());
         interaction(one, recorded.exchange());
