@@ -27,7 +27,8 @@ public final class Cli {
   private static final int NOBODY_READS = 141;
 
   /** Commands in the lab's jar, for the message if it is missing. */
-  private static final Set<String> NOT_SHIPPED = Set.of("lab", "arm-sim", "simulate");
+  private static final Set<String> NOT_SHIPPED =
+      Set.of("lab", "arm-sim", "simulate", "verify-azure");
 
   private Cli() {}
 
@@ -63,7 +64,7 @@ public final class Cli {
     line.setErr(err);
     if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {
       err.println(
-          "lab, arm-sim and simulate are not in the controller's image: they are in its target lab"
+          "lab, arm-sim, simulate and verify-azure are not in the controller's image: they are in its target lab"
               + " (docker build --target lab), and in ./poolkeeper of a checkout");
       return line.getCommandSpec().exitCodeOnInvalidInput();
     }

@@ -56,7 +56,7 @@ class DeviationsIT {
             WriteFence.OPEN,
             new Clocks(System::nanoTime, clock, clock, () -> new Random(1)),
             Optional.empty());
-    scratch = new TypedScratch(arm, GuardedSim.SUBSCRIPTION, GROUP, RUN);
+    scratch = new TypedScratch(arm, GuardedSim.SUBSCRIPTION, GROUP, RUN, clock.instant());
     place = new Place(GuardedSim.SUBSCRIPTION, GROUP, "westeurope", RUN);
     scratch.make(place);
   }

@@ -23,11 +23,22 @@ class PseudonymsTest {
   void of_theGroup_isReplacedInPathsAndMessages_inAnyCase() {
     assertThat(names.of("/resourceGroups/Team-(ö)/providers /RESOURCEGROUPS/team-(Ö)\""))
         .isEqualTo("/resourceGroups/scratch/providers /RESOURCEGROUPS/scratch\"");
-    assertThat(names.of("/resourceGroups/Team-%28%C3%B6%29?x"))
-        .isEqualTo("/resourceGroups/scratch?x");
+    assertThat(names.of("/resourceGroups/Team-(%C3%B6)?x")).isEqualTo("/resourceGroups/scratch?x");
     assertThat(names.of("under resource group 'Team-(ö)' was"))
         .isEqualTo("under resource group 'scratch' was");
-    assertThat(names.of("/resourceGroups/Team-(ö)-2/x")).isEqualTo("/resourceGroups/Team-(ö)-2/x");
+    assertThat(names.of("{\"name\" : \"Team-(ö)\"}")).isEqualTo("{\"name\" : \"scratch\"}");
+  }
+
+  @Test
+  void of_whatElseTheUserHas_isOther() {
+    assertThat(names.of("\"/resourceGroups/Team-(ö)-2/providers/N/ddosPlans/firm\""))
+        .isEqualTo("\"/resourceGroups/other/providers/N/ddosPlans/other\"");
+    assertThat(names.of("/resourceGroups/Team-(ö)/providers/N/nsgs/firm/rules/r"))
+        .isEqualTo("/resourceGroups/scratch/providers/N/nsgs/other/rules/r");
+    String own = "/resourceGroups/scratch/providers/N/lbs/poolkeeper-verify-1-lb/pools/free";
+    assertThat(names.of(own)).isEqualTo(own);
+    String permissions = "/resourceGroups/scratch/providers/Microsoft.Authorization/permissions?x";
+    assertThat(names.of(permissions)).isEqualTo(permissions);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.poolkeeper.verify.Scratch.Refused;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -43,13 +44,13 @@ class SessionTest {
             done.add("deleted");
           }
         };
-    return new Session(PLACE, scratch, "the line", said::add);
+    return new Session(PLACE, scratch, "the line", Duration.ofMillis(1), said::add);
   }
 
   private static void nothing() {}
 
   private static void refuse() {
-    throw new Refused("a lock forbids it");
+    throw new Refused("a lock forbids it", false);
   }
 
   @Test
@@ -68,6 +69,51 @@ class SessionTest {
 
     assertThat(said)
         .endsWith("run 0000000a is not deleted: a lock forbids it. Try again:", "  the line");
+  }
+
+  @Test
+  void run_aDeletionThatFailsForAReasonThatPasses_isTriedAgain() throws Exception {
+    Session session =
+        session(
+            SessionTest::nothing,
+            () -> {
+              done.add("tried");
+              if (done.size() < 4) {
+                throw new Refused("503", true);
+              }
+            });
+
+    assertThat(session.run(() -> REPORT).allHold()).isTrue();
+
+    assertThat(done).containsExactly("made", "tried", "tried", "tried", "deleted");
+  }
+
+  @Test
+  void run_interruptedWhileItDeletesAfterAFailure_saysTheLine_andDeletes() {
+    Thread command = Thread.currentThread();
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Session session =
+        session(
+            SessionTest::refuse,
+            () -> {
+              if (interrupted.getCount() > 0) {
+                command.interrupt();
+                await(interrupted);
+              }
+            });
+
+    assertThatThrownBy(
+            () ->
+                new Session(
+                        PLACE,
+                        session.scratch(),
+                        "the line",
+                        Duration.ofMillis(1),
+                        line -> counted(line, interrupted))
+                    .run(() -> REPORT))
+        .isInstanceOf(InterruptedException.class);
+
+    assertThat(said).contains("  the line").last().isEqualTo("run 0000000a: deleted");
   }
 
   @Test
@@ -109,7 +155,11 @@ class SessionTest {
     assertThatThrownBy(
             () ->
                 new Session(
-                        PLACE, session.scratch(), "the line", line -> counted(line, interrupted))
+                        PLACE,
+                        session.scratch(),
+                        "the line",
+                        Duration.ofMillis(1),
+                        line -> counted(line, interrupted))
                     .run(() -> REPORT))
         .isInstanceOf(InterruptedException.class);
 

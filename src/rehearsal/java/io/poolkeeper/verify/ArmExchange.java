@@ -44,9 +44,9 @@ public record ArmExchange(
     return status >= 200 && status < 300;
   }
 
-  /** Refused for what was asked, not because Azure could not answer now. */
+  /** Refused for what was asked; not for a right, a lock, another write or a quota. */
   boolean refused() {
-    return status >= 400 && status < 500 && status != 408 && status != 429;
+    return status == 400;
   }
 
   Optional<String> header(String name) {

@@ -50,9 +50,8 @@ record Bench(
    *
    * @param status {@code Succeeded}, {@code Failed} or {@code Canceled}
    * @param last the poll that said so
-   * @param seenRunning whether a poll has shown it running
    */
-  record Ended(String status, ArmExchange last, boolean seenRunning, int polls) {
+  record Ended(String status, ArmExchange last, int polls) {
     boolean succeeded() {
       return status.equalsIgnoreCase("Succeeded");
     }
@@ -119,26 +118,34 @@ record Bench(
       return followed(accepted);
     }
     ArmExchange last = accepted;
-    boolean running = false;
     for (int polls = 1; ; polls++) {
       pause(last);
       last = calls.send("GET", url.get(), Optional.empty(), Map.of(), Optional.empty());
       String status = last.answer().path("status").asText();
       if (ENDS.contains(status.toLowerCase(Locale.ROOT))) {
-        return new Ended(status, last, running, polls);
+        return new Ended(status, last, polls);
       }
-      running = true;
     }
+  }
+
+  /** Whether a write that was accepted is still under way. */
+  boolean runs(ArmExchange accepted) throws InterruptedException {
+    Optional<String> url = accepted.header("Azure-AsyncOperation");
+    if (url.isEmpty()) {
+      return false;
+    }
+    ArmExchange poll = calls.send("GET", url.get(), Optional.empty(), Map.of(), Optional.empty());
+    return poll.answer().path("status").asText().equals("InProgress");
   }
 
   /** The end of a write that names no operation: what the resource shows. */
   private Ended followed(ArmExchange accepted) throws InterruptedException {
     String path = accepted.url().replaceFirst("\\?.*", "");
-    for (int looks = 1; ; looks++) {
+    while (true) {
       ArmExchange look = get(path);
       boolean gone = look.status() == 404 && accepted.method().equals("DELETE");
       if (gone || ENDS.contains(look.state().toLowerCase(Locale.ROOT))) {
-        return new Ended(gone ? "Succeeded" : look.state(), look, looks > 1, 0);
+        return new Ended(gone ? "Succeeded" : look.state(), look, 0);
       }
       pause(look);
     }

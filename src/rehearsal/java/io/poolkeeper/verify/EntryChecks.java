@@ -130,6 +130,9 @@ final class EntryChecks {
           : Finding.unknown(answer.outcome());
     }
     var end = bench.follow(answer);
+    if (end.status().equals("Canceled")) {
+      return Finding.unknown(answer.outcome() + ", " + end.outcome());
+    }
     return Finding.of(end.succeeded() == accepted, answer.outcome() + ", " + end.outcome());
   }
 
@@ -188,7 +191,7 @@ final class EntryChecks {
     if (answer.accepted()) {
       return Finding.of(false, answer.outcome() + ", " + bench.follow(answer).outcome());
     }
-    return answer.refused()
+    return answer.refused() || answer.code().contains("InUse")
         ? Finding.of(true, answer.outcome())
         : Finding.unknown(answer.outcome());
   }

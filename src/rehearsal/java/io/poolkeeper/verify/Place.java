@@ -13,13 +13,17 @@ import io.poolkeeper.model.PoolId;
 public record Place(String subscription, String group, String location, String run) {
   public static final String TAG = "poolkeeper-verify";
 
+  /** The tag with the time at which a run began. */
+  public static final String TIME = "poolkeeper-verify-at";
+
+  /** What the names of all resources begin with. */
+  public static final String NAMES = "poolkeeper-verify-";
+
   /** The pool that a rule uses. */
   public static final String USED = "used";
 
   /** The pool that checks write. */
   public static final String FREE = "free";
-
-  private static final String NAMES = "poolkeeper-verify-";
 
   public static String groupPath(String subscription, String group) {
     return "/subscriptions/%s/resourceGroups/%s".formatted(subscription, group);

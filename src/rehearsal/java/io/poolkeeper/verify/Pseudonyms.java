@@ -1,7 +1,7 @@
 package io.poolkeeper.verify;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -22,21 +22,39 @@ final class Pseudonyms {
   private static final Pattern SIGNATURE =
       Pattern.compile("(\\?api-version=[^&\"]*)&[^\"\\\\\\s]*");
 
+  /** A policy may name what is elsewhere, such as a security group. */
+  private static final Pattern OTHER_GROUP =
+      Pattern.compile("(?i)(/resourceGroups/)(?!scratch(?:[/'\"?\\\\]|$))[^/'\"?\\\\\\s]+");
+
+  private static final Pattern OTHER_NAME =
+      Pattern.compile(
+          "(?i)(/resourceGroups/[^/]+/providers/[^/]+/[^/'\"?\\\\\\s]+/)(?!poolkeeper-verify-)[^/'\"?\\\\\\s]+");
+
   private final Pattern group;
   private final Map<String, String> ids = new HashMap<>();
 
   Pseudonyms(String group) {
-    String escaped = URLEncoder.encode(group, StandardCharsets.UTF_8);
     this.group =
         Pattern.compile(
-            "(?i)(/resourceGroups/|resource group ')(%s|%s)(?=[/'\"?\\\\]|$)"
-                .formatted(Pattern.quote(group), Pattern.quote(escaped)),
+            "(?i)(/resourceGroups/|resource group '|\"name\" : \")(%s|%s)(?=[/'\"?\\\\]|$)"
+                .formatted(Pattern.quote(group), Pattern.quote(escaped(group))),
             Pattern.UNICODE_CASE);
+  }
+
+  /** As a URL has it. */
+  private static String escaped(String group) {
+    try {
+      return new URI(null, null, "/" + group, null).toASCIIString().substring(1);
+    } catch (URISyntaxException impossible) {
+      throw new IllegalArgumentException(group, impossible);
+    }
   }
 
   String of(String text) {
     String without = SIGNATURE.matcher(text).replaceAll("$1");
     without = group.matcher(without).replaceAll("$1scratch");
+    without = OTHER_GROUP.matcher(without).replaceAll("$1other");
+    without = OTHER_NAME.matcher(without).replaceAll("$1other");
     without = CLIENT.matcher(without).replaceAll("$1somebody'");
     without = MANAGEMENT_GROUP.matcher(without).replaceAll("$1somewhere");
     return ID.matcher(without).replaceAll(this::id);

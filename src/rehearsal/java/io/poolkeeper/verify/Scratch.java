@@ -1,6 +1,8 @@
 package io.poolkeeper.verify;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A port: the resources of a run. What was not made by a run, by its tag, is never deleted.
@@ -8,19 +10,25 @@ import java.util.List;
  * <p>Each method may throw {@link Refused}.
  */
 public interface Scratch {
-  /** A resource of the group; the run is empty if it is not one of ours. */
-  record Found(String type, String name, String run) {}
+  /**
+   * A resource of the group; by its tags: the run, empty if it is not one of ours, and its time.
+   */
+  record Found(String type, String name, String run, Optional<Instant> made) {}
 
   /** Azure has refused it, in words for people. */
   final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    public Refused(String message, Throwable cause) {
-      super(message, cause);
+    private final boolean passing;
+
+    /** A refusal; one that is passing may be none the next time. */
+    public Refused(String message, boolean passing) {
+      super(message);
+      this.passing = passing;
     }
 
-    public Refused(String message) {
-      super(message);
+    boolean passing() {
+      return passing;
     }
   }
 
@@ -33,6 +41,6 @@ public interface Scratch {
   /** Makes the network, and the load balancer with its pools, rule and probe. */
   void make(Place place);
 
-  /** Deletes what a run has made; nothing if it is gone. Takes minutes at most. */
-  void delete(Place place);
+  /** Deletes what a run has made; nothing if it is gone. Refused if any of it stays. */
+  void delete(Place place) throws InterruptedException;
 }

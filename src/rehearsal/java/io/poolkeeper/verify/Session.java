@@ -2,6 +2,7 @@ package io.poolkeeper.verify;
 
 import io.poolkeeper.verify.Scratch.Refused;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -12,9 +13,10 @@ import java.util.function.Consumer;
  * The life of the scratch resources: made before the checks, deleted after them, whatever happens.
  *
  * @param clean the command that deletes what is left
+ * @param pause before a deletion that has failed is tried again
  * @param say prints a line
  */
-record Session(Place place, Scratch scratch, String clean, Consumer<String> say) {
+record Session(Place place, Scratch scratch, String clean, Duration pause, Consumer<String> say) {
   /** After the checks; a load balancer goes in seconds, a network in a minute. */
   private static final Duration USUAL = Duration.ofMinutes(5);
 
@@ -37,17 +39,30 @@ record Session(Place place, Scratch scratch, String clean, Consumer<String> say)
       tidy = true;
       return report.tidied(delete(making, USUAL));
     } catch (InterruptedException stopped) {
-      say.accept("Interrupted: deletes what it made, for up to 60 s. What stays then goes with");
-      say.accept("  " + clean);
       tidy = true;
-      delete(making, INTERRUPTED);
+      interrupted(making);
       throw stopped;
     } catch (TimeoutException endless) {
-      throw new Refused("the resources were not made in " + MAKING.toSeconds() + " s", endless);
+      throw new Refused("the resources were not made in " + MAKING.toSeconds() + " s", false);
     } finally {
       if (!tidy) {
-        delete(making, USUAL);
+        deleteAnyway(making);
       }
+    }
+  }
+
+  private void interrupted(FutureTask<Boolean> making) throws InterruptedException {
+    say.accept("Interrupted: deletes what it made, for up to 60 s. What stays then goes with");
+    say.accept("  " + clean);
+    delete(making, INTERRUPTED);
+  }
+
+  private void deleteAnyway(FutureTask<Boolean> making) throws InterruptedException {
+    try {
+      delete(making, USUAL);
+    } catch (InterruptedException stopped) {
+      interrupted(making);
+      throw stopped;
     }
   }
 
@@ -57,7 +72,7 @@ record Session(Place place, Scratch scratch, String clean, Consumer<String> say)
         started(
             () -> {
               made(making);
-              scratch.delete(place);
+              deleted();
             });
     String left;
     try {
@@ -72,6 +87,25 @@ record Session(Place place, Scratch scratch, String clean, Consumer<String> say)
     say.accept("run %s is not deleted: %s. Try again:".formatted(place.run(), left));
     say.accept("  " + clean);
     return false;
+  }
+
+  /** What has failed for a reason that may pass is tried again, for as long as somebody waits. */
+  private void deleted() {
+    while (true) {
+      try {
+        scratch.delete(place);
+        return;
+      } catch (Refused refused) {
+        if (!refused.passing()) {
+          throw refused;
+        }
+        new CompletableFuture<Boolean>()
+            .completeOnTimeout(true, pause.toMillis(), TimeUnit.MILLISECONDS)
+            .join();
+      } catch (InterruptedException stopped) {
+        throw new IllegalStateException(stopped);
+      }
+    }
   }
 
   /** What is still being made cannot be deleted yet. */

@@ -10,9 +10,12 @@ import io.poolkeeper.verify.Scratch.Refused;
 import io.poolkeeper.verify.azure.PlainArm;
 import io.poolkeeper.verify.azure.TypedScratch;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +44,8 @@ record Verification(
    */
   record Given(Duration turnDeadline, Duration maxRetryAfter, String version) {}
 
+  private static final Duration YOUNG = Duration.ofHours(1);
+  private static final Duration PAUSE = Duration.ofSeconds(5);
   private static final int SAMPLES = 20;
   private static final int QUICK_SAMPLES = 5;
 
@@ -52,32 +57,60 @@ record Verification(
         run,
         clients -> {
           Place place = new Place(azure.subscriptionId(), options.group(), location(clients), run);
-          return new Session(place, clients.scratch(), options.clean(), say)
+          return new Session(place, clients.scratch(), options.clean() + "=" + run, PAUSE, say)
               .run(() -> checks(entropy, clients, place));
         });
   }
 
-  /** Deletes what runs have left. */
-  void clean(Entropy entropy) throws InterruptedException {
-    with(
-        entropy,
-        "",
-        clients -> {
-          List<String> runs =
-              clients.scratch().found().stream()
-                  .map(Scratch.Found::run)
-                  .filter(run -> run.matches("[0-9a-f]{8}"))
-                  .distinct()
-                  .toList();
-          for (String run : runs) {
-            clients.scratch().delete(new Place(azure.subscriptionId(), options.group(), "", run));
-            say.accept("run %s: deleted".formatted(run));
-          }
-          if (runs.isEmpty()) {
-            say.accept("resource group %s: no run has left anything".formatted(options.group()));
-          }
-          return true;
-        });
+  /**
+   * Deletes what a run has left, or all runs that began more than an hour ago: a younger one may
+   * still run.
+   *
+   * @param only the id of the run; empty = all
+   */
+  void clean(Entropy entropy, String only) throws InterruptedException {
+    Instant before = entropy.wall().instant().minus(YOUNG);
+    List<String> failures = with(entropy, "", clients -> clean(clients, only, before));
+    if (!failures.isEmpty()) {
+      throw new Refused(String.join(System.lineSeparator(), failures), false);
+    }
+  }
+
+  private List<String> clean(Clients clients, String only, Instant before)
+      throws InterruptedException {
+    List<String> failures = new ArrayList<>();
+    Map<String, Boolean> runs = new TreeMap<>();
+    for (Scratch.Found one : clients.scratch().found()) {
+      if (one.run().matches("[0-9a-f]{8}")) {
+        boolean young = one.made().filter(at -> at.isAfter(before)).isPresent();
+        runs.merge(one.run(), young, Boolean::logicalOr);
+      } else if (one.name().startsWith(Place.NAMES)) {
+        failures.add("%s %s has lost its tag: delete it by hand".formatted(one.type(), one.name()));
+      }
+    }
+    runs.keySet().removeIf(run -> !only.isEmpty() && !run.equals(only));
+    for (var run : runs.entrySet()) {
+      if (run.getValue() && only.isEmpty()) {
+        say.accept("run %1$s: younger than an hour, give --clean=%1$s".formatted(run.getKey()));
+      } else {
+        delete(clients, run.getKey()).ifPresent(failures::add);
+      }
+    }
+    if (runs.isEmpty()) {
+      say.accept("resource group %s: no run has left anything".formatted(options.group()));
+    }
+    return failures;
+  }
+
+  /** Deletes what a run has made; why not, if it is not gone. */
+  private Optional<String> delete(Clients clients, String run) throws InterruptedException {
+    try {
+      clients.scratch().delete(new Place(azure.subscriptionId(), options.group(), "", run));
+      say.accept("run %s: deleted".formatted(run));
+      return Optional.empty();
+    } catch (Refused refused) {
+      return Optional.of("run %s: %s".formatted(run, refused.getMessage()));
+    }
   }
 
   private record Clients(PlainArm arm, TypedScratch scratch, Recorder recorder) {}
@@ -89,7 +122,9 @@ record Verification(
   private <T> T with(Entropy entropy, String run, Work<T> work) throws InterruptedException {
     Recorder recorder = new Recorder();
     try (PlainArm arm = PlainArm.connect(azure, entropy.wall(), recorder::add)) {
-      TypedScratch scratch = new TypedScratch(arm, azure.subscriptionId(), options.group(), run);
+      TypedScratch scratch =
+          new TypedScratch(
+              arm, azure.subscriptionId(), options.group(), run, entropy.wall().instant());
       return work.done(new Clients(arm, scratch, recorder));
     }
   }
@@ -105,7 +140,8 @@ record Verification(
     if (!others.isEmpty() && !options.beside()) {
       throw new Refused(
           "resource group %s has %d resources that no run has made, one of them %s: give an empty group, or --beside"
-              .formatted(options.group(), others.size(), others.getFirst()));
+              .formatted(options.group(), others.size(), others.getFirst()),
+          false);
     }
     return options.location().orElse(ofGroup);
   }

@@ -93,8 +93,13 @@ final class VerifyCommand extends CliCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Prints all calls and rights; calls nobody.")
     private boolean dryRun;
 
-    @Option(names = "--clean", description = "Deletes what earlier runs have left.")
-    private boolean clean;
+    @Option(
+        names = "--clean",
+        arity = "0..1",
+        paramLabel = "RUN",
+        fallbackValue = "",
+        description = "Deletes what a run has left, or all runs older than an hour.")
+    private @Nullable String clean;
   }
 
   private static final class Second {
@@ -185,8 +190,8 @@ final class VerifyCommand extends CliCommand implements Callable<Integer> {
   private int run(Verification verification, Optional<ReportFile> file)
       throws InterruptedException {
     Entropy entropy = Entropy.system();
-    if (consent.clean) {
-      verification.clean(entropy);
+    if (consent.clean != null) {
+      verification.clean(entropy, consent.clean);
       return 0;
     }
     VerifyReport found = verification.run(entropy);

@@ -69,7 +69,7 @@ final class WriteChecks {
     if (strong.accepted()) {
       bench.follow(strong);
     }
-    return stale.refused()
+    return stale.refused() || stale.status() == 412
         ? Finding.of(stale.status() == 412, stale.outcome() + form)
         : Finding.unknown(stale.outcome());
   }
@@ -142,6 +142,7 @@ final class WriteChecks {
     bench.written(FREE, bench.pool(2));
     ArmExchange first = bench.needed(bench.put(USED, changed));
     ArmExchange meets = bench.put(second, bench.pool(4));
+    boolean met = bench.runs(first);
     Optional<Ended> later = meets.accepted() ? Optional.of(bench.follow(meets)) : Optional.empty();
     Ended earlier = bench.follow(first);
     String seen =
@@ -152,14 +153,16 @@ final class WriteChecks {
                 meets.header("Retry-After").map(" Retry-After "::concat).orElse(""),
                 later.map(end -> ", " + end.outcome()).orElse(""),
                 earlier.outcome());
-    boolean refused = meets.status() == 429 || meets.status() == 409;
+    boolean refused =
+        (meets.status() == 429 && meets.codes().contains("RetryableError"))
+            || (meets.status() == 409 && meets.codes().contains("AnotherOperation"));
     boolean superseded = meets.accepted() && earlier.status().equals("Canceled");
     if (refused || superseded) {
       return Finding.of(true, seen);
     }
-    return earlier.succeeded() && later.filter(Ended::seenRunning).isPresent()
+    return met && earlier.succeeded() && later.filter(Ended::succeeded).isPresent()
         ? Finding.of(false, seen)
-        : Finding.unknown(seen + ", perhaps before the second one came");
+        : Finding.unknown(seen + (met ? "" : ", perhaps before the second one came"));
   }
 
   private static Finding siblings(Bench bench) throws InterruptedException {

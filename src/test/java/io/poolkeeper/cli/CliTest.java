@@ -240,7 +240,7 @@ class CliTest {
       assertThat(result.out()).isEmpty();
       assertThat(result.err())
           .hasLineCount(1)
-          .startsWith("lab, arm-sim and simulate are not in the controller's image: ")
+          .startsWith("lab, arm-sim, simulate and verify-azure are not in the controller's image: ")
           .contains("docker build --target lab", "./poolkeeper");
     } finally {
       thread.setContextClassLoader(all);

@@ -27,7 +27,8 @@ import java.util.regex.Pattern;
  * can be cut. Closing it kills it.
  */
 final class Replica implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** Four of them start at once on two cores. */
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /** Of every Pod. */
   static final String UID = "5e1f";

@@ -111,7 +111,7 @@ class ImageIT {
     assertThat(refused.err())
         .singleElement()
         .asString()
-        .startsWith("lab, arm-sim and simulate are not in the controller's image: ");
+        .startsWith("lab, arm-sim, simulate and verify-azure are not in the controller's image: ");
   }
 
   @Test
@@ -136,6 +136,7 @@ class ImageIT {
             "lab",
             "arm-sim",
             "simulate",
+            "verify-azure",
             "check",
             "role-definition",
             "uninstall",

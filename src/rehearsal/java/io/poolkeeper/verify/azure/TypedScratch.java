@@ -1,5 +1,7 @@
 package io.poolkeeper.verify.azure;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
+
 import com.azure.core.management.AzureEnvironment;
 import com.azure.core.management.SubResource;
 import com.azure.core.management.exception.ManagementException;
@@ -26,6 +28,8 @@ import io.poolkeeper.verify.Place;
 import io.poolkeeper.verify.Scratch;
 import io.poolkeeper.verify.Witness;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,14 +46,16 @@ public final class TypedScratch implements Scratch, Witness {
   private static final int MAX_PAGES = 100;
 
   private final PlainArm arm;
+  private final Instant began;
   private final String subscription;
   private final String group;
   private final NetworkManagementClient network;
   private final String balancer;
 
   /** Over the same pipeline; {@code run} names the load balancer that pools are read of. */
-  public TypedScratch(PlainArm arm, String subscription, String group, String run) {
+  public TypedScratch(PlainArm arm, String subscription, String group, String run, Instant began) {
     this.arm = arm;
+    this.began = began;
     this.subscription = subscription;
     this.group = group;
     this.balancer = new Place(subscription, group, "", run).balancerName();
@@ -74,7 +80,7 @@ public final class TypedScratch implements Scratch, Witness {
     String next = Place.groupPath(subscription, group) + "/resources";
     for (int pages = 0; !next.isEmpty(); pages++) {
       if (pages == MAX_PAGES) {
-        throw new Refused("resource group %s holds too much to be listed".formatted(group));
+        throw new Refused("resource group %s holds too much to be listed".formatted(group), false);
       }
       JsonNode page = read(next).answer();
       for (JsonNode one : page.path("value")) {
@@ -82,17 +88,26 @@ public final class TypedScratch implements Scratch, Witness {
             new Found(
                 one.path("type").asText(),
                 one.path("name").asText(),
-                one.path("tags").path(Place.TAG).asText()));
+                one.path("tags").path(Place.TAG).asText(),
+                time(one.path("tags").path(Place.TIME).asText())));
       }
       next = page.path("nextLink").asText();
     }
     return found;
   }
 
+  private static Optional<Instant> time(String text) {
+    try {
+      return Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException none) {
+      return Optional.empty();
+    }
+  }
+
   private ArmExchange read(String url) throws InterruptedException {
     ArmExchange answer = arm.send("GET", url, Optional.of(LIST), Map.of(), Optional.empty());
     if (!answer.accepted()) {
-      throw new Refused(Refusal.text(group, answer.status(), answer.code(), message(answer)));
+      throw refused(answer.status(), answer.code(), message(answer));
     }
     return answer;
   }
@@ -105,7 +120,8 @@ public final class TypedScratch implements Scratch, Witness {
 
   @Override
   public void make(Place place) {
-    Map<String, String> tags = Map.of(Place.TAG, place.run());
+    Map<String, String> tags =
+        Map.of(Place.TAG, place.run(), Place.TIME, began.truncatedTo(SECONDS).toString());
     asked(
         () ->
             network
@@ -169,57 +185,67 @@ public final class TypedScratch implements Scratch, Witness {
   }
 
   @Override
-  public void delete(Place place) {
+  public void delete(Place place) throws InterruptedException {
     var balancers = network.getLoadBalancers();
     if (ours(place, () -> balancers.getByResourceGroup(group, place.balancerName()).tags())) {
-      asked(
-          () -> {
-            balancers.delete(group, place.balancerName());
-            return true;
-          });
+      asked(() -> gone(() -> balancers.delete(group, place.balancerName())));
     }
     var networks = network.getVirtualNetworks();
     if (ours(place, () -> networks.getByResourceGroup(group, place.networkName()).tags())) {
-      asked(
-          () -> {
-            networks.delete(group, place.networkName());
-            return true;
-          });
+      asked(() -> gone(() -> networks.delete(group, place.networkName())));
     }
+    List<Found> stay =
+        found().stream().filter(one -> one.name().startsWith(Place.NAMES + place.run())).toList();
+    if (!stay.isEmpty()) {
+      boolean tagged = stay.stream().anyMatch(one -> one.run().equals(place.run()));
+      throw new Refused(
+          "%s %s is still there%s"
+              .formatted(
+                  stay.getFirst().type(),
+                  stay.getFirst().name(),
+                  tagged ? "" : " and has lost its tag: delete it by hand"),
+          tagged); // a list may be older than a deletion
+    }
+  }
+
+  private static boolean gone(Runnable delete) {
+    delete.run();
+    return true;
   }
 
   /** Whether a resource is there and has the tag of the run. */
   private boolean ours(Place place, Supplier<Map<String, String>> tags) {
-    try {
-      Map<String, String> found = tags.get();
-      return found != null && place.run().equals(found.get(Place.TAG));
-    } catch (ManagementException failed) {
-      if (failed.getResponse().getStatusCode() == 404) {
-        return false;
-      }
-      throw refused(failed);
-    }
+    return asked(
+        () -> {
+          try {
+            Map<String, String> found = tags.get();
+            return found != null && place.run().equals(found.get(Place.TAG));
+          } catch (ManagementException failed) {
+            if (failed.getResponse().getStatusCode() == 404) {
+              return false;
+            }
+            throw failed;
+          }
+        });
   }
 
   private <T> T asked(Supplier<T> call) {
     try {
       return call.get();
     } catch (ManagementException failed) {
-      throw refused(failed);
+      var error = Optional.ofNullable(failed.getValue());
+      throw refused(
+          failed.getResponse().getStatusCode(),
+          error.map(of -> String.valueOf(of.getCode())).orElse(""),
+          error.map(of -> String.valueOf(of.getMessage())).orElse(""));
     } catch (ArmException unanswered) {
-      throw new Refused("no answer of Azure: " + unanswered.failure().inFull(), unanswered);
+      throw refused(0, "", unanswered.failure().inFull());
     }
   }
 
-  private Refused refused(ManagementException failed) {
-    var error = Optional.ofNullable(failed.getValue());
-    return new Refused(
-        Refusal.text(
-            group,
-            failed.getResponse().getStatusCode(),
-            error.map(of -> String.valueOf(of.getCode())).orElse(""),
-            error.map(of -> String.valueOf(of.getMessage())).orElse("")),
-        failed);
+  private Refused refused(int status, String code, String message) {
+    boolean passing = status == 0 || status == 408 || status == 429 || status >= 500;
+    return new Refused(Refusal.text(group, status, code, message), passing);
   }
 
   @Override
