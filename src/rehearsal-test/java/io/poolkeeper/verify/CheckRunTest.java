@@ -18,7 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckRunTest {
   private static final Place PLACE = new Place("s", "g", "l", "0000000a");
@@ -41,17 +44,19 @@ class CheckRunTest {
         answer);
   }
 
-  private List<Result> run(Calls calls, Duration limit, Assumption.Trial... trials)
-      throws InterruptedException {
+  private static Bench bench(Calls calls, InstantSource clock, Duration turnDeadline) {
     BackendPools none =
         (BackendPools)
             Proxy.newProxyInstance(
                 CheckRunTest.class.getClassLoader(),
                 new Class<?>[] {BackendPools.class},
                 (of, method, arguments) -> null);
-    Bench bench =
-        new Bench(
-            PLACE, calls, none, pool -> Map.of(), InstantSource.system(), 1, Duration.ofSeconds(1));
+    return new Bench(PLACE, calls, none, pool -> Map.of(), clock, 20, turnDeadline);
+  }
+
+  private List<Result> run(Calls calls, Duration limit, Assumption.Trial... trials)
+      throws InterruptedException {
+    Bench bench = bench(calls, InstantSource.system(), Duration.ofSeconds(1));
     List<Assumption> checks = new ArrayList<>();
     for (Assumption.Trial trial : trials) {
       checks.add(new Assumption("check-" + checks.size(), "It holds.", "nothing", trial));
@@ -106,6 +111,57 @@ class CheckRunTest {
 
     assertThat(seen(run(refused, CheckRun.LIMIT, bench -> Finding.of(true, "never"))))
         .containsExactly("unknown GET .../x: 503");
+  }
+
+  /** A right, a lock, another write or a quota says nothing about what Azure assumes. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 401, 403, 404, 409, 429, 500, 503})
+  void all_writesRefusedForAnotherReason_areUnknown(int status) throws Exception {
+    Calls writesRefused =
+        (method, url, version, headers, body) ->
+            method.equals("GET")
+                ? exchange(200, JsonNodeFactory.instance.objectNode().put("etag", "W/\"1\""))
+                : exchange(status, MissingNode.getInstance());
+    List<Assumption.Trial> trials = new ArrayList<>();
+    WriteChecks.ALL.stream()
+        .filter(check -> !check.id().equals("etag-shared"))
+        .forEach(check -> trials.add(check.trial()));
+    EntryChecks.QUICK.forEach(check -> trials.add(check.trial()));
+
+    List<Result> results =
+        run(writesRefused, CheckRun.LIMIT, trials.toArray(Assumption.Trial[]::new));
+
+    assertThat(results)
+        .hasSize(15)
+        .allMatch(one -> one.finding().verdict() == AssumptionVerdict.UNKNOWN);
+  }
+
+  @Test
+  void all_timesThatTakeLong_areOfFewerSamples() throws Exception {
+    Calls ended =
+        (method, url, version, headers, body) ->
+            exchange(
+                200,
+                JsonNodeFactory.instance
+                    .objectNode()
+                    .set(
+                        "properties",
+                        JsonNodeFactory.instance
+                            .objectNode()
+                            .put("provisioningState", "Succeeded")));
+    AtomicLong seconds = new AtomicLong();
+    Bench bench =
+        bench(ended, () -> Instant.ofEpochSecond(seconds.getAndAdd(10)), Duration.ofSeconds(20));
+    Assumption times = AnswerChecks.ALL.getLast();
+
+    Finding finding =
+        new CheckRun(bench, recorder, CheckRun.LIMIT)
+            .all(List.of(times), told::add)
+            .getFirst()
+            .finding();
+
+    assertThat(finding.verdict()).isEqualTo(AssumptionVerdict.HOLDS);
+    assertThat(finding.seen()).startsWith("p50, p90 and max of 3, ").contains("PUT ended 10000/");
   }
 
   @Test

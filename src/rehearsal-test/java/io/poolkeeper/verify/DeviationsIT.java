@@ -85,6 +85,7 @@ class DeviationsIT {
         "{'deviations':['outside-refused']}           | outside-address differs",
         "{'deviations':['case-echoed']}               | letter-case differs",
         "{'deviations':['quota-headers-absent']}      | quota-headers differs",
+        "{'deviations':['poll-by-location']}          | operation differs, second-write unknown, adapter differs",
         "{'updatingShown':'written'}                  | siblings differs",
         "{'contention':'queue'}                       | second-write differs",
         "{'contention':'conflict'}                    | -",

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.armsim.ArmSim;
-import io.poolkeeper.armsim.ArmSimSettings;
-import io.poolkeeper.armsim.ArmSimSettings.Access;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
+import io.poolkeeper.integration.GuardedArm;
 import io.poolkeeper.verify.azure.PlainArm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,24 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
-/** A simulator with https and required tokens, and the configuration of a user of it. */
+/** The configuration of a user of a simulator with https and required tokens. */
 final class GuardedSim implements AutoCloseable {
   static final String SUBSCRIPTION = "5c1b0a52-7f9c-4f0e-9d55-0d9b8f6f2a11";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "verified");
-  private final ArmSim sim =
-      done(
-          ArmSim.start(
-              system,
-              ArmSimSettings.fast(System::nanoTime, InstantSource.system())
-                  .withAccess(Access.OPEN.withTls(Optional.empty()).withTokenRequired())));
+  private final GuardedArm arm = new GuardedArm();
   private final Path directory;
 
   GuardedSim(Path directory) {
@@ -42,7 +31,7 @@ final class GuardedSim implements AutoCloseable {
   }
 
   ArmSim sim() {
-    return sim;
+    return arm.sim();
   }
 
   /** The configuration of an identity. */
@@ -56,7 +45,7 @@ final class GuardedSim implements AutoCloseable {
           credential = client-secret, tenant-id = "t", client-id = "%s", client-secret = "hush"
         }
         """
-            .formatted(SUBSCRIPTION, sim.endpoint(), sim.caCertificate().orElseThrow(), client));
+            .formatted(SUBSCRIPTION, arm.endpoint(), arm.ca(), client));
   }
 
   Settings settings(String client) throws IOException {
@@ -65,9 +54,9 @@ final class GuardedSim implements AutoCloseable {
 
   /** A call of an administrator, or of a route of the simulator's own. */
   ArmExchange call(String method, String path, String json) throws Exception {
-    try (PlainArm arm =
+    try (PlainArm admin =
         PlainArm.connect(settings("admin").azure(), InstantSource.system(), any -> {})) {
-      return arm.send(
+      return admin.send(
           method,
           path,
           Optional.of("2025-05-01"),
@@ -86,10 +75,12 @@ final class GuardedSim implements AutoCloseable {
   /** The names of all resources of a group. */
   List<String> left(String group) throws Exception {
     List<String> names = new ArrayList<>();
-    call("GET", Place.groupPath(SUBSCRIPTION, group) + "/resources", "")
-        .answer()
-        .path("value")
-        .forEach(one -> names.add(one.path("name").asText()));
+    String next = Place.groupPath(SUBSCRIPTION, group) + "/resources";
+    while (!next.isEmpty()) {
+      JsonNode page = call("GET", next, "").answer();
+      page.path("value").forEach(one -> names.add(one.path("name").asText()));
+      next = page.path("nextLink").asText();
+    }
     return names;
   }
 
@@ -101,14 +92,8 @@ final class GuardedSim implements AutoCloseable {
     }
   }
 
-  static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
-  }
-
   @Override
   public void close() {
-    done(sim.close());
-    system.terminate();
-    done(system.getWhenTerminated());
+    arm.close();
   }
 }

@@ -102,18 +102,7 @@ class SessionTest {
               }
             });
 
-    assertThatThrownBy(
-            () ->
-                new Session(
-                        PLACE,
-                        session.scratch(),
-                        "the line",
-                        Duration.ofMillis(1),
-                        line -> counted(line, interrupted))
-                    .run(() -> REPORT))
-        .isInstanceOf(InterruptedException.class);
-
-    assertThat(said).contains("  the line").last().isEqualTo("run 0000000a: deleted");
+    assertInterrupted(session, interrupted);
   }
 
   @Test
@@ -152,6 +141,12 @@ class SessionTest {
             },
             SessionTest::nothing);
 
+    assertInterrupted(session, interrupted);
+
+    assertThat(done).containsExactly("made", "deleted");
+  }
+
+  private void assertInterrupted(Session session, CountDownLatch interrupted) {
     assertThatThrownBy(
             () ->
                 new Session(
@@ -162,8 +157,6 @@ class SessionTest {
                         line -> counted(line, interrupted))
                     .run(() -> REPORT))
         .isInstanceOf(InterruptedException.class);
-
-    assertThat(done).containsExactly("made", "deleted");
     assertThat(said).contains("  the line").last().isEqualTo("run 0000000a: deleted");
   }
 

@@ -9,6 +9,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +117,11 @@ class VerifyCommandIT {
     }
     azure.call(
         "PUT",
+        balancers + "poolkeeper-verify-0000000d-lb",
+        "{\"location\":\"westeurope\",\"tags\":{\"poolkeeper-verify\":\"0000000d\",\"poolkeeper-verify-at\":\"%s\"}}"
+            .formatted(Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+    azure.call(
+        "PUT",
         balancers + "poolkeeper-verify-0000000c-lb",
         "{\"location\":\"westeurope\",\"tags\":{\"poolkeeper-verify\":\"everything\"}}");
 
@@ -122,10 +129,16 @@ class VerifyCommandIT {
     assertThat(message())
         .endsWith("poolkeeper-verify-0000000c-lb has lost its tag: delete it by hand\n");
 
-    assertThat(out.toString()).isEqualTo("run 0000000a: deleted\n");
+    assertThat(out.toString().lines())
+        .containsExactlyInAnyOrder(
+            "run 0000000a: deleted", "run 0000000d: younger than an hour, give --clean=0000000d");
     assertThat(azure.left(GROUP))
         .containsExactlyInAnyOrder(
-            "poolkeeper-verify-0000000b-lb", "poolkeeper-verify-0000000c-lb");
+            "poolkeeper-verify-0000000b-lb",
+            "poolkeeper-verify-0000000c-lb",
+            "poolkeeper-verify-0000000d-lb");
+    assertThat(verify("--resource-group", GROUP, "--clean=0000000d")).isZero();
+    assertThat(azure.left(GROUP)).doesNotContain("poolkeeper-verify-0000000d-lb");
   }
 
   @Test

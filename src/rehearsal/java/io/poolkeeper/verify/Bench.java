@@ -147,7 +147,7 @@ record Bench(
       if (gone || ENDS.contains(look.state().toLowerCase(Locale.ROOT))) {
         return new Ended(gone ? "Succeeded" : look.state(), look, 0);
       }
-      pause(look);
+      pause(accepted);
     }
   }
 

@@ -84,7 +84,7 @@ record Verification(
       if (one.run().matches("[0-9a-f]{8}")) {
         boolean young = one.made().filter(at -> at.isAfter(before)).isPresent();
         runs.merge(one.run(), young, Boolean::logicalOr);
-      } else if (one.name().startsWith(Place.NAMES)) {
+      } else if (one.name().startsWith(Place.NAMES + only)) {
         failures.add("%s %s has lost its tag: delete it by hand".formatted(one.type(), one.name()));
       }
     }

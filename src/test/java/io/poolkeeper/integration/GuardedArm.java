@@ -21,7 +21,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 /**
  * The ARM simulator with https and required tokens: as similar to Azure as possible for a client.
  */
-final class GuardedArm implements AutoCloseable {
+public final class GuardedArm implements AutoCloseable {
   private final ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "guarded-arm");
   private final ArmSim sim =
       done(
@@ -31,15 +31,15 @@ final class GuardedArm implements AutoCloseable {
                   .withPageSize(2)
                   .withAccess(Access.OPEN.withTls(Optional.empty()).withTokenRequired())));
 
-  ArmSim sim() {
+  public ArmSim sim() {
     return sim;
   }
 
-  URI endpoint() {
+  public URI endpoint() {
     return sim.endpoint();
   }
 
-  Path ca() {
+  public Path ca() {
     return sim.caCertificate().orElseThrow();
   }
 
