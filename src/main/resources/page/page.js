@@ -128,8 +128,8 @@ const resume = ({ namespace, lease }) => sh`kubectl -n ${namespace} annotate lea
 /** Half an hour from now, to the minute. */
 const pause = ({ namespace, lease }) => sh`kubectl -n ${namespace} annotate lease ${lease} --overwrite poolkeeper.io/paused-until=${
   new Date(Math.ceil(now() / 60000) * 60000 + 1800000).toISOString().replace('.000', '')} poolkeeper.io/paused-reason="TEXT"`;
-const modeOf = ({ leads, mode, pause }) => !leads ? 'standby' : pause ? 'paused' : mode === 'shadow' ? 'shadow' : 'live';
-const MODES = { live: ['Live', 'pen'], shadow: ['Shadow', 'dashed'], paused: ['Paused', 'pause'], standby: ['Standby', 'minus'] };
+const modeOf = ({ leads, mode, pause }) => !leads ? 'standby' : pause ? 'paused' : mode === 'shadow' ? 'shadow' : 'write';
+const MODES = { write: ['Write', 'pen'], shadow: ['Shadow', 'dashed'], paused: ['Paused', 'pause'], standby: ['Standby', 'minus'] };
 
 /** The command that leads to this page on this machine, where a connection from loopback is a port-forward; options where they are not the usual ones. */
 const forwarded = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
@@ -141,9 +141,9 @@ function drawBar(status) {
   part('cluster', status.cluster, () => [status.cluster]);
   part('mode-now', [mode, status.mode], () => [icon(shape), dim('Mode: '), mode === 'paused' && status.mode === 'shadow' ? 'Shadow, paused' : label]);
   const text = {
-    live: !status.election ? ['Poolkeeper writes.'] : ['Poolkeeper writes. This pauses it for half an hour, all replicas, without a restart. The pause ends by itself:', pause(status),
+    write: !status.election ? ['Poolkeeper writes.'] : ['Poolkeeper writes. This pauses it for half an hour, all replicas, without a restart. The pause ends by itself:', pause(status),
       'Leaving nodes are still set Down; with the annotation poolkeeper.io/paused-drains=true they wait, too. This page changes nothing.'],
-    shadow: ['All is decided and shown; nothing is written. poolkeeper.mode = write in the configuration makes it live.'],
+    shadow: ['All is decided and shown; nothing is written. poolkeeper.mode = write in the configuration makes it write.'],
     paused: ['This ends the pause before its time:', resume(status)],
     standby: [`${status.replicas?.leader ? 'Another replica leads' : 'No replica is known to lead'}. This one writes nothing.`],
   }[mode];
@@ -245,7 +245,7 @@ function report({ since, verdict, wouldWrite, members, differ, waitForFinalizer 
         el('td', {}, el('a', { href: poolLink(`${one.resourceGroup}/${one.loadBalancer}/${one.pool}`) }, one.services[0] ?? one.pool)),
         el('td', { class: 'dim' }, change(one), ', for ', age(one.since), one.notMet ? '' : ', due'))))),
       differ.length > 20 && el('p', { class: 'dim' }, `and ${differ.length - 20} more`),
-      waitForFinalizer.length > 0 && el('p', { class: 'dim' }, 'Bindings that wait for a live installation: ', waitForFinalizer.join(', '))),
+      waitForFinalizer.length > 0 && el('p', { class: 'dim' }, 'Bindings that wait for an installation in write mode: ', waitForFinalizer.join(', '))),
   ];
 }
 const summary = ({ cluster, headline, causes }) => [

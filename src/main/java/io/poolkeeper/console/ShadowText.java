@@ -46,7 +46,7 @@ public final class ShadowText {
     differ(page, shadow.path("differ"), at);
     String bindings = StatusText.words(shadow.path("waitForFinalizer"));
     if (!bindings.isEmpty()) {
-      page.gap().wrapped(0, "Bindings that wait for a live installation: " + bindings);
+      page.gap().wrapped(0, "Bindings that wait for an installation in write mode: " + bindings);
     }
     return page.lines();
   }

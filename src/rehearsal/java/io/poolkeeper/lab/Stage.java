@@ -332,7 +332,7 @@ final class Stage implements AutoCloseable {
     long from = nanos();
     say(
         await(patience(), () -> differences().isEmpty())
-            ? "every pool equals its wish after %.1f s%s".formatted((nanos() - from) / 1e9, tick())
+            ? "every pool is in sync after %.1f s%s".formatted((nanos() - from) / 1e9, tick())
             : "gave up waiting: " + CheckResult.nothing("", differences()).detail());
   }
 
