@@ -1,6 +1,7 @@
 package io.poolkeeper.cli;
 
 import io.poolkeeper.config.LoadedSettings;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import java.nio.file.Path;
 import java.util.Map;
@@ -28,5 +29,9 @@ final class ConfigFiles {
 
   LoadedSettings load(Map<String, String> env) {
     return SettingsLoader.load(config, Optional.ofNullable(azureConfig), env);
+  }
+
+  Settings loadForCommand(Map<String, String> env) {
+    return SettingsLoader.loadForCommand(config, Optional.ofNullable(azureConfig), env);
   }
 }

@@ -59,7 +59,7 @@ final class DoctorCommand extends LeaderCommand {
   }
 
   private JsonNode fromHere(Path file) {
-    Settings settings = SettingsLoader.load(file, Optional.empty(), env).settings();
+    Settings settings = SettingsLoader.loadForCommand(file, Optional.empty(), env);
     Entropy entropy = Entropy.system();
     Quota quota = new Quota();
     Clocks clocks =

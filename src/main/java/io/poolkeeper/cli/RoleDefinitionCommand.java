@@ -35,7 +35,7 @@ final class RoleDefinitionCommand extends CliCommand implements Runnable {
   @Override
   public void run() {
     RoleDefinition role =
-        RoleDefinition.of(SettingsLoader.load(config, Optional.empty(), env).settings());
+        RoleDefinition.of(SettingsLoader.loadForCommand(config, Optional.empty(), env));
     ObjectNode json = Leader.JSON.createObjectNode().put("Name", role.name());
     json.put("IsCustom", true).put("Description", role.description());
     role.actions().forEach(json.putArray("Actions")::add);

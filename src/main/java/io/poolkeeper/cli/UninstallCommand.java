@@ -62,7 +62,7 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Settings settings = files.load(env).settings();
+    Settings settings = files.loadForCommand(env);
     Entropy entropy = Entropy.system();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);

@@ -29,8 +29,10 @@ public final class SettingsLoader {
   private static final Set<String> LOG_FORMATS = Set.of("text", "json");
   private static final Set<String> LOG_LEVELS =
       Set.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
-  private static final List<Map.Entry<String, Settings.Mode>> MODES =
-      List.of(Map.entry("write", Settings.Mode.WRITE), Map.entry("shadow", Settings.Mode.SHADOW));
+  private static final Pattern MODE = Pattern.compile("(?i)write|shadow");
+  private static final String MODE_IN_WORDS =
+      "write (pools are written) or shadow (all is decided and shown, and nothing is written); here,"
+          + " or as POOLKEEPER_MODE in the environment";
 
   private static final Range<Duration> MAX_RETRY_AFTER =
       new Range<>(Duration.ofSeconds(1), Duration.ofHours(24));
@@ -43,18 +45,21 @@ public final class SettingsLoader {
 
   private final Path file;
   private final Map<String, String> env;
+  private final boolean unsetIsWrite;
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
   private final HoconFile hocon;
 
-  private SettingsLoader(Path file, Map<String, String> env) {
+  private SettingsLoader(Path file, Map<String, String> env, boolean unsetIsWrite) {
     this.file = file;
     this.env = env;
+    this.unsetIsWrite = unsetIsWrite;
     this.hocon = new HoconFile(file, env, problems);
   }
 
   /**
-   * Loads and validates.
+   * Loads and validates, for the controller: a mode that is not set is a problem, as either default
+   * would surprise somebody.
    *
    * @param azureConfig an azure.json to read instead of the one that the file names, relative to
    *     the working directory
@@ -63,7 +68,13 @@ public final class SettingsLoader {
    */
   public static LoadedSettings load(
       Path configFile, Optional<Path> azureConfig, Map<String, String> env) {
-    return new SettingsLoader(configFile, env).load(azureConfig);
+    return new SettingsLoader(configFile, env, false).load(azureConfig);
+  }
+
+  /** The same for a command that runs no controller: a mode that is not set is write. */
+  public static Settings loadForCommand(
+      Path configFile, Optional<Path> azureConfig, Map<String, String> env) {
+    return new SettingsLoader(configFile, env, true).load(azureConfig).settings();
   }
 
   /** The section {@code poolkeeper} of the defaults, with unresolved substitutions. */
@@ -144,10 +155,10 @@ public final class SettingsLoader {
   }
 
   private Settings settings(Values values, boolean azureJsonSound) {
+    var mode = mode(values);
     var clusterName =
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
     var azure = new AzureSection(values, azureJsonSound, env).read();
-    var mode = values.oneOf("mode", MODES, Settings.Mode.WRITE);
     boolean optIn = values.flag("opt-in");
     var pools = new PoolSection(values, mode == Settings.Mode.SHADOW, optIn);
     return new Settings(
@@ -165,6 +176,16 @@ public final class SettingsLoader {
         leaderElection(values),
         new AdmissionSection(values, azure.subscriptionId()).read(),
         new HttpSection(values, env).read());
+  }
+
+  private Settings.Mode mode(Values values) {
+    var word = values.matching("mode", MODE, MODE_IN_WORDS);
+    if (word.isEmpty() && !unsetIsWrite) {
+      values.reject("mode", "nothing", MODE_IN_WORDS);
+    }
+    return word.filter("shadow"::equalsIgnoreCase).isPresent()
+        ? Settings.Mode.SHADOW
+        : Settings.Mode.WRITE;
   }
 
   private static Settings.LeaderElection leaderElection(Values values) {

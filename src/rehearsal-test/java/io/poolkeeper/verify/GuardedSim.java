@@ -49,7 +49,7 @@ final class GuardedSim implements AutoCloseable {
   }
 
   Settings settings(String client) throws IOException {
-    return SettingsLoader.load(config(client), Optional.empty(), Map.of()).settings();
+    return SettingsLoader.loadForCommand(config(client), Optional.empty(), Map.of());
   }
 
   /** A call of an administrator, or of a route of the simulator's own. */

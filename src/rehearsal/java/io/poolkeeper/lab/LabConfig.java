@@ -76,6 +76,7 @@ final class LabConfig {
         """
         # Written by the lab; good for `poolkeeper run --config` while the lab runs.
         poolkeeper {
+          mode = write
           cluster-name = "%s"
           azure {
             subscription-id = "%s"

@@ -167,7 +167,7 @@ final class VerifyCommand extends CliCommand implements Callable<Integer> {
   }
 
   private Settings load(Path file) {
-    return SettingsLoader.load(file, Optional.empty(), env).settings();
+    return SettingsLoader.loadForCommand(file, Optional.empty(), env);
   }
 
   private int work(Verification verification, Optional<ReportFile> file, StopSignal signal)

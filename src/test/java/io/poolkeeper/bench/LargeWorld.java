@@ -56,7 +56,7 @@ record LargeWorld(
     List<String> names = IntStream.range(0, LOAD_BALANCERS).mapToObj(i -> "lb-" + i).toList();
     return """
         poolkeeper {
-          cluster-name = "lb-0"
+          mode = write, cluster-name = "lb-0"
           azure {
             subscription-id = s, resource-group = rg, credential = none
             load-balancers = [%s], vnet-id = "%s/virtualNetworks/v", endpoint = "%s"

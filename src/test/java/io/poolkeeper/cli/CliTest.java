@@ -38,7 +38,8 @@ class CliTest {
 
   @Test
   void check_good_printsSettingsAndNothingElse() throws Exception {
-    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+    var file =
+        config("poolkeeper { mode = write, azure { subscription-id = s, resource-group = r } }");
 
     var result =
         run(Map.of("POOLKEEPER_CLIENT_SECRET", "hush"), "check", "--config", file.toString());
@@ -58,8 +59,8 @@ class CliTest {
   void check_virtualNetworkIsSet_warnsOfNothing() throws Exception {
     var file =
         config(
-            "poolkeeper.azure { subscription-id = s, resource-group = r, vnet-id ="
-                + " \"/subscriptions/s/resourceGroups/r/providers/Microsoft.Network"
+            "poolkeeper.mode = write, poolkeeper.azure { subscription-id = s, resource-group = r,"
+                + " vnet-id = \"/subscriptions/s/resourceGroups/r/providers/Microsoft.Network"
                 + "/virtualNetworks/v\" }");
 
     var result = run(Map.of(), "check", "--config", file.toString());
@@ -78,7 +79,7 @@ class CliTest {
             Map.of(),
             "check",
             "--config",
-            config("").toString(),
+            config("poolkeeper.mode = write").toString(),
             "--azure-config",
             json.toString());
 
@@ -96,13 +97,14 @@ class CliTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines())
-        .hasSize(3)
+        .hasSize(4)
         .allMatch(line -> line.startsWith(file + ":"), "names the file");
   }
 
   @Test
   void check_asJson_isOneObjectWithoutSecrets() throws Exception {
-    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+    var file =
+        config("poolkeeper { mode = write, azure { subscription-id = s, resource-group = r } }");
 
     var result =
         run(
@@ -138,7 +140,7 @@ class CliTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.err()).isEmpty();
     var problems = new ObjectMapper().readTree(result.out()).path("problems");
-    assertThat(problems).hasSize(3);
+    assertThat(problems).hasSize(4);
     assertThat(problems)
         .anySatisfy(
             problem -> {
@@ -195,11 +197,60 @@ class CliTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err().lines())
-        .hasSize(4)
+        .hasSize(5)
+        .anySatisfy(line -> assertThat(line).startsWith(bad + ": poolkeeper.mode: found nothing"))
         .anySatisfy(line -> assertThat(line).startsWith(bad + ":2: poolkeeper.updater.intervall"))
         .anySatisfy(line -> assertThat(line).startsWith(bad + ":3: poolkeeper.http.port"))
         .anySatisfy(line -> assertThat(line).contains("poolkeeper.azure.subscription-id"))
         .anySatisfy(line -> assertThat(line).contains("poolkeeper.azure.resource-group"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "check"})
+  void controller_modeNotSet_isRefusedWithBothWords(String command) throws Exception {
+    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+
+    var result = run(Map.of("POOLKEEPER_MODE", ""), command, "--config", file.toString());
+
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err())
+        .isEqualTo(
+            file
+                + ": poolkeeper.mode: found nothing; allowed: write (pools are written) or shadow (all"
+                + " is decided and shown, and nothing is written); here, or as POOLKEEPER_MODE in the"
+                + " environment\n");
+  }
+
+  @Test
+  void roleDefinition_modeNotSet_isThatOfWrite() throws Exception {
+    var azure = "poolkeeper.azure { subscription-id = s, resource-group = r }\n";
+    var unset = config(azure).toString();
+
+    var result = run(Map.of(), "role-definition", "--config", unset);
+
+    assertThat(result.code()).isZero();
+    assertThat(result.out()).contains("Microsoft.Network/loadBalancers/backendAddressPools/write");
+    assertThat(run(Map.of("POOLKEEPER_MODE", "write"), "role-definition", "--config", unset))
+        .isEqualTo(result);
+    assertThat(run(Map.of("POOLKEEPER_MODE", "shadow"), "role-definition", "--config", unset).out())
+        .doesNotContain("/write");
+  }
+
+  /** With a mode that is refused they end before they look for the cluster. */
+  @ParameterizedTest
+  @ValueSource(strings = {"uninstall --dry-run", "doctor"})
+  void commandOnTheCluster_modeNotSet_getsAsFarAsTheCluster(String command) throws Exception {
+    var file = config("poolkeeper.azure { subscription-id = s, resource-group = r }");
+    var none = temp.resolve("none").toString();
+    var line = List.of((command + " --kubeconfig " + none + " --config " + file).split(" "));
+
+    var result = run(Map.of(), line.toArray(String[]::new));
+
+    assertThat(result.code()).isNotZero();
+    assertThat(result.err()).contains(none).doesNotContain("poolkeeper.mode");
+    assertThat(run(Map.of("POOLKEEPER_MODE", "off"), line.toArray(String[]::new)).err())
+        .startsWith("env POOLKEEPER_MODE: poolkeeper.mode: found off; ");
   }
 
   @ParameterizedTest

@@ -80,8 +80,11 @@ class BadHoconTest {
 
   @Test
   void required_missing() {
-    assertThat(dir.problemsOf("", Map.of()))
+    assertThat(dir.problemsOf("", Map.of("POOLKEEPER_MODE", "")))
         .containsExactly(
+            "p.conf: poolkeeper.mode: found nothing; allowed: write (pools are written) or shadow"
+                + " (all is decided and shown, and nothing is written); here, or as POOLKEEPER_MODE"
+                + " in the environment",
             "p.conf: poolkeeper.azure.subscription-id: found nothing; allowed: a subscription's id;"
                 + " here, as subscriptionId in azure.json, or as POOLKEEPER_SUBSCRIPTION_ID in the"
                 + " environment",
@@ -108,9 +111,15 @@ class BadHoconTest {
     assertThat(
             dir.problemsOf(
                 ConfigDir.REQUIRED,
-                Map.of("POOLKEEPER_HTTP_PORT", "many", "POOLKEEPER_LOG_LEVEL", "loud")))
+                Map.of(
+                    "POOLKEEPER_HTTP_PORT", "many",
+                    "POOLKEEPER_LOG_LEVEL", "loud",
+                    "POOLKEEPER_MODE", "read")))
         .containsExactly(
             "env POOLKEEPER_LOG_LEVEL: found loud; allowed: OFF, ERROR, WARN, INFO, DEBUG or TRACE",
+            "env POOLKEEPER_MODE: poolkeeper.mode: found read; allowed: write (pools are written) or"
+                + " shadow (all is decided and shown, and nothing is written); here, or as"
+                + " POOLKEEPER_MODE in the environment",
             "env POOLKEEPER_HTTP_PORT: poolkeeper.http.port: found many; allowed: a whole number"
                 + " from 0 to 65535");
   }

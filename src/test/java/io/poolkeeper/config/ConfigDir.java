@@ -7,12 +7,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A directory with configuration files to load; messages are without its name. */
+/**
+ * A directory with configuration files to load; messages are without its name. The mode is write,
+ * by the environment, if that does not say another.
+ */
 record ConfigDir(Path path) {
   static final String REQUIRED =
       """
@@ -28,13 +32,19 @@ record ConfigDir(Path path) {
     }
   }
 
+  private static Map<String, String> withMode(Map<String, String> env) {
+    var all = new HashMap<>(env);
+    all.putIfAbsent("POOLKEEPER_MODE", "write");
+    return all;
+  }
+
   /** Loads these lines after the two required ones. */
   LoadedSettings load(String... lines) {
     return loadFile(REQUIRED + String.join("\n", lines), Map.of());
   }
 
   LoadedSettings loadFile(String text, Map<String, String> env) {
-    return SettingsLoader.load(write("p.conf", text), Optional.empty(), env);
+    return SettingsLoader.load(write("p.conf", text), Optional.empty(), withMode(env));
   }
 
   /** The problems of these lines after the two required ones, which are lines 1 and 2. */
@@ -49,7 +59,8 @@ record ConfigDir(Path path) {
   List<String> problemsOf(Path file, Optional<Path> azureConfig, Map<String, String> env) {
     var failure =
         catchThrowableOfType(
-            InvalidConfigException.class, () -> SettingsLoader.load(file, azureConfig, env));
+            InvalidConfigException.class,
+            () -> SettingsLoader.load(file, azureConfig, withMode(env)));
     return Arrays.asList(failure.getMessage().replace(path + "/", "").split("\n"));
   }
 

@@ -323,7 +323,7 @@ class SettingsLoaderTest {
     var other = dir.write("other.json", "{\"subscriptionId\": \"s\", \"resourceGroup\": \"r\"}");
     var file = dir.write("p.conf", "poolkeeper.azure.config-file = azure.json");
 
-    var loaded = SettingsLoader.load(file, Optional.of(other), Map.of());
+    var loaded = SettingsLoader.load(file, Optional.of(other), Map.of("POOLKEEPER_MODE", "write"));
 
     assertThat(loaded.settings().azure().subscriptionId()).isEqualTo("s");
     assertThat(origins(loaded))

@@ -32,7 +32,7 @@ class RoleDefinitionTest {
               """
                       .formatted(VNET)
                   + hocon);
-      return SettingsLoader.load(file, Optional.empty(), Map.of()).settings();
+      return SettingsLoader.loadForCommand(file, Optional.empty(), Map.of());
     } catch (IOException unwritable) {
       throw new UncheckedIOException(unwritable);
     }

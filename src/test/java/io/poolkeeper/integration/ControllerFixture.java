@@ -110,6 +110,7 @@ final class ControllerFixture implements AutoCloseable {
   String settings() {
     return """
     poolkeeper {
+      mode = write
       azure {
         subscription-id = "%s"
         resource-group = "%s"

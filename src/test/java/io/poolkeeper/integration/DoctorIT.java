@@ -61,7 +61,7 @@ class DoctorIT {
 
   @Test
   void everythingIsRight_noLineFails() throws Exception {
-    Command all = examine("");
+    Command all = examine("poolkeeper.mode = null");
 
     assertThat(all.code()).as(all.out()).isZero();
     assertThat(all.out())

@@ -56,6 +56,7 @@ final class ReplicasFixture implements AutoCloseable {
     String settings =
         """
         poolkeeper {
+          mode = write
           azure {
             subscription-id = "%s"
             resource-group = "%s"

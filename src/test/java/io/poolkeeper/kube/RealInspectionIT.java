@@ -48,7 +48,7 @@ class RealInspectionIT {
         Files.writeString(
             directory.resolve("p.conf"),
             "poolkeeper.azure { subscription-id = s, resource-group = r }");
-    Settings settings = SettingsLoader.load(file, Optional.empty(), Map.of()).settings();
+    Settings settings = SettingsLoader.loadForCommand(file, Optional.empty(), Map.of());
     return KubeRights.of(settings, LEADER.namespace());
   }
 

@@ -55,6 +55,7 @@ class GuardianTest {
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 8558);
   private static final String SETTINGS =
       """
+      poolkeeper.mode = write
       poolkeeper.azure {
         subscription-id = s, resource-group = g, credential = none, endpoint = "http://127.0.0.1:1"
       }

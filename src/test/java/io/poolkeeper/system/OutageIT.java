@@ -42,6 +42,7 @@ class OutageIT {
         directory.resolve("poolkeeper.conf"),
         """
         poolkeeper {
+          mode = write
           azure { subscription-id = s, resource-group = rg, credential = none
                   endpoint = "http://127.0.0.1:%d" }
           http.port = %d

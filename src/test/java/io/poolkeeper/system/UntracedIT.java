@@ -22,6 +22,7 @@ class UntracedIT {
             directory.resolve("poolkeeper.conf"),
             """
             poolkeeper {
+              mode = write
               azure {
                 subscription-id = "00000000-0000-0000-0000-00000000000a"
                 resource-group = rg

@@ -68,7 +68,7 @@ class UninstallTest {
             poolkeeper.cluster-name = kubernetes
             poolkeeper.azure { subscription-id = s, resource-group = rg }
             """);
-    Settings settings = SettingsLoader.load(file, Optional.empty(), Map.of()).settings();
+    Settings settings = SettingsLoader.loadForCommand(file, Optional.empty(), Map.of());
     uninstall =
         new Uninstall(
             settings,
