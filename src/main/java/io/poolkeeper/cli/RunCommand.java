@@ -2,6 +2,7 @@ package io.poolkeeper.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.poolkeeper.config.LoadedSettings;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.process.Controller;
@@ -51,15 +52,24 @@ final class RunCommand extends CliCommand implements Callable<Integer> {
     LoadedSettings loaded = files.load(env);
     Entropy entropy = Entropy.system();
     try (KubernetesClient client = KubeClients.create(Optional.empty(), entropy.wall())) {
-      if (!loaded.settings().lock().enabled()) {
-        log.warn("lease=none: the cloud provider may write at the same time");
-      }
+      warn(loaded.settings());
       Controller controller = Controller.start(new Controller.Deps(loaded, client, entropy, env));
       Optional<String> failure = awaitEnd(controller);
       if (failure.isPresent() && !signal.given()) {
         throw new CommandFailure(failure.get());
       }
       return 0;
+    }
+  }
+
+  private static void warn(Settings settings) {
+    if (!settings.lock().enabled()) {
+      log.warn("lease=none: the cloud provider may write at the same time");
+    }
+    if (!settings.shadow() && !(settings.lock().enabled() && settings.election().enabled())) {
+      log.warn(
+          "writer=unguarded: another Poolkeeper may write at the same time; this start looks for"
+              + " none without lock.enabled and leader-election.enabled");
     }
   }
 

@@ -44,6 +44,11 @@ public record Settings(
     SHADOW
   }
 
+  /** The Lease that is shared with the cloud provider; empty if this process does not take it. */
+  public Optional<Lock> shared() {
+    return Optional.of(lock).filter(one -> one.enabled() && !shadow());
+  }
+
   public boolean shadow() {
     return mode == Mode.SHADOW;
   }

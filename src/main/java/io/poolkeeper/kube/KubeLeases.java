@@ -53,8 +53,14 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private final ConcurrentSkipListMap<Long, Lease> versions = new ConcurrentSkipListMap<>();
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
-  /** The content and the place of the Lease; the duration is the shortest. */
-  public record Terms(String namespace, String name, String identity, Duration duration) {}
+  /**
+   * The content and the place of the Lease.
+   *
+   * @param duration the shortest
+   * @param writer namespace and name of our leader's Lease; empty if there is none
+   */
+  public record Terms(
+      String namespace, String name, String identity, Duration duration, Optional<String> writer) {}
 
   /** Starts to watch the Lease; {@code seen} receives each change. The client stays open. */
   public KubeLeases(

@@ -14,6 +14,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -26,6 +27,9 @@ import java.util.Optional;
  */
 final class LeaseFormat {
   static final String PREVIOUS_HOLDER = "aks-managed-resource-locker-previous-holder";
+
+  /** Namespace and name of the Lease of the leader that took the shared one last. */
+  static final String WRITER = "poolkeeper.io/writer";
 
   private final KubeLeases.Terms terms;
   private final InstantSource clock;
@@ -89,11 +93,14 @@ final class LeaseFormat {
         .build();
   }
 
-  /** The last holder is written when the Lease is taken, so that it is known after a crash, too. */
+  /** Holder and writer are written when the Lease is taken, so that a crash leaves them known. */
   Lease taken(Lease base) {
     ZonedDateTime time = stamp().atZone(ZoneOffset.UTC);
     int before = base.getSpec() == null ? 0 : seconds(base.getSpec());
     return annotated(base)
+        .editMetadata()
+        .addToAnnotations(terms.writer().map(writer -> Map.of(WRITER, writer)).orElse(Map.of()))
+        .endMetadata()
         .editOrNewSpec()
         .withHolderIdentity(terms.identity())
         .withLeaseDurationSeconds(Math.max(before, (int) terms.duration().toSeconds()))

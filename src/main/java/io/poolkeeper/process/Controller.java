@@ -12,6 +12,7 @@ import io.poolkeeper.config.LoadedSettings;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.doctor.Doctor;
 import io.poolkeeper.kube.ClusterWatch;
+import io.poolkeeper.kube.GuardedElection;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeEventRecorder;
 import io.poolkeeper.kube.KubeInspection;
@@ -39,7 +40,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -98,7 +98,7 @@ public final class Controller {
   private final KubePauses pauses;
   private final KubeInspection inspection;
   private final KubeReviews reviews;
-  private final Optional<KubeLeaderElection> election;
+  private final Optional<GuardedElection> election;
   private final Optional<Telemetry> telemetry;
   private final CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
   private final AtomicReference<Optional<String>> failure = new AtomicReference<>(Optional.empty());
@@ -171,7 +171,7 @@ public final class Controller {
     return ended;
   }
 
-  private Optional<KubeLeaderElection> election() {
+  private Optional<GuardedElection> election() {
     Settings.LeaderElection settings = deps.settings().election();
     if (!settings.enabled()) {
       return Optional.empty();
@@ -179,7 +179,7 @@ public final class Controller {
     Entropy entropy = deps.entropy();
     int port = deps.settings().http().port();
     ElectionIdentity identity =
-        ElectionIdentity.of(deps.env(), port, Controller::hostName, entropy.random());
+        ElectionIdentity.of(deps.env(), port, ElectionIdentity::hostName, entropy.random());
     identity
         .why()
         .ifPresent(
@@ -189,7 +189,7 @@ public final class Controller {
                         + " expire\" why=\"{}\"",
                     identity.name(),
                     why));
-    return Optional.of(
+    KubeLeaderElection elector =
         new KubeLeaderElection(
             settings,
             namespace(settings),
@@ -198,7 +198,19 @@ public final class Controller {
             this::loopback,
             deps.client(),
             entropy.monotonic(),
-            entropy.wall()));
+            entropy.wall());
+    return Optional.of(
+        new GuardedElection(
+            elector,
+            settings,
+            deps.settings().shared(),
+            lease(settings),
+            deps.client(),
+            entropy.monotonic()));
+  }
+
+  private static String lease(Settings.LeaderElection settings) {
+    return namespace(settings) + "/" + settings.name();
   }
 
   /** Commands cannot reach a process that is no pod through the API server. */
@@ -216,14 +228,6 @@ public final class Controller {
 
   private static String namespace(Settings.LeaderElection settings) {
     return settings.namespace().orElseGet(KubeClients::podNamespace);
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException unnamed) {
-      return "localhost";
-    }
   }
 
   private Ports ports() {
@@ -309,7 +313,7 @@ public final class Controller {
     return new Installation(
         settings.clusterName(),
         settings.shadow(),
-        deps.env().getOrDefault("POD_NAME", hostName()),
+        deps.env().getOrDefault("POD_NAME", ElectionIdentity.hostName()),
         namespace(elects),
         elects.enabled(),
         elects.name(),
@@ -353,7 +357,12 @@ public final class Controller {
     KubeLeases started =
         new KubeLeases(
             deps.client(),
-            new KubeLeases.Terms(lock.namespace(), lock.name(), lock.identity(), lock.duration()),
+            new KubeLeases.Terms(
+                lock.namespace(),
+                lock.name(),
+                lock.identity(),
+                lock.duration(),
+                election.map(any -> lease(deps.settings().election()))),
             deps.entropy().monotonic(),
             deps.entropy().wall(),
             seen);
@@ -382,7 +391,7 @@ public final class Controller {
     inspection.close();
     reviews.close();
     azure.get().ifPresent(AzureArm::close);
-    election.ifPresent(KubeLeaderElection::close);
+    election.ifPresent(GuardedElection::close);
     tracing().close(); // a collector that is silent keeps nobody from leading
   }
 }

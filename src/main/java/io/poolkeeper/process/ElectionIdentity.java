@@ -1,5 +1,7 @@
 package io.poolkeeper.process;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -31,5 +33,13 @@ record ElectionIdentity(String name, Optional<String> why) {
             ? env.get(POD) + "_" + env.get(UID)
             : "%s_%016x".formatted(host.get(), random.nextLong());
     return new ElectionIdentity(name, why);
+  }
+
+  static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException unnamed) {
+      return "localhost";
+    }
   }
 }

@@ -358,7 +358,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> spawnLock(
       ActorRef<CoreActor.Command<TurnstileEvent>> turnstile, TurnFence fence, Reporter reporter) {
-    if (!ports.settings().lock().enabled() || ports.settings().shadow()) {
+    if (ports.settings().shared().isEmpty()) {
       return Optional.empty();
     }
     LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter::ran);

@@ -48,6 +48,11 @@ final class ReplicasFixture implements AutoCloseable {
 
   /** Starts the process of a Pod, which has the same port each time. */
   Replica start(String pod) throws IOException {
+    return start(pod, "");
+  }
+
+  /** The same with settings of its own. */
+  Replica start(String pod, String own) throws IOException {
     if (!ports.containsKey(pod)) {
       try (ServerSocket free = new ServerSocket(0)) {
         ports.put(pod, free.getLocalPort());
@@ -68,6 +73,7 @@ final class ReplicasFixture implements AutoCloseable {
           http.port = %d
         }
         %s
+        %s
         """
             .formatted(
                 SimulatedArm.SUBSCRIPTION,
@@ -75,7 +81,8 @@ final class ReplicasFixture implements AutoCloseable {
                 SimulatedArm.NETWORK,
                 arm.endpoint(),
                 ports.get(pod),
-                hocon);
+                hocon,
+                own);
     Replica replica = Replica.start(directory, pod, cluster.kubeconfig(), settings);
     replicas.add(replica);
     return replica;

@@ -63,6 +63,34 @@ class ReplicasIT {
     }
   }
 
+  @Test
+  void aSecondInstallationThatWouldWriteEnds_untilTheFirstHasStopped() throws Exception {
+    try (ReplicasFixture world = new ReplicasFixture(directory, SETTINGS)) {
+      String other = "poolkeeper.leader-election.name = second-leader";
+      Replica first = world.start("first").ready("leader");
+      world.endpointsOn("n2");
+      world.awaitMember("n2");
+      Replica shadow = world.start("shadow", other + "\npoolkeeper.mode = shadow");
+
+      Replica refused = world.start("second", other);
+
+      assertThat(refused.exitCode(START.multipliedBy(4))).isEqualTo(1);
+      assertThat(refused.log())
+          .last()
+          .asString()
+          .contains(
+              "leader-election: another Poolkeeper writes in this cluster: first_5e1f renews Lease"
+                  + " kube-system/poolkeeper-leader, and ours is kube-system/second-leader.");
+      shadow.ready("leader");
+      world.start("standby").ready("warm standby").kill();
+      first.terminate();
+      assertThat(first.exitCode(END)).isZero();
+      world.start("second", other).ready("leader");
+      world.endpointsOn("n3");
+      world.awaitMember("n3");
+    }
+  }
+
   /** By SIGKILL: whether ARM has taken the write, and its Lease, the next one finds out. */
   @Test
   void aProcessThatIsKilledWhileItWrites_isFollowedByOneThatPutsThePoolRight() throws Exception {

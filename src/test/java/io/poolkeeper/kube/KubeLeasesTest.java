@@ -54,7 +54,8 @@ class KubeLeasesTest {
     leases =
         new KubeLeases(
             client,
-            new KubeLeases.Terms("kube-system", "lock", "poolkeeper", Duration.ofMinutes(15)),
+            new KubeLeases.Terms(
+                "kube-system", "lock", "poolkeeper", Duration.ofMinutes(15), Optional.empty()),
             InstantSource.system(),
             InstantSource.system(),
             view -> {});

@@ -51,7 +51,12 @@ class RealLeaseIT {
   private static KubeLeases start(Queue<LeaseView> seen) {
     return new KubeLeases(
         server.client(),
-        new KubeLeases.Terms("kube-system", NAME, "poolkeeper", Duration.ofMinutes(15)),
+        new KubeLeases.Terms(
+            "kube-system",
+            NAME,
+            "poolkeeper",
+            Duration.ofMinutes(15),
+            Optional.of("default/leader")),
         InstantSource.system(),
         InstantSource.system(),
         seen::add);
@@ -102,7 +107,8 @@ class RealLeaseIT {
     assertThat(lease().get().getSpec().getRenewTime())
         .isEqualTo(lease().get().getSpec().getAcquireTime());
     assertThat(lease().get().getMetadata().getAnnotations())
-        .containsEntry("aks-managed-resource-locker-previous-holder", "poolkeeper");
+        .containsEntry("aks-managed-resource-locker-previous-holder", "poolkeeper")
+        .containsEntry("poolkeeper.io/writer", "default/leader");
     LeaseView back = view(done(ours.giveBack(taken)));
 
     assertThat(back.holder()).isEmpty();
@@ -135,10 +141,35 @@ class RealLeaseIT {
     LeaseView back = view(done(ours.giveBack(view(done(ours.take(NONE))))));
     peerTakes(1_800);
     assertThat(back.holder()).isEmpty();
+    assertThat(writer()).as("after a write of the cloud provider").isEqualTo("default/leader");
 
     done(ours.take(view(done(ours.read()))));
 
     assertThat(lease().get().getSpec().getLeaseDurationSeconds()).isEqualTo(1_800);
+  }
+
+  @Test
+  void take_afterAnotherInstallation_namesOurLeader() {
+    view(done(ours.giveBack(view(done(ours.take(NONE))))));
+    lease()
+        .edit(
+            before ->
+                before
+                    .edit()
+                    .editMetadata()
+                    .addToAnnotations("poolkeeper.io/writer", "b/leader")
+                    .endMetadata()
+                    .build());
+
+    LeaseView taken = view(done(ours.take(view(done(ours.read())))));
+
+    assertThat(writer()).isEqualTo("default/leader");
+    done(ours.giveBack(taken));
+    assertThat(writer()).isEqualTo("default/leader");
+  }
+
+  private static String writer() {
+    return lease().get().getMetadata().getAnnotations().get("poolkeeper.io/writer");
   }
 
   @Test

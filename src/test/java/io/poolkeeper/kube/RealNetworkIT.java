@@ -198,7 +198,7 @@ class RealNetworkIT {
     Queue<LeaseView> seen = new ConcurrentLinkedQueue<>();
     Queue<Map<String, String>> read = new ConcurrentLinkedQueue<>();
     KubeLeases.Terms terms =
-        new KubeLeases.Terms("default", "network", "us", Duration.ofMinutes(15));
+        new KubeLeases.Terms("default", "network", "us", Duration.ofMinutes(15), Optional.empty());
     try (ReflectorLog log = new ReflectorLog();
         KubeLeases leases = new KubeLeases(client, terms, CLOCK, CLOCK, seen::add);
         KubePauses pauses = pauses(read)) {

@@ -1,0 +1,135 @@
+package io.poolkeeper.lock;
+
+import io.poolkeeper.core.Core;
+import io.poolkeeper.core.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Whether another installation has a leader (docs/topics/replicas.md). The annotation {@code
+ * poolkeeper.io/writer} of the shared Lease names the Lease of the leader that took it last. If
+ * that is not our leader's Lease, it is watched before this process stands for election.
+ *
+ * <p>Invariants: a leader is one that renews its Lease while we watch; the times in the Lease do
+ * not count, as another clock wrote them. It decides once, and never later than a watch allows: the
+ * longer of the two lease durations after the Lease was read first.
+ *
+ * @param leaseDuration our own; the least time of a watch
+ * @param retryPeriod between two reads
+ */
+public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
+    implements Core<OtherLeaderCore.State, OtherLeaderCore.Event, OtherLeaderCore.Effect> {
+  /** The longest watch, that of the longest lease duration that settings allow. */
+  static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** The answers of the API server. */
+  public sealed interface Event {
+    /** The annotation names no other Lease, or that one does not exist. */
+    record None() implements Event {}
+
+    /**
+     * The other Lease.
+     *
+     * @param leader its holder is empty if nobody holds it
+     * @param duration after which it expires
+     */
+    record Seen(LeaderView leader, Duration duration) implements Event {
+      boolean renewedSince(Seen before) {
+        return !leader.equals(before.leader) && !leader.holder().isEmpty();
+      }
+    }
+
+    /** A Lease may not be read, or its name makes no sense. */
+    record Refused(String why) implements Event {}
+
+    /** This read failed; the next one may not. */
+    record Failed(String why) implements Event {}
+  }
+
+  public sealed interface Effect {
+    /** Stand for election. */
+    record Stand() implements Effect {}
+
+    /** Stand for election, although it is not known whether another installation writes. */
+    record StandUnsure(String why) implements Effect {}
+
+    /** Do not: another installation writes. */
+    record Refuse(String holder) implements Effect {}
+  }
+
+  public sealed interface State {
+    /** Nothing was read yet. */
+    record Initial() implements State {}
+
+    /**
+     * The other Lease is watched.
+     *
+     * @param last as it was read last; empty if no read has succeeded
+     * @param until the end of the watch
+     * @param next when it is read again
+     */
+    record Watching(Optional<Event.Seen> last, Instant until, Instant next) implements State {}
+
+    record Decided() implements State {}
+  }
+
+  /** Deterministic: {@code random} is not used. */
+  @Override
+  public Decision<State, Effect> decide(
+      State state, Event event, Instant now, RandomGenerator random) {
+    if (state instanceof State.Decided) {
+      return Decision.of(state);
+    }
+    Optional<State.Watching> watching =
+        state instanceof State.Watching before ? Optional.of(before) : Optional.empty();
+    return switch (event) {
+      case Event.None none -> decided(new Effect.Stand());
+      case Event.Refused refused -> decided(new Effect.StandUnsure(refused.why()));
+      case Event.Seen seen -> seen(watching, seen, now);
+      case Event.Failed failed -> {
+        Instant until = watching.map(State.Watching::until).orElse(now.plus(leaseDuration));
+        yield now.isBefore(until)
+            ? watch(watching.flatMap(State.Watching::last), until, now)
+            : decided(new Effect.StandUnsure(failed.why()));
+      }
+    };
+  }
+
+  private Decision<State, Effect> seen(
+      Optional<State.Watching> watching, Event.Seen seen, Instant now) {
+    Optional<Event.Seen> last = watching.flatMap(State.Watching::last);
+    if (last.filter(seen::renewedSince).isPresent()) {
+      return decided(new Effect.Refuse(seen.leader().holder()));
+    }
+    Instant until =
+        watching
+            .filter(before -> before.last().isPresent())
+            .map(State.Watching::until)
+            .orElse(now.plus(watchOf(seen.duration())));
+    return now.isBefore(until) ? watch(Optional.of(seen), until, now) : decided(new Effect.Stand());
+  }
+
+  private Duration watchOf(Duration other) {
+    Duration bounded = other.compareTo(LONGEST) < 0 ? other : LONGEST;
+    return bounded.compareTo(leaseDuration) < 0 ? leaseDuration : bounded;
+  }
+
+  private Decision<State, Effect> watch(Optional<Event.Seen> last, Instant until, Instant now) {
+    Instant next = now.plus(retryPeriod);
+    return Decision.of(new State.Watching(last, until, next.isBefore(until) ? next : until));
+  }
+
+  private static Decision<State, Effect> decided(Effect effect) {
+    return Decision.of(new State.Decided(), effect);
+  }
+
+  /** When the Lease is read again. */
+  @Override
+  public Optional<Instant> wakeAt(State state) {
+    return state instanceof State.Watching watching
+        ? Optional.of(watching.next())
+        : Optional.empty();
+  }
+}
