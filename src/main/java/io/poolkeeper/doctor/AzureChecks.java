@@ -7,6 +7,7 @@ import io.poolkeeper.arm.AzureFacts.Denial;
 import io.poolkeeper.arm.AzureFacts.Token;
 import io.poolkeeper.arm.Grant;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.AzureRight.Need;
 import io.poolkeeper.model.AzureError;
 import io.poolkeeper.model.AzureError.Ender;
 import io.poolkeeper.model.Look;
@@ -172,14 +173,15 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     if (right.action() == AzureAction.READ_INTERFACE && noInterfaces()) {
       return Finding.ok(check, "not needed: no pool has network interfaces");
     }
-    String detail = "no right on " + lasts(scopes);
+    String when = right.need() == Need.LATER ? "; mode = write needs it" : "";
+    String detail = "no right on " + lasts(scopes) + when;
     String fix =
         right.action() == AzureAction.FOLLOW_WRITE
             ? "Needs %s.\nGrant it on the subscription by a role that has this action alone."
                 .formatted(right.action().text())
             : grant(right.action(), scopes.getFirst());
-    return new Finding(
-        check, right.required() ? CheckVerdict.FAIL : CheckVerdict.WARN, detail, fix);
+    CheckVerdict verdict = right.need() == Need.REQUIRED ? CheckVerdict.FAIL : CheckVerdict.WARN;
+    return new Finding(check, verdict, detail, fix);
   }
 
   private boolean noInterfaces() {
@@ -220,18 +222,37 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
                         .flatMap(look -> refusal(look).stream())
                         .findFirst());
     if (said.isPresent()) {
-      return locked(check, said.get());
+      return locked(check, CheckVerdict.FAIL, said.get());
     }
     return switch (facts.denials()) {
       case Failed<List<Denial>> failed ->
           Finding.notTested(check, "deny assignments cannot be read: " + failed.why());
-      case Seen<List<Denial>> seen ->
-          seen.value().stream()
-              .filter(one -> concerns(one) && takesAny(one, rights))
-              .findFirst()
-              .map(one -> locked(check, "deny assignment " + one.name() + " takes what is needed"))
-              .orElseGet(() -> Finding.ok(check, "no deny assignment takes what is needed"));
+      case Seen<List<Denial>> seen -> locked(check, seen.value(), rights);
     };
+  }
+
+  /** What mode = write alone needs makes no shadow fail. */
+  private Finding locked(String check, List<Denial> denials, List<AzureRight> rights) {
+    Finding none = Finding.ok(check, "no deny assignment takes what is needed");
+    return Stream.of(CheckVerdict.FAIL, CheckVerdict.WARN)
+        .flatMap(
+            verdict -> {
+              boolean now = verdict == CheckVerdict.FAIL;
+              List<AzureRight> of =
+                  rights.stream().filter(one -> now == (one.need() != Need.LATER)).toList();
+              return denials.stream()
+                  .filter(one -> concerns(one) && takesAny(one, of))
+                  .map(
+                      one ->
+                          locked(
+                              check,
+                              verdict,
+                              "deny assignment %s takes what %s"
+                                  .formatted(
+                                      one.name(), now ? "is needed" : "mode = write needs")));
+            })
+        .findFirst()
+        .orElse(none);
   }
 
   private static Optional<String> refusal(Look<List<Balancer>> look) {
@@ -259,8 +280,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
         .anyMatch(action -> denial.takes().stream().anyMatch(of -> of.has(action)));
   }
 
-  private static Finding locked(String check, String detail) {
-    return Finding.fail(check, detail, Fix.UNLOCK.text() + "\n" + Fix.UNLOCK.command());
+  private static Finding locked(String check, CheckVerdict verdict, String detail) {
+    return new Finding(check, verdict, detail, Fix.UNLOCK.text() + "\n" + Fix.UNLOCK.command());
   }
 
   private Finding services() {

@@ -15,9 +15,18 @@ import java.util.stream.Stream;
  * A right at Azure that the settings need: the only list of them.
  *
  * @param scopes where; empty if the settings do not say it
- * @param required whether pools cannot be kept without it
  */
-public record AzureRight(AzureAction action, List<String> scopes, boolean required) {
+public record AzureRight(AzureAction action, List<String> scopes, Need need) {
+  /** What lacks without it. */
+  public enum Need {
+    /** Pools cannot be kept. */
+    REQUIRED,
+    /** Some of the work. */
+    USEFUL,
+    /** Nothing in shadow mode; mode = write needs it. */
+    LATER
+  }
+
   /** The most load balancers whose rights are read one by one. */
   private static final int MOST = 32;
 
@@ -25,7 +34,7 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
     scopes = List.copyOf(scopes);
   }
 
-  /** All that the settings need; in shadow mode nothing is written. */
+  /** All that the settings need, and in shadow mode what mode = write will. */
   public static List<AzureRight> of(Settings settings) {
     Azure azure = settings.azure();
     String subscription = "/subscriptions/" + azure.subscriptionId();
@@ -33,16 +42,16 @@ public record AzureRight(AzureAction action, List<String> scopes, boolean requir
     List<String> pools =
         Stream.concat(balancers(settings), groups.stream().skip(1)).distinct().toList();
     List<AzureRight> rights = new ArrayList<>();
-    rights.add(new AzureRight(AzureAction.LIST, groups, true));
-    rights.add(new AzureRight(AzureAction.READ_POOL, pools, true));
-    if (!settings.shadow()) {
-      rights.add(new AzureRight(AzureAction.WRITE_POOL, pools, true));
-      rights.add(new AzureRight(AzureAction.JOIN, azure.vnetId().stream().toList(), true));
-      rights.add(new AzureRight(AzureAction.FOLLOW_WRITE, List.of(subscription), false));
-    }
+    rights.add(new AzureRight(AzureAction.LIST, groups, Need.REQUIRED));
+    rights.add(new AzureRight(AzureAction.READ_POOL, pools, Need.REQUIRED));
+    Need toWrite = settings.shadow() ? Need.LATER : Need.REQUIRED;
+    rights.add(new AzureRight(AzureAction.WRITE_POOL, pools, toWrite));
+    rights.add(new AzureRight(AzureAction.JOIN, azure.vnetId().stream().toList(), toWrite));
+    Need toFollow = settings.shadow() ? Need.LATER : Need.USEFUL;
+    rights.add(new AzureRight(AzureAction.FOLLOW_WRITE, List.of(subscription), toFollow));
     if (settings.nodes().enabled()) {
       String nodes = scope(azure, azure.resourceGroup());
-      rights.add(new AzureRight(AzureAction.READ_INTERFACE, List.of(nodes), false));
+      rights.add(new AzureRight(AzureAction.READ_INTERFACE, List.of(nodes), Need.USEFUL));
     }
     return List.copyOf(rights);
   }

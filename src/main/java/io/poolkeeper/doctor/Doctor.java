@@ -27,7 +27,8 @@ public record Doctor(
     return azure
         .look(AzureRight.groups(settings), List.copyOf(scopes))
         .thenCombine(
-            kube.look(KubeRights.of(settings, namespace), KubeChecks.leases(settings, namespace)),
+            kube.look(
+                KubeChecks.rights(settings, namespace), KubeChecks.leases(settings, namespace)),
             (there, here) -> examined(there, here, known.get()));
   }
 

@@ -40,7 +40,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
 
   /** A finding for each resource; one in all if none can be asked about. */
   private void rights(List<Finding> findings) {
-    List<KubeRight> needed = KubeRights.of(settings, namespace);
+    List<KubeRight> needed = rights(settings, namespace);
     List<Optional<String>> unknown =
         needed.stream().map(right -> unknown(look(right))).distinct().toList();
     if (unknown.size() == 1 && unknown.getFirst().isPresent()) {
@@ -59,6 +59,13 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
 
   private static Optional<String> unknown(Look<?> look) {
     return look instanceof Failed<?> failed ? Optional.of(failed.why()) : Optional.empty();
+  }
+
+  /** All that are tested: in shadow mode also those that mode = write needs. */
+  static List<KubeRight> rights(Settings settings, String namespace) {
+    List<KubeRight> rights = new ArrayList<>(KubeRights.of(settings, namespace));
+    rights.addAll(KubeRights.later(settings, namespace));
+    return rights;
   }
 
   static List<LeaseName> leases(Settings settings, String namespace) {
@@ -84,6 +91,9 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   private Finding rights(String check, List<KubeRight> rights) {
     List<KubeRight> lacking =
         rights.stream().filter(of -> look(of).equals(new Seen<>(false))).toList();
+    if (!lacking.isEmpty() && KubeRights.later(settings, namespace).containsAll(lacking)) {
+      return later(check, rights, lacking);
+    }
     if (!lacking.isEmpty()) {
       boolean harmless = rights.getFirst().resource().equals(KubeRights.CONTROL);
       return new Finding(
@@ -97,6 +107,20 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
         .findFirst()
         .map(why -> Finding.notKnown(check, why))
         .orElseGet(() -> Finding.ok(check, verbs(rights)));
+  }
+
+  /** The manifests give what only mode = write needs with that mode, but for the Leases. */
+  private static Finding later(String check, List<KubeRight> rights, List<KubeRight> lacking) {
+    if (!lacking.stream().allMatch(KubeRights::writer)) {
+      return Finding.warn(
+          check,
+          "no right to %s; mode = write needs it".formatted(verbs(lacking)),
+          "Grant it, as the chart and deploy/kustomize do:\n" + rules(lacking));
+    }
+    List<KubeRight> now = new ArrayList<>(rights);
+    now.removeAll(lacking);
+    String comes = "with mode = write comes: " + verbs(lacking);
+    return Finding.ok(check, now.isEmpty() ? comes : verbs(now) + "; " + comes);
   }
 
   /** The verbs by resource and name. */

@@ -37,13 +37,32 @@ public final class KubeRights {
       needed.all("authentication.k8s.io", "tokenreviews", "create");
       needed.all("authorization.k8s.io", "subjectaccessreviews", "create");
     }
-    String leader = settings.election().name();
-    needed.named(LEASES, "leases", namespace, leader, "list", "watch");
-    if (settings.election().enabled()) {
-      needed.named(LEASES, "leases", namespace, leader, "get", "update");
-      needed.named(LEASES, "leases", namespace, "", "create");
-    }
+    needed.leader(settings.election(), namespace);
     return List.copyOf(needed.rights);
+  }
+
+  /** What mode = write needs besides; nothing in that mode. */
+  public static List<KubeRight> later(Settings settings, String namespace) {
+    KubeRights needed = new KubeRights();
+    if (settings.shadow()) {
+      needed.writes(settings);
+      needed.leader(settings.leaderElection(), namespace);
+    }
+    needed.rights.removeAll(of(settings, namespace));
+    return List.copyOf(needed.rights);
+  }
+
+  private void leader(Settings.LeaderElection election, String namespace) {
+    named(LEASES, "leases", namespace, election.name(), "list", "watch");
+    if (election.enabled()) {
+      named(LEASES, "leases", namespace, election.name(), "get", "update");
+      named(LEASES, "leases", namespace, "", "create");
+    }
+  }
+
+  /** Whether the roles of the manifests have it in write mode alone. */
+  static boolean writer(KubeRight right) {
+    return !right.group().equals(LEASES);
   }
 
   private void writes(Settings settings) {
@@ -56,18 +75,17 @@ public final class KubeRights {
       named(LEASES, "leases", namespace, settings.lock().name(), "get", "list", "watch", "update");
       named(LEASES, "leases", namespace, "", "create");
     }
-  }
-
-  private void bindings(Settings settings) {
-    if (!settings.admission().enabled()) {
-      return;
-    }
-    all(OWN, "backendpoolbindings", "list", "watch");
-    named("", "namespaces", "", SYSTEM, "get");
-    if (!settings.shadow()) {
+    if (settings.admission().enabled()) {
       all(OWN, "backendpoolbindings", "get", "patch");
       all(OWN, "backendpoolbindings/status", "update");
       all(OWN, CONTROL, "control");
+    }
+  }
+
+  private void bindings(Settings settings) {
+    if (settings.admission().enabled()) {
+      all(OWN, "backendpoolbindings", "list", "watch");
+      named("", "namespaces", "", SYSTEM, "get");
     }
   }
 

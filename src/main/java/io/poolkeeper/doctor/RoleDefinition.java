@@ -2,6 +2,7 @@ package io.poolkeeper.doctor;
 
 import io.poolkeeper.arm.AzureAction;
 import io.poolkeeper.config.Settings;
+import io.poolkeeper.doctor.AzureRight.Need;
 import io.poolkeeper.model.Names;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +18,8 @@ import java.util.stream.Stream;
 public record RoleDefinition(
     String name, String description, List<String> actions, List<String> scopes) {
   public static RoleDefinition of(Settings settings) {
-    List<AzureRight> rights = AzureRight.of(settings);
+    List<AzureRight> rights =
+        AzureRight.of(settings).stream().filter(of -> of.need() != Need.LATER).toList();
     List<String> scopes = rights.stream().flatMap(right -> right.scopes().stream()).toList();
     Stream<String> groups = scopes.stream().flatMap(scope -> AzureRight.group(scope).stream());
     Stream<String> whole = scopes.stream().filter(scope -> AzureRight.group(scope).isEmpty());

@@ -2,118 +2,23 @@ package io.poolkeeper.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.arm.AzureFacts;
 import io.poolkeeper.arm.AzureFacts.Balancer;
 import io.poolkeeper.arm.AzureFacts.Denial;
 import io.poolkeeper.arm.AzureFacts.Pool;
-import io.poolkeeper.arm.AzureFacts.Token;
-import io.poolkeeper.arm.AzureProbe;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.arm.Grant;
-import io.poolkeeper.config.Settings;
-import io.poolkeeper.doctor.KubeFacts.Lease;
-import io.poolkeeper.doctor.KubeFacts.LeaseName;
-import io.poolkeeper.model.Look;
 import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What each check makes of what was seen. */
-class DoctorTest {
-  private static final Instant NOW = Instant.parse("2026-11-26T10:00:00Z");
-  private static final String GROUP = RoleDefinitionTest.GROUP;
-  private static final String VNET = RoleDefinitionTest.VNET;
-  private static final String WRITE = "azure: write pools";
-  private static final LeaseName LEADER = new LeaseName("ours", "poolkeeper-leader");
-  private static final LeaseName SHARED =
-      new LeaseName("kube-system", "aks-managed-resource-locker");
-  private static final List<Grant> ALL = List.of(new Grant(List.of("*"), List.of()));
-  private static final Look.Failed<?> REFUSED =
-      new Failed<>(403, "AuthorizationFailed", "HTTP 403");
-
-  @TempDir private Path directory;
-
-  private String hocon = "";
-  private Look<Optional<Token>> token =
-      new Seen<>(Optional.of(new Token(Optional.of("app"), Optional.of("oid"), NOW)));
-  private Look<List<Balancer>> listed =
-      new Seen<>(List.of(new Balancer("lb", List.of(new Pool("web", 2, 0, Set.of(VNET))))));
-  private final Map<String, Look<List<Grant>>> permissions = new HashMap<>();
-  private Look<List<Grant>> otherwise = new Seen<>(ALL);
-  private Look<List<Denial>> denials = new Seen<>(List.of());
-  private Optional<Duration> azureAhead = Optional.of(Duration.ZERO);
-  private Known known =
-      new Known(
-          new CallsLeft(Optional.of(11_000L), Optional.of(900L)),
-          Optional.empty(),
-          Optional.of(List.of()));
-  private final Map<KubeRight, Look<Boolean>> rights = new HashMap<>();
-  private Look<Boolean> may = new Seen<>(true);
-  private Look<Optional<Lease>> leader = lease("pod-1_uid", 3);
-  private Look<Optional<Lease>> shared = new Seen<>(Optional.empty());
-  private Look<Optional<Integer>> bindings = new Seen<>(Optional.of(2));
-
-  private static Look<Optional<Lease>> lease(String holder, int secondsAgo) {
-    return new Seen<>(
-        Optional.of(
-            new Lease(holder, Optional.of(NOW.minusSeconds(secondsAgo)), Duration.ofSeconds(15))));
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T> Look<T> refused() {
-    return (Look<T>) REFUSED;
-  }
-
-  private Settings settings() {
-    return RoleDefinitionTest.settings(directory, hocon);
-  }
-
-  private Examination examine() {
-    AzureProbe azure =
-        (groups, scopes) -> {
-          Map<String, Look<List<Grant>>> seen = new HashMap<>();
-          scopes.forEach(scope -> seen.put(scope, permissions.getOrDefault(scope, otherwise)));
-          return CompletableFuture.completedFuture(
-              new AzureFacts(token, Map.of(groups.getFirst(), listed), seen, denials, azureAhead));
-        };
-    KubeProbe kube =
-        (asked, leases) -> {
-          Map<KubeRight, Look<Boolean>> seen = new HashMap<>();
-          asked.forEach(right -> seen.put(right, rights.getOrDefault(right, may)));
-          return CompletableFuture.completedFuture(
-              new KubeFacts(
-                  new Seen<>("me"),
-                  seen,
-                  Map.of(LEADER, leader, SHARED, shared),
-                  bindings,
-                  Optional.of(Duration.ofSeconds(1))));
-        };
-    return new Doctor(settings(), "ours", azure, kube, InstantSource.fixed(NOW))
-        .examine(() -> known)
-        .toCompletableFuture()
-        .join();
-  }
-
-  private Finding finding(String check) {
-    return examine().findings().stream()
-        .filter(of -> of.check().equals(check))
-        .findFirst()
-        .orElseThrow();
-  }
-
+class DoctorTest extends ExaminationFixture {
   @Test
   void examine_everythingIsRight_allIsOk() {
     Examination all = examine();
@@ -221,15 +126,6 @@ class DoctorTest {
   }
 
   @Test
-  void right_inShadowMode_isNotNeededToWrite() {
-    hocon = "poolkeeper.mode = shadow";
-
-    assertThat(examine().findings())
-        .extracting(Finding::check)
-        .doesNotContain(WRITE, "azure: join network");
-  }
-
-  @Test
   void right_withoutANetworkInTheSettings_isNotTested() {
     hocon = "poolkeeper.azure.vnet-id = null";
 
@@ -239,13 +135,16 @@ class DoctorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "00000000-0000-0000-0000-000000000000, nobody, fail",
-    "00000000-0000-0000-0000-000000000000, oid, ok",
-    "oid, nobody, fail",
-    "other, nobody, ok",
+    "00000000-0000-0000-0000-000000000000, nobody, write, fail",
+    "00000000-0000-0000-0000-000000000000, oid, write, ok",
+    "oid, nobody, write, fail",
+    "other, nobody, write, ok",
+    "oid, nobody, shadow, warn",
+    "oid, oid, shadow, ok",
   })
   void lockdown_byADenyAssignment_failsForWhomItConcerns(
-      String principal, String excluded, String verdict) {
+      String principal, String excluded, String mode, String verdict) {
+    hocon = "poolkeeper.mode = " + mode;
     denials =
         new Seen<>(
             List.of(

@@ -2,7 +2,10 @@ package io.poolkeeper.house;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.arm.Azure;
 import io.poolkeeper.cli.Cli;
+import io.poolkeeper.config.Settings;
+import io.poolkeeper.config.SettingsLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,12 +16,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documents name existing things, and name all of them. */
 class DocsTest {
@@ -30,6 +37,7 @@ class DocsTest {
   private static final Pattern COMMAND = Pattern.compile("(?m)^ *\\./poolkeeper ([^#\\n|>]*)");
   private static final Pattern NAMED_TYPE = Pattern.compile("`([a-z]+(?:/[a-z]+)*/[A-Z]\\w+)`");
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
+  private static final Pattern ADDED = Pattern.compile("(?m)^echo '(.*)' >> my\\.conf");
   private static final int README_WORDS = 900;
   private static final int CHANGE = 160; // characters
   private static final Path DECISIONS = Path.of("docs", "decisions");
@@ -67,6 +75,34 @@ class DocsTest {
         assertThat(Cli.run(words, to, to, Map.of())).as("%s: %s%n%s", page, words, said).isZero();
       }
     }
+  }
+
+  /** The chart's settings with {@code http.tlsSecretName}, read where that Secret is no file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"workload-identity", "managed-identity"})
+  void uninstall_takesThePodsSettings_elsewhere(String credential, @TempDir Path directory)
+      throws IOException {
+    String page = Manifests.text(Path.of("docs", "topics", "uninstall.md"));
+    MatchResult added = ADDED.matcher(page).results().findFirst().orElseThrow();
+    Path config = directory.resolve("my.conf");
+    Files.writeString(
+        config,
+        """
+        poolkeeper {
+          mode = write
+          azure { subscription-id = s, resource-group = r, credential = %s }
+          azure { client-id = c, tenant-id = t }
+          http { port = 8558, probe-port = 8559, trust-loopback = true, authorization = auto }
+          http.tls { certificate-file = /etc/no-such/tls.crt, key-file = /etc/no-such/tls.key }
+        }
+        """
+                .formatted(credential)
+            + added.group(1));
+
+    Settings settings = SettingsLoader.load(config, Optional.empty(), Map.of()).settings();
+
+    assertThat(settings.http().tls()).isEqualTo(new Settings.Tls.None());
+    assertThat(settings.azure().credential()).isEqualTo(new Azure.Credential.Default());
   }
 
   @Test

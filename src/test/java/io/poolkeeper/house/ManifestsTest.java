@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.poolkeeper.access.Area;
+import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.doctor.KubeRight;
 import io.poolkeeper.doctor.KubeRights;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -135,28 +137,36 @@ class ManifestsTest {
         granted(manifests.all(Role.class).flatMap(role -> role.getRules().stream()));
 
     // When
-    Set<KubeRight> shadow = tested(directory, "shadow");
-    Set<KubeRight> all = tested(directory, "write");
+    Set<KubeRight> shadow = tested(directory, "shadow", KubeRights::of);
+    Set<KubeRight> later = tested(directory, "shadow", KubeRights::later);
+    Set<KubeRight> all = tested(directory, "write", KubeRights::of);
+    assertThat(all).containsAll(later);
+    assertThat(tested(directory, "write", KubeRights::later)).isEmpty();
     all.addAll(shadow); // its Lease has another name
 
     // Then
     assertThat(all).containsAll(reads).containsAll(writes).containsAll(leases);
     assertThat(all).hasSize(reads.size() + writes.size() + leases.size());
     assertThat(shadow).containsAll(reads).doesNotContainAnyElementsOf(writes);
+    assertThat(later).containsAll(writes).doesNotContainAnyElementsOf(reads);
+    later.removeAll(writes);
+    assertThat(leases).containsAll(later);
   }
 
   private static Set<KubeRight> granted(Stream<PolicyRule> rules) {
     return rules.flatMap(rule -> rights(rule).stream()).collect(Collectors.toSet());
   }
 
-  private static Set<KubeRight> tested(Path directory, String mode) throws IOException {
+  private static Set<KubeRight> tested(
+      Path directory, String mode, BiFunction<Settings, String, List<KubeRight>> rights)
+      throws IOException {
     Path file =
         Files.writeString(
             directory.resolve("p.conf"),
             "poolkeeper { mode = %s, azure { subscription-id = s, resource-group = r } }"
                 .formatted(mode));
-    return KubeRights.of(
-            SettingsLoader.load(file, Optional.empty(), IN_POD).settings(), "poolkeeper")
+    return rights
+        .apply(SettingsLoader.load(file, Optional.empty(), IN_POD).settings(), "poolkeeper")
         .stream()
         .map(of -> right(of.verb(), of.group(), of.resource(), of.name()))
         .collect(Collectors.toCollection(HashSet::new));
