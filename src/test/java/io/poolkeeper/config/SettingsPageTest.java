@@ -16,7 +16,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** docs/settings.md, docs/tuning.md and reference.conf say the same. */
+/**
+ * docs/settings.md, docs/tuning.md and reference.conf say the same: of a comment the pages have
+ * what stands before its first empty line.
+ */
 class SettingsPageTest {
   /** On the first page, in this order. */
   private static final List<String> MAIN =
@@ -62,7 +65,9 @@ class SettingsPageTest {
       } else if (parts.group("end") != null) {
         sections.removeLast();
       } else {
-        add(rows, String.join(".", sections), parts, String.join(" ", comments));
+        String text =
+            comments.stream().takeWhile(said -> !said.isEmpty()).collect(Collectors.joining(" "));
+        add(rows, String.join(".", sections), parts, text);
         comments.clear();
       }
     }
@@ -103,6 +108,11 @@ class SettingsPageTest {
   @Test
   void theSecondPage_hasTheRest() throws IOException {
     rendered("tuning.md", rows.keySet().stream().filter(path -> !MAIN.contains(path)).toList());
+  }
+
+  @Test
+  void everySetting_isExplained() {
+    assertThat(rows.values()).noneMatch(row -> row.endsWith("|  |"));
   }
 
   private void rendered(String name, List<String> paths) throws IOException {
