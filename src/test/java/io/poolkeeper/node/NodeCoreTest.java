@@ -78,7 +78,12 @@ class NodeCoreTest {
         "node.kubernetes.io/Out-Of-Service",
         "node.kubernetes.io/out-of-service-volume",
         "cloudprovider.azure.microsoft.com/draining-soon",
-        "ToBeDeletedByClusterAutoscaler"
+        "ToBeDeletedByClusterAutoscaler",
+        "DeletionCandidateOfClusterAutoscaler",
+        "remediator.kubernetes.azure.com/unschedulable",
+        "karpenter.sh/disrupted",
+        "karpenter.sh/disruption",
+        "weave.works/kured-node-reboot"
       })
   void taintAdded_ofAnotherKey_changesNothing(String taint) {
     one.change(node("n4", taint)).snapshot().came("");

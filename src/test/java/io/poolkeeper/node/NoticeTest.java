@@ -51,7 +51,9 @@ class NoticeTest {
         "SpotRebalanceRecommendation Advisory: Preempt Scheduled: " + DATE,
         "Preempt Canceled: " + DATE,
         "Freeze Scheduled: " + DATE + ".",
-        "Reboot Started: ."
+        "Reboot Started: .",
+        "Redeploy Scheduled: " + DATE + ".",
+        "Terminate Started: ."
       })
   void ofEvent_aKnownFalseAlarm_isNoneWhateverIsConfigured(String message) {
     assertThat(Notice.ofEvent(message, List.of(Notice.ANY))).isEmpty();
