@@ -143,7 +143,7 @@ function drawBar(status) {
   const text = {
     write: !status.election ? ['Poolkeeper writes.'] : ['Poolkeeper writes. This pauses it for half an hour, all replicas, without a restart. The pause ends by itself:', pause(status),
       'Leaving nodes are still set Down; with the annotation poolkeeper.io/paused-drains=true they wait, too. This page changes nothing.'],
-    shadow: ['All is decided and shown; nothing is written. poolkeeper.mode = write in the configuration makes it write.'],
+    shadow: ['All is decided and shown; nothing is written. With poolkeeper.mode = write in the configuration it writes.'],
     paused: ['This ends the pause before its time:', resume(status)],
     standby: [`${status.replicas?.leader ? 'Another replica leads' : 'No replica is known to lead'}. This one writes nothing.`],
   }[mode];

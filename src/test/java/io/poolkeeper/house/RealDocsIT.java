@@ -48,6 +48,9 @@ class RealDocsIT {
       Map.of(
           "SUBSCRIPTION", "11111111-2222-4333-8444-555555555555",
           "NODE_GROUP", "MC_group",
+          "REGISTRY", "registry.azurecr.io",
+          "VERSION", "0123456789ab",
+          "LOAD_BALANCERS", "kubernetes,team",
           "CLIENT_ID", "11111111-2222-4333-8444-666666666666",
           "TENANT_ID", "11111111-2222-4333-8444-777777777777");
 
