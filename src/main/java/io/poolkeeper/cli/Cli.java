@@ -60,6 +60,11 @@ public final class Cli {
     var line = new CommandLine(new Root());
     commands(env).forEach(line::addSubcommand);
     line.addSubcommand("completion", new AutoComplete.GenerateCompletion());
+    line.getSubcommands()
+        .get("completion")
+        .getCommandSpec()
+        .usageMessage()
+        .description("Prints a script for bash and zsh:", "  source <(./poolkeeper completion)");
     line.setOut(out);
     line.setErr(err);
     if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {

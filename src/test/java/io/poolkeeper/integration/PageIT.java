@@ -216,8 +216,7 @@ class PageIT {
     browser.one(ROW).click();
 
     browser.await("body[data-view=one] #pool-name", SOON);
-    assertThat(browser.one("#pool").getText())
-        .contains("10.0.0.3", "AuthorizationFailed", "Desired against actual");
+    browser.awaitText("#pool", "10.0.0.3", "AuthorizationFailed", "Desired against actual");
     browser.assertReadable("one-pool");
     browser.escape();
     browser.await("body[data-view=all]", SOON);

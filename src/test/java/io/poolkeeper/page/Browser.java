@@ -110,6 +110,14 @@ public final class Browser implements AutoCloseable {
         .untilAsserted(() -> assertThat(all(selector)).as(selector).isNotEmpty());
   }
 
+  /** Waits until the element has all of these texts. */
+  public void awaitText(String selector, String... parts) {
+    Awaitility.await()
+        .atMost(SOON)
+        .pollInterval(Duration.ofMillis(50))
+        .untilAsserted(() -> assertThat(one(selector).getText()).contains(parts));
+  }
+
   public WebElement one(String selector) {
     return driver.findElement(By.cssSelector(selector));
   }
