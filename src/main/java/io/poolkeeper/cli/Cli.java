@@ -59,12 +59,12 @@ public final class Cli {
       List<String> arguments, PrintWriter out, PrintWriter err, Map<String, String> env) {
     var line = new CommandLine(new Root());
     commands(env).forEach(line::addSubcommand);
-    line.addSubcommand("completion", new AutoComplete.GenerateCompletion());
-    line.getSubcommands()
-        .get("completion")
+    var completion = new CommandLine(new AutoComplete.GenerateCompletion());
+    completion
         .getCommandSpec()
         .usageMessage()
         .description("Prints a script for bash and zsh:", "  source <(./poolkeeper completion)");
+    line.addSubcommand("completion", completion);
     line.setOut(out);
     line.setErr(err);
     if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {

@@ -7,6 +7,7 @@ import io.poolkeeper.model.Look;
 import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
 import io.poolkeeper.model.ShellCommand;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,8 +92,13 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   private Finding rights(String check, List<KubeRight> rights) {
     List<KubeRight> lacking =
         rights.stream().filter(of -> look(of).equals(new Seen<>(false))).toList();
+    Optional<Finding> notKnown =
+        rights.stream()
+            .flatMap(of -> unknown(look(of)).stream())
+            .findFirst()
+            .map(why -> Finding.notKnown(check, why));
     if (!lacking.isEmpty() && KubeRights.later(settings, namespace).containsAll(lacking)) {
-      return later(check, rights, lacking);
+      return notKnown.orElseGet(() -> later(check, rights, lacking));
     }
     if (!lacking.isEmpty()) {
       boolean harmless = rights.getFirst().resource().equals(KubeRights.CONTROL);
@@ -102,11 +108,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
           "no right to " + verbs(lacking),
           "Grant it, as the chart and deploy/kustomize do:\n" + rules(lacking));
     }
-    return rights.stream()
-        .flatMap(of -> unknown(look(of)).stream())
-        .findFirst()
-        .map(why -> Finding.notKnown(check, why))
-        .orElseGet(() -> Finding.ok(check, verbs(rights)));
+    return notKnown.orElseGet(() -> Finding.ok(check, verbs(rights)));
   }
 
   /** The manifests give what only mode = write needs with that mode, but for the Leases. */
@@ -187,19 +189,52 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   private Finding shared(Look<Optional<Lease>> look) {
     LeaseName name = shared(settings);
     return switch (look) {
-      case Failed<Optional<Lease>> failed -> unreadable(SHARED, name, failed);
+      case Failed<Optional<Lease>> failed -> {
+        Finding unreadable = unreadable(SHARED, name, failed);
+        yield settings.shadow() && failed.status() == HttpURLConnection.HTTP_FORBIDDEN
+            ? Finding.warn(
+                SHARED, unreadable.detail() + "; mode = write needs it", unreadable.fix())
+            : unreadable;
+      }
       case Seen<Optional<Lease>> seen ->
-          Finding.ok(
-              SHARED,
-              seen.value()
-                  .map(
-                      lease ->
-                          lease.holder().isEmpty()
-                              ? name + ": free"
-                              : "%s: %s%s"
-                                  .formatted(name, expired(lease) ? "expired, " : "", held(lease)))
-                  .orElse(name + " does not exist; who needs it first makes it"));
+          seen.value()
+              .filter(this::others)
+              .map(lease -> another(name, lease))
+              .orElseGet(
+                  () ->
+                      Finding.ok(
+                          SHARED,
+                          seen.value()
+                              .map(
+                                  lease ->
+                                      lease.holder().isEmpty()
+                                          ? name + ": free"
+                                          : "%s: %s%s"
+                                              .formatted(
+                                                  name,
+                                                  expired(lease) ? "expired, " : "",
+                                                  held(lease)))
+                              .orElse(name + " does not exist; who needs it first makes it")));
     };
+  }
+
+  private Finding another(LeaseName name, Lease lease) {
+    return Finding.warn(
+        SHARED,
+        "%s: taken last by another Poolkeeper, whose leader holds Lease %s. %s"
+            .formatted(
+                name,
+                lease.writer(),
+                settings.shadow()
+                    ? "With mode = write this one ends at its start while that is renewed"
+                    : "While that is renewed, both write"),
+        "Stop one of the two (docs/topics/replicas.md)");
+  }
+
+  /** Whether the leader of another installation has taken the Lease last. */
+  private boolean others(Lease lease) {
+    String own = namespace + "/" + settings.leaderElection().name();
+    return !lease.writer().isEmpty() && !lease.writer().equals(own);
   }
 
   private static Finding unreadable(String check, LeaseName name, Failed<?> failed) {

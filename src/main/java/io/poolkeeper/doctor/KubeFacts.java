@@ -35,5 +35,5 @@ public record KubeFacts(
    * @param holder empty: nobody
    * @param duration how long after its renewal it expires
    */
-  public record Lease(String holder, Optional<Instant> renewed, Duration duration) {}
+  public record Lease(String holder, Optional<Instant> renewed, Duration duration, String writer) {}
 }

@@ -53,6 +53,9 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
   /** The other installation's Lease, once the shared one has named it; of the thread alone. */
   private String other = "";
 
+  /** Whether the last read failed; of the thread alone. */
+  private boolean failed;
+
   /**
    * An election that has not begun.
    *
@@ -126,13 +129,20 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
 
   private Event read() {
     try {
-      return other.isEmpty() ? named(lock.orElseThrow()) : leader();
+      Event read = other.isEmpty() ? named(lock.orElseThrow()) : leader();
+      failed = false;
+      return read;
     } catch (RuntimeException failure) {
       // Any that left this thread would keep the election from beginning, without a word.
       String why = Causes.text(failure, client);
-      return Causes.isStatus(failure, HttpURLConnection.HTTP_FORBIDDEN)
-          ? new Event.Refused(why)
-          : new Event.Failed(why);
+      if (Causes.isStatus(failure, HttpURLConnection.HTTP_FORBIDDEN)) {
+        return new Event.Refused(why);
+      }
+      if (!failed) {
+        log.warn("writer=unknown action=\"try again before the election\" error=\"{}\"", why);
+      }
+      failed = true;
+      return new Event.Failed();
     }
   }
 

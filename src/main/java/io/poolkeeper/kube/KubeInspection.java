@@ -150,14 +150,21 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
   private Optional<Lease> lease(LeaseName name) {
     return Optional.ofNullable(
             client.leases().inNamespace(name.namespace()).withName(name.name()).get())
-        .map(found -> lease(Objects.requireNonNullElseGet(found.getSpec(), LeaseSpec::new)));
+        .map(
+            found ->
+                lease(
+                    Objects.requireNonNullElseGet(found.getSpec(), LeaseSpec::new),
+                    Optional.ofNullable(found.getMetadata().getAnnotations())
+                        .map(of -> of.get(LeaseFormat.WRITER))
+                        .orElse("")));
   }
 
-  private static Lease lease(LeaseSpec spec) {
+  private static Lease lease(LeaseSpec spec, String writer) {
     return new Lease(
         Objects.requireNonNullElse(spec.getHolderIdentity(), ""),
         Optional.ofNullable(spec.getRenewTime()).map(ZonedDateTime::toInstant),
-        Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)));
+        Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)),
+        writer);
   }
 
   private Optional<Integer> finalizers() {

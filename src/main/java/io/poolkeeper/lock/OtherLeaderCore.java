@@ -13,15 +13,16 @@ import java.util.random.RandomGenerator;
  * that is not our leader's Lease, it is watched before this process stands for election.
  *
  * <p>Invariants: a leader is one that renews its Lease while we watch; the times in the Lease do
- * not count, as another clock wrote them. It decides once, and never later than a watch allows: the
- * longer of the two lease durations after the Lease was read first.
+ * not count, as another clock wrote them. A watch lasts for the longer of the two lease durations,
+ * and for the time in which a standby of the other installation may take over after that. It
+ * decides once, and only by a read that was answered: the election needs the same API server.
  *
  * @param leaseDuration our own; the least time of a watch
  * @param retryPeriod between two reads
  */
 public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
     implements Core<OtherLeaderCore.State, OtherLeaderCore.Event, OtherLeaderCore.Effect> {
-  /** The longest watch, that of the longest lease duration that settings allow. */
+  /** The longest lease duration that settings allow. */
   static final Duration LONGEST = Duration.ofMinutes(10);
 
   /** The answers of the API server. */
@@ -41,11 +42,11 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
       }
     }
 
-    /** A Lease may not be read, or its name makes no sense. */
+    /** A Lease must not be read, or its name makes no sense. */
     record Refused(String why) implements Event {}
 
     /** This read failed; the next one may not. */
-    record Failed(String why) implements Event {}
+    record Failed() implements Event {}
   }
 
   public sealed interface Effect {
@@ -67,7 +68,7 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
      * The other Lease is watched.
      *
      * @param last as it was read last; empty if no read has succeeded
-     * @param until the end of the watch
+     * @param until the end of the watch; without a meaning before a read has succeeded
      * @param next when it is read again
      */
     record Watching(Optional<Event.Seen> last, Instant until, Instant next) implements State {}
@@ -89,10 +90,10 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
       case Event.Refused refused -> decided(new Effect.StandUnsure(refused.why()));
       case Event.Seen seen -> seen(watching, seen, now);
       case Event.Failed failed -> {
-        Instant until = watching.map(State.Watching::until).orElse(now.plus(leaseDuration));
-        yield now.isBefore(until)
-            ? watch(watching.flatMap(State.Watching::last), until, now)
-            : decided(new Effect.StandUnsure(failed.why()));
+        Optional<Event.Seen> last = watching.flatMap(State.Watching::last);
+        Instant until =
+            watching.filter(any -> last.isPresent()).map(State.Watching::until).orElse(now);
+        yield Decision.of(new State.Watching(last, until, now.plus(retryPeriod)));
       }
     };
   }
@@ -113,7 +114,13 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
 
   private Duration watchOf(Duration other) {
     Duration bounded = other.compareTo(LONGEST) < 0 ? other : LONGEST;
-    return bounded.compareTo(leaseDuration) < 0 ? leaseDuration : bounded;
+    Duration longer = bounded.compareTo(leaseDuration) < 0 ? leaseDuration : bounded;
+    return longer.plus(takeover());
+  }
+
+  /** A standby reads the Lease twice after it has expired, each at most 2.2 periods apart. */
+  private Duration takeover() {
+    return retryPeriod.multipliedBy(22).dividedBy(5);
   }
 
   private Decision<State, Effect> watch(Optional<Event.Seen> last, Instant until, Instant now) {

@@ -61,9 +61,17 @@ abstract class ExaminationFixture {
   Look<Optional<Integer>> bindings = new Seen<>(Optional.of(2));
 
   static Look<Optional<Lease>> lease(String holder, int secondsAgo) {
+    return lease(holder, secondsAgo, "");
+  }
+
+  static Look<Optional<Lease>> lease(String holder, int secondsAgo, String writer) {
     return new Seen<>(
         Optional.of(
-            new Lease(holder, Optional.of(NOW.minusSeconds(secondsAgo)), Duration.ofSeconds(15))));
+            new Lease(
+                holder,
+                Optional.of(NOW.minusSeconds(secondsAgo)),
+                Duration.ofSeconds(15),
+                writer)));
   }
 
   @SuppressWarnings("unchecked")

@@ -3,6 +3,7 @@ package io.poolkeeper.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.arm.Grant;
+import io.poolkeeper.model.Look.Failed;
 import io.poolkeeper.model.Look.Seen;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -70,5 +71,41 @@ class LaterRightsTest extends ExaminationFixture {
         new Seen<>(false));
 
     assertThat(finding("kube: leases in " + namespace).verdict()).hasToString(verdict);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ours/poolkeeper-leader, shadow, ok, free",
+    "other/poolkeeper-leader, shadow, warn, With mode = write this one ends at its start",
+    "other/poolkeeper-leader, write, warn, both write"
+  })
+  void sharedLease_takenLastByAnotherInstallation_isNamed(
+      String writer, String mode, String verdict, String says) {
+    hocon = "poolkeeper.mode = " + mode;
+    shared = lease("", 3, writer);
+
+    Finding finding = finding("kube: shared Lease");
+
+    assertThat(finding.verdict()).hasToString(verdict);
+    assertThat(finding.detail()).contains(says);
+  }
+
+  @Test
+  void sharedLease_thatShadowModeMayNotRead_isAWarning() {
+    shared = new Failed<>(403, "Forbidden", "may not");
+    assertThat(finding("kube: shared Lease").verdict()).hasToString("fail");
+
+    hocon = "poolkeeper.mode = shadow";
+    assertThat(finding("kube: shared Lease").verdict()).hasToString("warn");
+  }
+
+  /** What could not be asked is never said to be there. */
+  @Test
+  void rightThatCouldNotBeAsked_besideOneThatComesLater_isNotKnown() {
+    hocon = "poolkeeper.mode = shadow";
+    may = new Failed<>(0, "", "timeout");
+    rights.put(new KubeRight("patch", "", "nodes", "", ""), new Seen<>(false));
+
+    assertThat(finding("kube: nodes").verdict()).hasToString("not known");
   }
 }
