@@ -51,6 +51,8 @@ class RealDocsIT {
           "REGISTRY", "registry.azurecr.io",
           "VERSION", "0123456789ab",
           "LOAD_BALANCERS", "kubernetes,team",
+          "VNET",
+              "/subscriptions/s/resourceGroups/MC_group/providers/Microsoft.Network/virtualNetworks/v",
           "CLIENT_ID", "11111111-2222-4333-8444-666666666666",
           "TENANT_ID", "11111111-2222-4333-8444-777777777777");
 
