@@ -3,19 +3,41 @@ package io.poolkeeper.pool;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.PoolEntry;
 import java.util.Optional;
-import java.util.Set;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 
 /**
  * A snapshot of the cluster's nodes whose addresses are known, which distinguishes their entries
  * from those of unknown ones. The entry of a node without address, whatever its name, may be that
  * node's. Shared between levels, never copied.
+ *
+ * @param addresses each with the number of nodes that have it
  */
-public record KnownNodes(Set<NodeKey> names, Set<Address> addresses) {
-  public KnownNodes {
-    names = Set.copyOf(names);
-    addresses = Set.copyOf(addresses);
+public record KnownNodes(MapPSet<NodeKey> names, HashPMap<Address, Integer> addresses) {
+  public static final KnownNodes NONE = new KnownNodes(HashTreePSet.empty(), HashTreePMap.empty());
+
+  /** A node that was not there before. */
+  public KnownNodes with(NodeView node) {
+    HashPMap<Address, Integer> next = addresses;
+    for (Address address : node.addresses()) {
+      next = next.plus(address, next.getOrDefault(address, 0) + 1);
+    }
+    return node.addresses().isEmpty() ? this : new KnownNodes(names.plus(node.key()), next);
+  }
+
+  /** Without a node that was there. */
+  public KnownNodes without(NodeView node) {
+    HashPMap<Address, Integer> next = addresses;
+    for (Address address : node.addresses()) {
+      int left = next.getOrDefault(address, 1) - 1;
+      next = left == 0 ? next.minus(address) : next.plus(address, left);
+    }
+    return node.addresses().isEmpty() ? this : new KnownNodes(names.minus(node.key()), next);
   }
 
   /**
@@ -25,7 +47,7 @@ public record KnownNodes(Set<NodeKey> names, Set<Address> addresses) {
    */
   boolean own(PoolEntry entry, Optional<Mark> mark) {
     String name = mark.map(of -> of.off(entry.name())).orElse(entry.name());
-    return entry.address().map(addresses::contains).orElse(false)
+    return entry.address().map(addresses::containsKey).orElse(false)
         || (!name.isBlank() && names.contains(new NodeKey(name)));
   }
 }

@@ -150,16 +150,17 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   /**
-   * Whether the pool has nothing to write because of what a Service wants now. A PUT in flight may
-   * fail, so that no view counts during one. A pool that holds interfaces is not read for this: a
-   * listing shows when it holds none any more.
+   * Whether the pool has nothing to write because of what a Service wants now. A new owner, or one
+   * for which only the known nodes differ, needs no read of a pool that was seen right. A PUT in
+   * flight may fail, so that no view counts during one. A pool that holds interfaces is not read
+   * for this: a listing shows when it holds none any more.
    */
   private static boolean isNoChange(
       PoolState state, Optional<Assigned> before, Assigned after, PoolState next) {
     boolean repeated = before.equals(Optional.of(after));
     boolean unknown = after.level() instanceof Level.Unknown;
     boolean seenSo =
-        before.isEmpty()
+        before.filter(of -> !of.level().hasMembersOf(after.level())).isEmpty()
             && !(state.phase() instanceof Phase.Writing)
             && state.differsFrom(next.desired().permitted()).equals(Optional.of(false));
     boolean waitsForWatch =

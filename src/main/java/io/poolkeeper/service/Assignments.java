@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
+import org.pcollections.MapPSet;
 
 /**
  * Which Service owns which pools during one decision, and what each pool was last sent as desired.
@@ -37,6 +38,7 @@ final class Assignments {
   private final Consumer<PoolId> begin;
   private final Set<ServiceKey> fresh;
   private HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned;
+  private MapPSet<ServiceKey> keepingUnknown;
   private long nextNumber;
   private boolean changed;
 
@@ -58,6 +60,7 @@ final class Assignments {
     this.begin = begin;
     fresh = state.fresh();
     assigned = state.assigned();
+    keepingUnknown = state.keepingUnknown();
     nextNumber = state.nextNumber();
   }
 
@@ -144,14 +147,21 @@ final class Assignments {
   }
 
   /** The Services whose level depends on which nodes are known. */
-  Set<ServiceKey> keepingUnknown() {
-    return assigned.entrySet().stream()
-        .filter(of -> of.getValue().values().stream().anyMatch(Assignments::keepsUnknown))
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+  MapPSet<ServiceKey> keepingUnknown() {
+    return keepingUnknown;
   }
 
-  private static boolean keepsUnknown(Assigned tie) {
+  /** The Service owns these pools from now on. */
+  private void assigned(ServiceKey key, HashPMap<PoolId, Assigned> now) {
+    assigned = now.isEmpty() ? assigned.minus(key) : assigned.plus(key, now);
+    keepingUnknown =
+        now.values().stream().anyMatch(Assignments::keepsUnknown)
+            ? keepingUnknown.plus(key)
+            : keepingUnknown.minus(key);
+    changed = true;
+  }
+
+  static boolean keepsUnknown(Assigned tie) {
     return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
@@ -191,9 +201,7 @@ final class Assignments {
   }
 
   private void release(PoolId pool, ServiceKey key) {
-    HashPMap<PoolId, Assigned> left = of(key).minus(pool);
-    assigned = left.isEmpty() ? assigned.minus(key) : assigned.plus(key, left);
-    changed = true;
+    assigned(key, of(key).minus(pool));
     pools.release(pool, key);
   }
 
@@ -207,8 +215,7 @@ final class Assignments {
     boolean known = before.equals(Optional.of(wanted));
     if (!known) {
       warn(key, uid, is.level().warning());
-      assigned = assigned.plus(key, of(key).plus(pool, wanted));
-      changed = true;
+      assigned(key, of(key).plus(pool, wanted));
     }
     if (!known || (resend && pools.failing(pool))) {
       desire(pool, wanted);

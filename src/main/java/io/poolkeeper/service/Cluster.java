@@ -14,6 +14,7 @@ import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -35,6 +36,7 @@ public record Cluster(
     HashPMap<ServiceKey, ServiceView> services,
     HashPMap<ServiceKey, HashPMap<SliceView.Key, SliceView>> slices,
     HashPMap<SliceView.Key, ServiceKey> sliceOwners,
+    SlicesByNode byNode,
     HashPMap<NodeKey, NodeView> nodes,
     KnownNodes known,
     HashPMap<String, NamespaceView> labels,
@@ -44,8 +46,9 @@ public record Cluster(
           HashTreePMap.empty(),
           HashTreePMap.empty(),
           HashTreePMap.empty(),
+          SlicesByNode.NONE,
           HashTreePMap.empty(),
-          new KnownNodes(Set.of(), Set.of()),
+          KnownNodes.NONE,
           HashTreePMap.empty(),
           HashTreePMap.empty());
 
@@ -63,12 +66,12 @@ public record Cluster(
               .orElse(without);
     }
     return new Cluster(
-        patched(services, changes), slices, sliceOwners, nodes, known, labels, prefixes);
+        patched(services, changes), slices, sliceOwners, byNode, nodes, known, labels, prefixes);
   }
 
   Cluster withNamespaces(Map<String, Optional<NamespaceView>> changes) {
     HashPMap<String, NamespaceView> next = patched(labels, changes);
-    return new Cluster(services, slices, sliceOwners, nodes, known, next, byPrefix);
+    return new Cluster(services, slices, sliceOwners, byNode, nodes, known, next, byPrefix);
   }
 
   /** Whether any annotation or label says whether to touch pools. */
@@ -90,27 +93,40 @@ public record Cluster(
   }
 
   Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
+    KnownNodes all = known;
+    for (Map.Entry<NodeKey, Optional<NodeView>> change : changes.entrySet()) {
+      Optional<NodeView> before = Optional.ofNullable(nodes.get(change.getKey()));
+      if (!before.map(NodeView::addresses).equals(change.getValue().map(NodeView::addresses))) {
+        KnownNodes without = before.map(all::without).orElse(all);
+        all = change.getValue().map(without::with).orElse(without);
+      }
+    }
     HashPMap<NodeKey, NodeView> next = patched(nodes, changes);
-    Set<NodeKey> names = new HashSet<>();
-    Set<Address> addresses = new HashSet<>();
-    next.values().stream()
-        .filter(node -> !node.addresses().isEmpty())
-        .forEach(
-            node -> {
-              names.add(node.key());
-              addresses.addAll(node.addresses());
-            });
-    KnownNodes all = new KnownNodes(names, addresses);
-    return new Cluster(services, slices, sliceOwners, next, all, labels, byPrefix);
+    return new Cluster(services, slices, sliceOwners, byNode, next, all, labels, byPrefix);
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
     Cluster next = this;
     for (Map.Entry<SliceView.Key, Optional<SliceView>> change : changes.entrySet()) {
+      SlicesByNode named =
+          next.byNode.with(
+              change.getKey(),
+              next.nodesOf(change.getKey()),
+              change.getValue().map(SliceView::nodes).orElse(Set.of()));
       Cluster without = next.without(change.getKey());
-      next = change.getValue().map(without::with).orElse(without);
+      next = change.getValue().map(without::with).orElse(without).with(named);
     }
     return next;
+  }
+
+  private Cluster with(SlicesByNode named) {
+    return new Cluster(services, slices, sliceOwners, named, nodes, known, labels, byPrefix);
+  }
+
+  private Set<NodeKey> nodesOf(SliceView.Key slice) {
+    ServiceKey owner = sliceOwners.get(slice);
+    SliceView view = owner == null ? null : slicesOf(owner).get(slice);
+    return view == null ? Set.of() : view.nodes();
   }
 
   private Cluster without(SliceView.Key slice) {
@@ -121,14 +137,14 @@ public record Cluster(
     HashPMap<SliceView.Key, SliceView> left = slicesOf(owner).minus(slice);
     var all = left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left);
     var owners = sliceOwners.minus(slice);
-    return new Cluster(services, all, owners, nodes, known, labels, byPrefix);
+    return new Cluster(services, all, owners, byNode, nodes, known, labels, byPrefix);
   }
 
   private Cluster with(SliceView slice) {
     ServiceKey owner = slice.service();
     var all = slices.plus(owner, slicesOf(owner).plus(slice.key(), slice));
     var owners = sliceOwners.plus(slice.key(), owner);
-    return new Cluster(services, all, owners, nodes, known, labels, byPrefix);
+    return new Cluster(services, all, owners, byNode, nodes, known, labels, byPrefix);
   }
 
   private HashPMap<SliceView.Key, SliceView> slicesOf(ServiceKey service) {
@@ -179,20 +195,10 @@ public record Cluster(
 
   /** The Services whose slices name one of the nodes. */
   Set<ServiceKey> servicesOn(Set<NodeKey> changed) {
-    Set<ServiceKey> services = new HashSet<>();
-    slices.forEach(
-        (service, of) -> {
-          if (of.values().stream().anyMatch(slice -> names(slice, changed))) {
-            services.add(service);
-          }
-        });
-    return services;
-  }
-
-  private static boolean names(SliceView slice, Set<NodeKey> changed) {
-    return slice.nodes().size() < changed.size()
-        ? slice.nodes().stream().anyMatch(changed::contains)
-        : changed.stream().anyMatch(slice.nodes()::contains);
+    return changed.stream()
+        .flatMap(node -> byNode.of(node).stream())
+        .map(slice -> Objects.requireNonNull(sliceOwners.get(slice)))
+        .collect(Collectors.toSet());
   }
 
   /**

@@ -15,6 +15,7 @@ import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.BoundPool;
+import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.TurnstileLimits;
@@ -179,9 +180,12 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     private void nodes(Map<NodeKey, Optional<NodeView>> changes) {
       Set<NodeKey> different = cluster.different(changes);
       if (!different.isEmpty()) {
+        KnownNodes before = cluster.known();
         cluster = cluster.withNodes(changes);
         Set<ServiceKey> affected = cluster.servicesOn(different);
-        affected.addAll(assignments.keepingUnknown());
+        if (!before.equals(cluster.known())) {
+          affected.addAll(assignments.keepingUnknown());
+        }
         changed(affected);
       }
     }

@@ -22,6 +22,7 @@ import org.pcollections.MapPSet;
  * @param fresh the Services that have changed since this leader, as it starts, has known all, and
  *     before a listing has shown it the pools
  * @param assigned what every owner of a pool was last sent as desired there
+ * @param keepingUnknown the Services whose level depends on which nodes are known
  * @param missing the Services that want a pool of their own and have none
  * @param leadsSince when this replica began to lead; empty while it is on standby and follows no
  *     pool
@@ -37,6 +38,7 @@ public record ServiceMapState(
     Drains drains,
     Set<ServiceKey> fresh,
     HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned,
+    MapPSet<ServiceKey> keepingUnknown,
     HashPMap<ServiceKey, MissingPool> missing,
     HashPMap<PoolId, LivePool> pools,
     MapPSet<PoolId> crashed,
@@ -66,6 +68,7 @@ public record ServiceMapState(
         Drains.NONE,
         Set.of(),
         HashTreePMap.empty(),
+        HashTreePSet.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
         HashTreePSet.empty(),

@@ -75,6 +75,7 @@ class WorkingMap {
             drains,
             ready() ? Set.of() : fresh,
             assignments.all(),
+            assignments.keepingUnknown(),
             missing,
             pools.all(),
             pools.crashed(),

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Architecture, Invariants: when a pool is written, how often, and with which level. */
@@ -92,6 +93,23 @@ class PoolCorePaceTest {
   @Test
   void desire_sameAgain_changesNothing() {
     changed().after(0.05).web("n5").out("").wakes(0.05).is("Gathering", 0);
+  }
+
+  @Test
+  void desire_otherKnownNodes_readsOnlyAPoolThatNeedsAnEdit() {
+    PoolDriver pool = new PoolDriver(LIMITS).shows("n4 n7").send(keeping("n4", "n4 n5"));
+
+    pool.out("").is("Idle").copy().send(keeping("n4", "n4 n5 n6")).out("").is("Idle");
+    pool.send(keeping("n4", "n4 n5 n7")).wakes(0.1);
+  }
+
+  /** One of the Service's nodes is unknown: what belongs to none of these stays. */
+  private static PoolEvent.Desire keeping(String members, String known) {
+    return PoolFixtures.desire(
+        WEB_1,
+        new Level.Exactly(
+            PoolFixtures.members(members),
+            Optional.of(PoolFixtures.known(PoolFixtures.members(known)))));
   }
 
   @Test

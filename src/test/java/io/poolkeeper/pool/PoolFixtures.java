@@ -10,6 +10,7 @@ import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
+import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
@@ -312,5 +313,16 @@ public final class PoolFixtures {
   private static PoolEvent bound(Optional<String> held) {
     return new PoolEvent.Bind(
         Optional.of(BoundPool.of(POOL, new Mark(""), WEB, IpFamily.IPV4, held)));
+  }
+
+  /** The nodes of a cluster in which one is not yet known. */
+  static KnownNodes known(Map<Address, NodeKey> nodes) {
+    KnownNodes known = KnownNodes.NONE;
+    for (Map.Entry<Address, NodeKey> of : nodes.entrySet()) {
+      known =
+          known.with(
+              new NodeView(of.getValue(), "", List.of(of.getKey()), Map.of(), Set.of(), false));
+    }
+    return known;
   }
 }

@@ -55,7 +55,7 @@ class PoolPlanTest {
       return exactly(text);
     }
     var nodes = members(text.substring(text.indexOf("of") + 2));
-    KnownNodes known = new KnownNodes(Set.copyOf(nodes.values()), nodes.keySet());
+    KnownNodes known = PoolFixtures.known(nodes);
     return new Level.Exactly(members(text.substring(0, text.indexOf("of"))), Optional.of(known));
   }
 

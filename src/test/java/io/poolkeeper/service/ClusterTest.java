@@ -13,17 +13,21 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.IpFamily;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
+import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.Level;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The level of a Service: the eligible nodes of all its slices, each by its first InternalIP. */
 class ClusterTest {
@@ -220,5 +224,58 @@ class ClusterTest {
     assertThat(cluster.servicesOn(Set.of(new NodeKey("n6"), new NodeKey("n7"))))
         .containsExactly(key("default/shop"));
     assertThat(cluster.servicesOn(Set.of())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void anyHistory_whatIsKnownByNode_isAsComputedInFull(long seed) {
+    Random random = new Random(seed);
+    Cluster cluster = Cluster.EMPTY;
+    for (int step = 0; step < 300; step++) {
+      cluster = after(cluster, anyChange(random));
+
+      Cluster now = cluster;
+      Set<NodeKey> names = new HashSet<>();
+      Set<Address> addresses = new HashSet<>();
+      for (NodeView node : now.nodes().values()) {
+        addresses.addAll(node.addresses());
+        names.addAll(node.addresses().isEmpty() ? Set.of() : Set.of(node.key()));
+      }
+      assertThat(now.known().names()).isEqualTo(names);
+      assertThat(now.known().addresses().keySet()).isEqualTo(addresses);
+      Set<NodeKey> named = new HashSet<>();
+      for (int number = 0; number < 6; number++) {
+        NodeKey node = new NodeKey("n" + number);
+        Set<ServiceKey> services = new HashSet<>();
+        now.slices()
+            .forEach(
+                (service, of) -> {
+                  if (of.values().stream().anyMatch(slice -> slice.nodes().contains(node))) {
+                    services.add(service);
+                    named.add(node);
+                  }
+                });
+        assertThat(now.servicesOn(Set.of(node))).isEqualTo(services);
+      }
+      assertThat(now.byNode().all().keySet()).isEqualTo(named);
+    }
+  }
+
+  /** Of six nodes with four addresses, and four slices of two Services. */
+  private static String anyChange(Random random) {
+    String node = "n" + random.nextInt(6);
+    String slice = "s" + random.nextInt(4);
+    return switch (random.nextInt(6)) {
+      case 0 -> "-" + node;
+      case 1 -> node + "=";
+      case 2 -> node + "=10.0.0." + random.nextInt(4);
+      case 3 -> "-" + slice;
+      default -> {
+        StringBuilder change =
+            new StringBuilder(slice + (random.nextBoolean() ? " default/web" : " default/api"));
+        random.ints(random.nextInt(4), 0, 6).forEach(of -> change.append(" n").append(of));
+        yield change.toString();
+      }
+    };
   }
 }

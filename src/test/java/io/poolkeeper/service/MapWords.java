@@ -166,7 +166,7 @@ record MapWords(Instant now) {
     return " knows "
         + Stream.concat(
                 known.names().stream().map(NodeKey::name),
-                known.addresses().stream().map(Address::text))
+                known.addresses().keySet().stream().map(Address::text))
             .sorted()
             .toList();
   }

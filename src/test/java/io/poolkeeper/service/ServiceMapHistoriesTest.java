@@ -81,6 +81,7 @@ class ServiceMapHistoriesTest {
           default -> timerOrListing();
         }
         assertTold();
+        assertKeeping();
       }
     }
 
@@ -301,6 +302,14 @@ class ServiceMapHistoriesTest {
           send);
     }
 
+    /** The Services that the state lists are those that a search would find. */
+    private void assertKeeping() {
+      for (var of : map.state().assigned().entrySet()) {
+        boolean keeps = of.getValue().values().stream().anyMatch(Assignments::keepsUnknown);
+        check(keeps == map.state().keepingUnknown().contains(of.getKey()), "not listed", of);
+      }
+    }
+
     /** What an onlooker would have told every pool by now. */
     private void assertTold() {
       if (!everListed || synced.size() < CacheKind.values().length) {
@@ -360,9 +369,9 @@ class ServiceMapHistoriesTest {
       };
     }
 
-    private static void check(boolean holds, String rule, ServiceMapEffect effect) {
+    private static void check(boolean holds, String rule, Object what) {
       if (!holds) {
-        throw new AssertionError(rule + ": " + effect);
+        throw new AssertionError(rule + ": " + what);
       }
     }
   }
