@@ -113,17 +113,13 @@ public record ListingSchedule(
     return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), peer) : this;
   }
 
-  /** A listing of all groups is due at once, as no earlier one counts any more. */
+  /**
+   * A listing of all groups is due at once, as no earlier one counts any more, nor does one that is
+   * under way.
+   */
   ListingSchedule atOnce(Instant now) {
     return new ListingSchedule(
-        resync,
-        verifyAfter,
-        looks.at(ASKED, now),
-        distance,
-        peer,
-        drain,
-        inFlight,
-        UnreadGroups.NONE);
+        resync, verifyAfter, looks.at(ASKED, now), distance, peer, drain, false, UnreadGroups.NONE);
   }
 
   /**

@@ -280,6 +280,9 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
 
     /** A listing counts for the groups that it shows; one that shows none changes no pool. */
     private void listed(Listing shown, Instant startedAt) {
+      if (leadsSince.filter(startedAt::isBefore).isPresent()) {
+        return; // The standby's, in whose place one was begun.
+      }
       boolean first = !ready();
       UnreadGroups unread = schedule.unread().after(shown, now);
       if (!unread.all().keySet().containsAll(schedule.unread().all().keySet())) {

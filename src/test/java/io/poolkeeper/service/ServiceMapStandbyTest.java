@@ -45,7 +45,20 @@ class ServiceMapStandbyTest {
   }
 
   @Test
-  void lead_whileAListingIsUnderWay_waitsForTheNext() {
+  void lead_whileAListingIsUnderWay_doesNotWaitForIt() {
+    story.plays(
+        """
+        after 9m
+        start
+        after 1s
+        lead ->
+        wakes 0s
+        list lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 [n4]
+        """);
+  }
+
+  @Test
+  void listed_whatBeganBeforeItLed_isNotUsed() {
     story.plays(
         """
         after 9m
@@ -53,7 +66,7 @@ class ServiceMapStandbyTest {
         after 1s
         lead
         listed lb-1/web[] ->
-        list lb-1/web -> lb-1/web shown [n4]; lb-1/web web#1 [n4]
+        wakes 0s
         """);
   }
 
