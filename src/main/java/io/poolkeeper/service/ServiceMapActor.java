@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -89,11 +90,11 @@ public final class ServiceMapActor
   private final ActorRef<TurnstileActor.ReadGranted> granted;
   private final Map<PoolId, ActorRef<Command<PoolEvent>>> pools = new HashMap<>();
 
-  /** Actors of forgotten pools that have not ended yet. */
-  private final Map<ActorRef<?>, PoolId> ending = new HashMap<>();
+  /** All actors of pools that have not ended yet, those of forgotten pools too. */
+  private final Map<ActorRef<?>, PoolId> spawned = new HashMap<>();
 
   private Optional<Pause> pause = Optional.empty();
-  private long spawned;
+  private long lastName;
 
   public static Behavior<Command<ServiceMapEvent>> create(Deps deps, PoolActor.Deps poolDeps) {
     return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
@@ -162,7 +163,7 @@ public final class ServiceMapActor
 
   @Override
   protected boolean ended() {
-    return state().stopped() && pools.isEmpty() && ending.isEmpty();
+    return state().stopped() && spawned.isEmpty();
   }
 
   private static Command<ServiceMapEvent> listed(
@@ -283,10 +284,11 @@ public final class ServiceMapActor
     return pools.computeIfAbsent(
         id,
         missing -> {
-          String name = "pool-" + ++spawned;
+          String name = "pool-" + ++lastName;
           ActorRef<Command<PoolEvent>> actor =
               getContext().spawn(PoolActor.create(id, poolDeps, owner(id, name)), name);
           getContext().watch(actor);
+          spawned.put(actor, id);
           // A new pool is sent the pause before it could write anything.
           pause.ifPresent(any -> pause(actor));
           deps.nodes().accept(new NodeEvent.PoolAppeared(id));
@@ -306,32 +308,22 @@ public final class ServiceMapActor
     if (actor == null) {
       poolDeps.observer().forgotten(id);
     } else {
-      ending.put(actor, id);
       actor.tell(new Event<>(new PoolEvent.Stop()));
     }
   }
 
-  /** A forgotten pool's actor ended. Another one may have taken its place. */
+  /** An actor ended. If its pool was forgotten, another one may have taken its place. */
   private void onPoolEnded(Terminated terminated) {
-    PoolId forgotten = ending.remove(terminated.getRef());
-    if (forgotten != null) {
-      if (!pools.containsKey(forgotten)) {
-        poolDeps.observer().forgotten(forgotten);
+    PoolId id = Objects.requireNonNull(spawned.remove(terminated.getRef()));
+    ActorRef<Command<PoolEvent>> now = pools.get(id);
+    if (now == null) {
+      poolDeps.observer().forgotten(id);
+    } else if (now.path().equals(terminated.getRef().path())) {
+      pools.remove(id);
+      if (terminated instanceof ChildFailed failed) {
+        log.error("pool={} actor=failed", id, failed.getCause());
       }
-      return;
+      decide(new ServiceMapEvent.PoolCrashed(id));
     }
-    Optional<PoolId> ended =
-        pools.entrySet().stream()
-            .filter(pool -> pool.getValue().path().equals(terminated.getRef().path()))
-            .map(Map.Entry::getKey)
-            .findFirst();
-    ended.ifPresent(
-        id -> {
-          pools.remove(id);
-          if (terminated instanceof ChildFailed failed) {
-            log.error("pool={} actor=failed", id, failed.getCause());
-          }
-          decide(new ServiceMapEvent.PoolCrashed(id));
-        });
   }
 }
