@@ -34,6 +34,14 @@ final class Values {
   static final String ROOT = "poolkeeper";
   private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
   private static final Pattern NEGATIVE = Pattern.compile("-\\d+");
+
+  /** What Kubernetes puts into a pod's environment for a Service, under a name made of its own. */
+  private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://.*");
+
+  private static final String NO_LINKS =
+      ". Kubernetes sets this for a Service whose name begins with poolkeeper: set"
+          + " enableServiceLinks: false in the pod";
+
   private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[-+]?[0-9.]+\\s*");
   private static final ConfigRenderOptions HOCON =
       ConfigRenderOptions.concise().setJson(false).setFormatted(false);
@@ -226,7 +234,8 @@ final class Values {
     } catch (ArithmeticException | NumberFormatException e) {
       // Falls through to the same problem as a number out of range.
     }
-    reject(key, allowed);
+    boolean link = isScalar(value) && SERVICE_LINK.matcher(scalar(value)).matches();
+    reject(key, link ? allowed + NO_LINKS : allowed);
     return range.max();
   }
 

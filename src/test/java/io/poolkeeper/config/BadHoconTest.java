@@ -112,7 +112,7 @@ class BadHoconTest {
             dir.problemsOf(
                 ConfigDir.REQUIRED,
                 Map.of(
-                    "POOLKEEPER_HTTP_PORT", "many",
+                    "POOLKEEPER_HTTP_PORT", "tcp://10.0.0.1:80",
                     "POOLKEEPER_LOG_LEVEL", "loud",
                     "POOLKEEPER_MODE", "read")))
         .containsExactly(
@@ -120,8 +120,9 @@ class BadHoconTest {
             "env POOLKEEPER_MODE: poolkeeper.mode: found read; allowed: write (pools are written) or"
                 + " shadow (all is decided and shown, and nothing is written); here, or as"
                 + " POOLKEEPER_MODE in the environment",
-            "env POOLKEEPER_HTTP_PORT: poolkeeper.http.port: found many; allowed: a whole number"
-                + " from 0 to 65535");
+            "env POOLKEEPER_HTTP_PORT: poolkeeper.http.port: found \"tcp://10.0.0.1:80\"; allowed: a"
+                + " whole number from 0 to 65535. Kubernetes sets this for a Service whose name begins with"
+                + " poolkeeper: set enableServiceLinks: false in the pod");
   }
 
   @Test
