@@ -259,9 +259,10 @@ const heading = (title, ...value) => el('header', {}, el('h2', {}, title), el('p
 const pairs = (...rows) => el('div', { class: 'pairs' }, rows.filter(Boolean).map(([name, value]) => [el('span', {}, name), el('span', { class: 'dim' }, value)]));
 
 function drawRail(status) {
-  const { history, nodes, limiter, leftovers, replicas, leads } = status;
+  const { history, nodes, nodesMore = 0, limiter, leftovers, replicas, leads } = status;
   part('plots', leads && [history, status.mode, limiter?.writes5m], () => leads && history && plots(status));
-  part('nodes', leads && nodes, () => leads && nodes && [heading('Nodes leaving', nodes.length ? count(nodes.length) : 'none'), nodes.map(nodeItem)]);
+  part('nodes', [leads && nodes, nodesMore], () => leads && nodes && [heading('Nodes leaving', nodes.length ? count(nodes.length + nodesMore) : 'none'), nodes.map(nodeItem),
+    nodesMore > 0 && el('p', { class: 'dim' }, `and ${count(nodesMore)} more`)]);
   drawLimiter(status);
   part('leftovers', leads && leftovers, () => leads && leftovers && [
     heading('Leftovers', leftovers.length ? [count(leftovers.reduce((sum, one) => sum + one.entries, 0)), ', oldest ',
@@ -356,8 +357,8 @@ function replicasPart({ leader, renewed, leadsSince, pod, lease, watches, watchP
 function drawDock(status) {
   const n = pools.behindCount(), gate = status.limiter?.gates[0];
   const state = status.impact.without ? 'no node' : status.headline.tone === 'need' ? 'needs you' : n ? status.mode === 'shadow' ? 'differs' : 'behind' : !status.leads ? 'standby' : { ok: 'fine', move: 'starting', wait: 'waits' }[status.headline.tone];
-  part('dock', [state, n, model.rows.size, status.nodes?.length, gate, status.leads], () => [
-    ['head', state, 'State'], status.leads && ['pools', count(n || model.rows.size), 'Pools'], status.leads && ['nodes', status.nodes?.length ?? 0, 'Leaving'],
+  part('dock', [state, n, model.rows.size, status.nodes?.length, status.nodesMore, gate, status.leads], () => [
+    ['head', state, 'State'], status.leads && ['pools', count(n || model.rows.size), 'Pools'], status.leads && ['nodes', (status.nodes?.length ?? 0) + (status.nodesMore ?? 0), 'Leaving'],
     status.leads && ['limiter', gate ? left(gate.until) : 'open', 'Limiter'], ['replicas', status.leads ? 'leads' : 'standby', 'Replicas'],
   ].filter(Boolean).map(([to, value, label]) => el('button', { type: 'button', 'data-to': to }, el('b', {}, value), label)));
 }

@@ -218,6 +218,9 @@ public final class StatusText {
     if (!table.isEmpty()) {
       page.gap().all(table.lines(width, ink));
     }
+    if (status.has("nodesMore")) {
+      page.wrapped(0, "and %d more".formatted(status.path("nodesMore").asLong()));
+    }
   }
 
   static String words(JsonNode list) {

@@ -33,8 +33,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends every listener the whole state first, then numbered changes, at most twice a second, and a
- * sign of life each second. Each is rendered once for all. A listener that does not read in time is
- * dropped. Nothing runs without listeners.
+ * sign of life each second. Each is rendered once for all, and the next only after it was sent, so
+ * that no state waits behind another one. A listener that does not read in time is dropped. Nothing
+ * runs without listeners.
  */
 final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private static final Logger log = LoggerFactory.getLogger(EventStream.class);
@@ -45,7 +46,14 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   /** The maximum of lines that wait for a listener. */
   static final int LINES = 16;
 
+  /** The maximum of pools in a line, some hundred bytes each; the others come in the next. */
+  static final int ROWS = 2_000;
+
+  /** The pause after a line. */
   private static final Duration PERIOD = Duration.ofMillis(500);
+
+  /** The time after which a state is asked for again that did not come. */
+  private static final Duration LATE = Duration.ofSeconds(5);
 
   /** The period in which a calm state is computed again, as it changes with time alone. */
   private static final Duration CALM = Duration.ofSeconds(2);
@@ -118,7 +126,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   public Behavior<Command> onMessage(Command command) {
     switch (command) {
       case Listen listen -> listen(listen.queue());
-      case Tick tick -> status.tell(new StatusActor.GetSnapshot(seen));
+      case Tick tick -> ask();
       case End end -> end(end.ended());
       case Seen of -> show(of.snapshot());
     }
@@ -141,12 +149,28 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     }
     fresh.add(queue);
     if (!timers.isTimerActive(Tick.INSTANCE)) {
-      status.tell(new StatusActor.GetSnapshot(seen));
-      timers.startTimerWithFixedDelay(Tick.INSTANCE, Tick.INSTANCE, PERIOD);
+      ask();
     }
   }
 
+  private void ask() {
+    status.tell(new StatusActor.GetSnapshot(seen));
+    timers.startSingleTimer(Tick.INSTANCE, LATE);
+  }
+
   private void show(Snapshot snapshot) {
+    render(snapshot);
+    if (!listeners.isEmpty()) {
+      timers.startSingleTimer(Tick.INSTANCE, PERIOD);
+      return;
+    }
+    timers.cancel(Tick.INSTANCE);
+    lines.clear();
+    rows.clear();
+    last = Optional.empty();
+  }
+
+  private void render(Snapshot snapshot) {
     Moment moment = source.at(snapshot);
     Instant now = moment.now();
     boolean same = snapshot.version() == version && now.isBefore(computed.plus(CALM));
@@ -162,13 +186,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     JsonObject next = StatusJson.of(moment, report);
     send(next, now, changed, gone);
     last = Optional.of(next);
-    calm = report.causes().isEmpty();
-    if (listeners.isEmpty()) {
-      timers.cancel(Tick.INSTANCE);
-      lines.clear();
-      rows.clear();
-      last = Optional.empty();
-    }
+    calm = report.causes().isEmpty() && lines.size() == report.pools().size();
   }
 
   /** Sends the changed members only. */
@@ -234,6 +252,10 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
+        if (changed.size() >= ROWS) {
+          all.add(was);
+          continue;
+        }
         JsonObject row = PoolJson.row(was, snapshot, moment.now());
         if (!row.equals(rows.put(pool.id(), row))) {
           changed.add(row);

@@ -10,50 +10,108 @@ import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Nodes that leave or return, and the progress of pools with them. */
 final class NodeJson {
   /** The maximum of named pools that have a node to write. */
   private static final int SHOWN = 5;
 
+  /** The maximum of nodes in a status. */
+  static final int NODES = 200;
+
   private NodeJson() {}
 
-  /** The nodes of a status: those that leave, and those that are not done in all pools. */
+  /**
+   * The nodes of a status: those that leave, and those that are not done in all pools; the first
+   * {@value #NODES}. Each pool is looked at once.
+   */
   static List<JsonObject> progress(Moment moment, Report report) {
-    return moment.snapshot().nodes().items().stream()
-        .filter(node -> node.leaves() || !node.done())
-        .map(node -> progress(node, moment.snapshot().pools(), report))
-        .toList();
+    Map<NodeKey, Progress> nodes = new LinkedHashMap<>();
+    underWay(moment).limit(NODES).forEach(node -> nodes.put(node.node(), new Progress(node)));
+    if (!nodes.isEmpty()) {
+      Map<PoolId, Set<Progress>> pending = new HashMap<>();
+      nodes
+          .values()
+          .forEach(
+              node ->
+                  node.pending.forEach(
+                      pool -> pending.computeIfAbsent(pool, any -> new HashSet<>()).add(node)));
+      for (PoolLine line : report.pools()) {
+        pending.getOrDefault(line.status().id(), Set.of()).forEach(node -> node.waits(line));
+        line.status()
+            .picture()
+            .of(nodes.keySet())
+            .forEach(
+                (node, states) ->
+                    Objects.requireNonNull(nodes.get(node)).shown(line.status(), states));
+      }
+    }
+    return nodes.values().stream().map(Progress::json).toList();
   }
 
-  private static JsonObject progress(Item node, List<PoolStatus> all, Report report) {
-    Set<PoolId> pending = new HashSet<>(node.pending());
-    int pools = 0;
-    int done = 0;
-    int writing = 0;
-    for (PoolStatus pool : all) {
-      List<AdminState> states = pool.picture().of(node.node());
-      boolean waits = pending.contains(pool.id());
-      pools += states.isEmpty() && !waits ? 0 : 1;
-      done += !states.isEmpty() && !waits && settled(node, pool, states) ? 1 : 0;
-      writing += pending.contains(pool.id()) && writes(pool) ? 1 : 0;
+  /** How many more nodes leave, or are not done, than are shown. */
+  static long more(Moment moment) {
+    return Math.max(0, underWay(moment).count() - NODES);
+  }
+
+  private static Stream<Item> underWay(Moment moment) {
+    return moment.snapshot().nodes().items().stream().filter(node -> node.leaves() || !node.done());
+  }
+
+  /** How far the pools are with a node. */
+  private static final class Progress {
+    private final Item node;
+    private final Set<PoolId> pending;
+    private int pools;
+    private int done;
+    private int writing;
+    private Optional<Instant> until = Optional.empty();
+
+    Progress(Item node) {
+      this.node = node;
+      this.pending = Set.copyOf(node.pending());
     }
-    return JsonObject.of("node", node.node())
-        .and("state", node.state())
-        .and("reasons", node.reasons())
-        .and("since", node.since())
-        .and("pools", pools)
-        .and("done", done)
-        .and("writing", writing)
-        .and("held", node.held().size())
-        .and("until", last(report, pending))
-        .and("pending", node.pending().stream().limit(SHOWN).toList())
-        .and("more", Math.max(0, node.pending().size() - SHOWN))
-        .and("lastError", node.lastError());
+
+    /** The pool has still to write it. */
+    void waits(PoolLine line) {
+      pools++;
+      writing += writes(line.status()) ? 1 : 0;
+      until =
+          Stream.concat(until.stream(), NodeJson.until(line).stream())
+              .max(Comparator.naturalOrder());
+    }
+
+    /** The pool has entries of it. */
+    void shown(PoolStatus pool, List<AdminState> states) {
+      if (!pending.contains(pool.id())) {
+        pools++;
+        done += settled(node, pool, states) ? 1 : 0;
+      }
+    }
+
+    JsonObject json() {
+      return JsonObject.of("node", node.node())
+          .and("state", node.state())
+          .and("reasons", node.reasons())
+          .and("since", node.since())
+          .and("pools", pools)
+          .and("done", done)
+          .and("writing", writing)
+          .and("held", node.held().size())
+          .and("until", until)
+          .and("pending", node.pending().stream().limit(SHOWN).toList())
+          .and("more", Math.max(0, pending.size() - SHOWN))
+          .and("lastError", node.lastError());
+    }
   }
 
   /** Whether no state is to be written; pools may not have said yet what they have to write. */
@@ -61,14 +119,6 @@ final class NodeJson {
     return states.stream().allMatch(AdminState.DOWN::equals) == node.leaves()
         || node.held().contains(pool.id())
         || !pool.picture().balanced();
-  }
-
-  /** When the last of the pools goes on, of those for which that is known. */
-  private static Optional<Instant> last(Report report, Set<PoolId> pools) {
-    return report.pools().stream()
-        .filter(line -> pools.contains(line.status().id()))
-        .flatMap(line -> until(line).stream())
-        .max(Comparator.naturalOrder());
   }
 
   private static boolean writes(PoolStatus pool) {

@@ -86,6 +86,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private final Recent recent;
   private Knowledge knowledge =
       new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty());
+  private List<PoolStatus> optedOut = List.of();
   private Optional<TurnstileView> turnstile = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
@@ -161,6 +162,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         propagated(reached.pool(), true);
       }
       case KnowledgeChanged changed -> {
+        if (!knowledge.untouched().equals(changed.knowledge().untouched())) {
+          optedOut = Snapshot.optedOut(changed.knowledge());
+        }
         knowledge = changed.knowledge();
         if (leads() && leadsSince.isEmpty()) {
           leadsSince = Optional.of(clock.instant());
@@ -195,6 +199,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
     return new Snapshot(
         List.copyOf(pools.values()),
         knowledge,
+        optedOut,
         turnstile,
         nodes,
         bindings,

@@ -46,6 +46,7 @@ final class StatusJson {
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
         .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
         .and("nodes", NodeJson.progress(moment, report))
+        .andIf(NodeJson.more(moment) > 0, "nodesMore", NodeJson.more(moment))
         .and("leftovers", LeftoverJson.kinds(snapshot))
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))

@@ -176,11 +176,20 @@ public record PoolPicture(PoolState state) {
 
   /** The admin states of a node's entries. */
   public List<AdminState> of(NodeKey node) {
+    return of(Set.of(node)).getOrDefault(node, List.of());
+  }
+
+  /** The admin states of the entries of some nodes, without those that have none. */
+  public Map<NodeKey, List<AdminState>> of(Set<NodeKey> nodes) {
     return state.observed().stream()
         .flatMap(seen -> seen.entries().stream())
-        .filter(entry -> state.drain().set().nodes().of(entry).filter(node::equals).isPresent())
-        .map(PoolEntry::adminState)
-        .toList();
+        .flatMap(
+            entry ->
+                state.drain().set().nodes().of(entry).filter(nodes::contains).stream()
+                    .map(node -> Map.entry(node, entry.adminState())))
+        .collect(
+            Collectors.groupingBy(
+                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
   }
 
   /** Whether the states of its entries matter, so that they follow their nodes. */

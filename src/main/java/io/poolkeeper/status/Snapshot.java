@@ -8,13 +8,12 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.Proof;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +23,7 @@ import java.util.stream.Stream;
 /**
  * The state of everything, pools in the order of their names.
  *
+ * @param optedOut the pools of {@code knowledge} that are not managed, also those that are followed
  * @param turnstile empty until it has started
  * @param proof empty but in shadow mode
  * @param recent the last events
@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 public record Snapshot(
     List<PoolStatus> pools,
     Knowledge knowledge,
+    List<PoolStatus> optedOut,
     Optional<TurnstileView> turnstile,
     NodesView nodes,
     BindingsView bindings,
@@ -51,6 +52,15 @@ public record Snapshot(
 
   public Snapshot {
     pools = List.copyOf(pools);
+    optedOut = List.copyOf(optedOut);
+  }
+
+  /** The pools that are not managed, in the order of their names. */
+  public static List<PoolStatus> optedOut(Knowledge knowledge) {
+    return knowledge.untouched().entrySet().stream()
+        .map(of -> PoolStatus.optedOut(of.getKey(), of.getValue().services(), of.getValue().why()))
+        .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
+        .toList();
   }
 
   /** Since when the leftovers of a kind are known, in pools such as these. */
@@ -64,19 +74,24 @@ public record Snapshot(
 
   /** All pools, followed or not managed. */
   public List<PoolStatus> all() {
-    Map<PoolId, OptedOut> untouched = new HashMap<>(knowledge.untouched());
-    pools.forEach(pool -> untouched.remove(pool.id()));
-    Stream<PoolStatus> out =
-        untouched.entrySet().stream()
-            .map(
-                of ->
-                    PoolStatus.optedOut(
-                        of.getKey(), of.getValue().services(), of.getValue().why()));
-    return untouched.isEmpty()
-        ? pools
-        : Stream.concat(pools.stream(), out)
-            .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
-            .toList();
+    if (optedOut.isEmpty()) {
+      return pools;
+    }
+    List<PoolStatus> all = new ArrayList<>(pools.size() + optedOut.size());
+    int next = 0;
+    for (PoolStatus pool : pools) {
+      while (next < optedOut.size() && order(optedOut.get(next), pool) < 0) {
+        all.add(optedOut.get(next++));
+      }
+      next += next < optedOut.size() && optedOut.get(next).id().equals(pool.id()) ? 1 : 0;
+      all.add(pool);
+    }
+    all.addAll(optedOut.subList(next, optedOut.size()));
+    return all;
+  }
+
+  private static int order(PoolStatus one, PoolStatus other) {
+    return BY_NAME.compare(one.id(), other.id());
   }
 
   /** The number of leaving nodes that a pool has still to write. */

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.arm.CallsLeft;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.BoundedSourceQueue;
@@ -31,16 +35,16 @@ import org.junit.jupiter.api.Test;
 class EventStreamTest {
   private static final Instant T0 = TurnstileDriver.T0;
 
+  private static final Moment.Source SOURCE =
+      new Moment.Source(Scene.SELF, Optional::empty, LinkedHashMap::new, () -> T0);
+
   private final ActorTestKit kit = ActorTestKit.create();
   private final ObjectMapper json = new ObjectMapper();
   private final ActorRef<StatusActor.Command> status =
       kit.spawn(
           StatusActor.create(false, () -> T0, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
   private final ActorRef<EventStream.Command> events =
-      kit.spawn(
-          EventStream.create(
-              status,
-              new Moment.Source(Scene.SELF, Optional::empty, LinkedHashMap::new, () -> T0)));
+      kit.spawn(EventStream.create(status, SOURCE));
 
   @AfterEach
   void stop() {
@@ -171,5 +175,34 @@ class EventStreamTest {
     CompletableFuture<Optional<ByteString>> line = listen().pull().toCompletableFuture();
 
     assertThat(line.get(5, TimeUnit.SECONDS)).isEmpty();
+  }
+
+  @Test
+  void nextState_isAskedForOnlyAfterTheLastOneWasSent() throws Exception {
+    TestProbe<StatusActor.Command> slow = kit.createTestProbe();
+    var stream = kit.spawn(EventStream.create(slow.getRef(), SOURCE));
+    var reader = reader(Sink.<ByteString>queue());
+    stream.tell(new EventStream.Listen(reader.first()));
+    var first = slow.expectMessageClass(StatusActor.GetSnapshot.class);
+
+    slow.expectNoMessage(Duration.ofMillis(1_200));
+    first.replyTo().tell(Scene.empty());
+
+    assertThat(next(reader.second()).get("whole").asBoolean()).isTrue();
+    slow.expectMessageClass(StatusActor.GetSnapshot.class);
+  }
+
+  @Test
+  void manyPools_comeInSeveralLines() throws Exception {
+    List<PoolStatus> pools = new ArrayList<>();
+    for (int i = 0; i < EventStream.ROWS + 5; i++) {
+      pools.add(Statuses.of("lb-%05d".formatted(i), "Idle", Optional.empty()));
+    }
+    pools.forEach(pool -> status.tell(new StatusActor.PoolChanged(pool)));
+
+    SinkQueueWithCancel<ByteString> lines = listen();
+
+    assertThat(next(lines).get("pools")).hasSize(EventStream.ROWS);
+    assertThat(next(lines).get("pools")).hasSize(5);
   }
 }

@@ -45,6 +45,7 @@ class ReadinessTest {
         new Snapshot(
             List.of(pools),
             knowledge,
+            Snapshot.optedOut(knowledge),
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE,

@@ -148,6 +148,7 @@ final class Scene {
     return new Snapshot(
         List.of(),
         new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty()),
+        List.of(),
         Optional.empty(),
         NodesView.UNKNOWN,
         BindingsView.NONE,
@@ -182,6 +183,7 @@ final class Scene {
     return new Snapshot(
         pools,
         knowledge,
+        Snapshot.optedOut(knowledge),
         Optional.of(turnstile.view()),
         nodes(),
         bound.bindings(),

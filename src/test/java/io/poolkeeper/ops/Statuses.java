@@ -180,6 +180,7 @@ public final class Statuses {
     return new Snapshot(
         pools,
         knowledge,
+        Snapshot.optedOut(knowledge),
         turnstile,
         nodes,
         bindings,
@@ -201,6 +202,7 @@ public final class Statuses {
     return new Snapshot(
         List.copyOf(pools.keySet()),
         knowledge,
+        Snapshot.optedOut(knowledge),
         Optional.empty(),
         NodesView.UNKNOWN,
         BindingsView.NONE,

@@ -125,6 +125,7 @@ class ImpactTest {
     return new Snapshot(
         pools,
         knowledge,
+        Snapshot.optedOut(knowledge),
         Optional.empty(),
         NodesView.UNKNOWN,
         BindingsView.NONE,

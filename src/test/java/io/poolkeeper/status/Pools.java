@@ -167,6 +167,7 @@ final class Pools {
     return new Snapshot(
         List.of(pools),
         knowledge,
+        Snapshot.optedOut(knowledge),
         Optional.empty(),
         nodes,
         BindingsView.NONE,
