@@ -64,7 +64,7 @@ public class ServiceMapBench {
     }
     for (int i = 0; i < pools; i++) {
       String name = "default/web-" + i;
-      String uid = "uid-%032d".formatted(i);
+      String uid = "uid-%05d".formatted(i);
       map.change(local(name, uid, IpFamily.IPV4));
       map.change(slice("s-" + i, name, nodesOf(i, key -> key)));
       views.add(
