@@ -62,6 +62,7 @@ public final class Cli {
     var completion = new CommandLine(new AutoComplete.GenerateCompletion());
     completion
         .getCommandSpec()
+        .name("completion")
         .usageMessage()
         .description("Prints a script for bash and zsh:", "  source <(./poolkeeper completion)");
     line.addSubcommand("completion", completion);

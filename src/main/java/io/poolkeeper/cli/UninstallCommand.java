@@ -143,8 +143,9 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
     hold.release();
   }
 
-  /** The command's thread has nothing else to do. */
   private static void pause(Duration time) {
-    new CompletableFuture<Boolean>().completeOnTimeout(true, time.toMillis(), MILLISECONDS).join();
+    new CompletableFuture<Boolean>()
+        .completeOnTimeout(true, time.toMillis(), MILLISECONDS)
+        .join(); // the command's thread has nothing else to do
   }
 }

@@ -198,24 +198,18 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       }
       case Seen<Optional<Lease>> seen ->
           seen.value()
-              .filter(this::others)
-              .map(lease -> another(name, lease))
+              .map(lease -> others(lease) ? another(name, lease) : standing(name, lease))
               .orElseGet(
-                  () ->
-                      Finding.ok(
-                          SHARED,
-                          seen.value()
-                              .map(
-                                  lease ->
-                                      lease.holder().isEmpty()
-                                          ? name + ": free"
-                                          : "%s: %s%s"
-                                              .formatted(
-                                                  name,
-                                                  expired(lease) ? "expired, " : "",
-                                                  held(lease)))
-                              .orElse(name + " does not exist; who needs it first makes it")));
+                  () -> Finding.ok(SHARED, name + " does not exist; who needs it first makes it"));
     };
+  }
+
+  private Finding standing(LeaseName name, Lease lease) {
+    return Finding.ok(
+        SHARED,
+        lease.holder().isEmpty()
+            ? name + ": free"
+            : "%s: %s%s".formatted(name, expired(lease) ? "expired, " : "", held(lease)));
   }
 
   private Finding another(LeaseName name, Lease lease) {

@@ -27,6 +27,7 @@ final class StatusJson {
   static JsonObject of(Moment moment, Report report) {
     Snapshot snapshot = moment.snapshot();
     Installation self = moment.self();
+    long more = NodeJson.more(moment);
     return JsonObject.of("now", moment.now())
         .and("cluster", self.cluster())
         .and("mode", moment.mode())
@@ -46,7 +47,7 @@ final class StatusJson {
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
         .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
         .and("nodes", NodeJson.progress(moment, report))
-        .andIf(NodeJson.more(moment) > 0, "nodesMore", NodeJson.more(moment))
+        .andIf(more > 0, "nodesMore", more)
         .and("leftovers", LeftoverJson.kinds(snapshot))
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
