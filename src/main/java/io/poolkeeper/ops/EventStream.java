@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -101,6 +102,9 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private long version;
 
   private Instant computed = Instant.EPOCH;
+
+  /** The index of the pool that is looked at first. */
+  private int start;
 
   private boolean ended;
 
@@ -247,30 +251,35 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     List<PoolStatus> pools = snapshot.all();
     Surroundings around = moment.around();
     IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(pools.size());
-    List<PoolLine> all = new ArrayList<>(pools.size());
-    for (PoolStatus pool : pools) {
+    List<PoolStatus> left = new ArrayList<>();
+    for (int i = 0; i < pools.size(); i++) {
+      PoolStatus pool = pools.get((start + i) % pools.size());
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
         was = Report.line(pool, around);
         if (changed.size() >= ROWS) {
-          all.add(was);
-          continue;
-        }
-        JsonObject row = PoolJson.row(was, snapshot, moment.now());
-        if (!row.equals(rows.put(pool.id(), row))) {
-          changed.add(row);
+          left.add(pool);
+        } else {
+          JsonObject row = PoolJson.row(was, snapshot, moment.now());
+          if (!row.equals(rows.put(pool.id(), row))) {
+            changed.add(row);
+          }
         }
       }
       next.put(pool, was);
-      all.add(was);
     }
+    List<PoolLine> all =
+        pools.stream().map(pool -> Objects.requireNonNull(next.get(pool))).toList();
+    left.forEach(next::remove);
     lines = next;
+    // The next line begins with them, as those before may change each time.
+    start = left.isEmpty() ? 0 : pools.indexOf(left.getFirst());
     return Report.of(snapshot, moment.leads(), all, moment.self(), moment.now());
   }
 
   /** Forgets the lines of pools that do not exist any more. */
   private List<String> gone(List<PoolLine> all) {
-    if (rows.size() == all.size()) {
+    if (rows.size() == all.size() && lines.size() == all.size()) {
       return List.of();
     }
     Set<PoolId> left = new HashSet<>(rows.keySet());

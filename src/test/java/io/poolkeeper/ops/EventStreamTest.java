@@ -205,4 +205,34 @@ class EventStreamTest {
     assertThat(next(lines).get("pools")).hasSize(EventStream.ROWS);
     assertThat(next(lines).get("pools")).hasSize(5);
   }
+
+  /** As estimates of a long queue do, the first pools change each time. */
+  @Test
+  void poolsThatDidNotFit_areFirstInTheNextLine_andThoseThatAreGoneAreNamed() throws Exception {
+    for (int i = 0; i < EventStream.ROWS + 5; i++) {
+      status.tell(new StatusActor.PoolChanged(pool(i, 0)));
+    }
+    SinkQueueWithCancel<ByteString> lines = listen();
+    next(lines);
+    status.tell(new StatusActor.PoolForgotten(pool(0, 0).id()));
+    status.tell(new StatusActor.PoolChanged(pool(99_999, 0)));
+    List<String> shown = new ArrayList<>();
+    List<String> gone = new ArrayList<>();
+    for (int round = 1; round <= 3; round++) {
+      for (int i = 1; i < EventStream.ROWS + 4; i++) {
+        status.tell(new StatusActor.PoolChanged(pool(i, round)));
+      }
+
+      JsonNode line = next(lines);
+
+      line.path("pools").forEach(row -> shown.add(row.path("id").asText()));
+      line.path("gone").forEach(id -> gone.add(id.asText()));
+    }
+    assertThat(shown).contains("rg/lb-02004/p", "rg/lb-99999/p");
+    assertThat(gone).containsExactly("rg/lb-00000/p");
+  }
+
+  private static PoolStatus pool(int number, int round) {
+    return Statuses.of("lb-%05d".formatted(number), "Parked", Optional.of(T0.plusSeconds(round)));
+  }
 }
