@@ -1,5 +1,6 @@
 package io.poolkeeper.model;
 
+import java.util.Comparator;
 import java.util.Set;
 
 /**
@@ -17,7 +18,15 @@ public record SliceView(Key key, ServiceKey service, Set<NodeKey> nodes, int nod
     this(key, service, nodes, 0);
   }
 
-  public record Key(String namespace, String name) {
+  public record Key(String namespace, String name) implements Comparable<Key> {
+    private static final Comparator<Key> BY_NAME =
+        Comparator.comparing(Key::namespace).thenComparing(Key::name);
+
+    @Override
+    public int compareTo(Key other) {
+      return BY_NAME.compare(this, other);
+    }
+
     @Override
     public String toString() {
       return namespace + "/" + name;

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -277,5 +278,31 @@ class ClusterTest {
         yield change.toString();
       }
     };
+  }
+
+  /**
+   * A tenant may name such nodes in a slice; a bucket of a hash table would be searched for each.
+   */
+  @Test
+  void withSlices_nodesOfOneHash_areKeptInOrder() {
+    Set<NodeKey> nodes = new HashSet<>();
+    for (int number = 0; number < 1_000; number++) {
+      StringBuilder name = new StringBuilder();
+      for (int bit = 0; bit < 10; bit++) {
+        name.append((number >> bit & 1) == 0 ? "ao" : "c1");
+      }
+      nodes.add(new NodeKey(name.toString()));
+    }
+    SliceView slice = new SliceView(new SliceView.Key("default", "s1"), key("default/web"), nodes);
+
+    Cluster cluster = Cluster.EMPTY.withSlices(slices(slice));
+
+    assertThat(nodes)
+        .extracting(Object::hashCode)
+        .containsOnly(new NodeKey("ao".repeat(10)).hashCode());
+    assertThat(cluster.byNode().all().keySet())
+        .isInstanceOf(SortedSet.class)
+        .containsExactlyElementsOf(nodes.stream().sorted().toList());
+    assertThat(cluster.servicesOn(nodes)).containsExactly(key("default/web"));
   }
 }
