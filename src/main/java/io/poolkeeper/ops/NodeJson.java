@@ -30,13 +30,25 @@ final class NodeJson {
 
   private NodeJson() {}
 
-  /**
-   * The nodes of a status: those that leave, and those that are not done in all pools; the first
-   * {@value #NODES}. Each pool is looked at once.
-   */
-  static List<JsonObject> progress(Moment moment, Report report) {
+  /** The nodes that leave, and those that are not done in all pools; what failed comes first. */
+  static List<Item> underWay(Moment moment) {
+    List<Item> all =
+        moment.snapshot().nodes().items().stream()
+            .filter(node -> node.leaves() || !node.done())
+            .toList();
+    return all.size() <= NODES
+        ? all
+        : all.stream()
+            .sorted(
+                Comparator.comparing((Item node) -> node.lastError().isEmpty())
+                    .thenComparing(Item::done))
+            .toList();
+  }
+
+  /** The first {@value #NODES} of these nodes. Each pool is looked at once. */
+  static List<JsonObject> progress(List<Item> underWay, Report report) {
     Map<NodeKey, Progress> nodes = new LinkedHashMap<>();
-    underWay(moment).limit(NODES).forEach(node -> nodes.put(node.node(), new Progress(node)));
+    underWay.stream().limit(NODES).forEach(node -> nodes.put(node.node(), new Progress(node)));
     if (!nodes.isEmpty()) {
       Map<PoolId, Set<Progress>> pending = new HashMap<>();
       nodes
@@ -56,15 +68,6 @@ final class NodeJson {
       }
     }
     return nodes.values().stream().map(Progress::json).toList();
-  }
-
-  /** How many more nodes leave, or are not done, than are shown. */
-  static long more(Moment moment) {
-    return Math.max(0, underWay(moment).count() - NODES);
-  }
-
-  private static Stream<Item> underWay(Moment moment) {
-    return moment.snapshot().nodes().items().stream().filter(node -> node.leaves() || !node.done());
   }
 
   /** How far the pools are with a node. */

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.node.NodesView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.CauseText;
@@ -27,7 +28,7 @@ final class StatusJson {
   static JsonObject of(Moment moment, Report report) {
     Snapshot snapshot = moment.snapshot();
     Installation self = moment.self();
-    long more = NodeJson.more(moment);
+    List<NodesView.Item> nodes = NodeJson.underWay(moment);
     return JsonObject.of("now", moment.now())
         .and("cluster", self.cluster())
         .and("mode", moment.mode())
@@ -46,8 +47,8 @@ final class StatusJson {
         .and("pause", snapshot.pause().pause().map(StatusJson::pause))
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
         .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
-        .and("nodes", NodeJson.progress(moment, report))
-        .andIf(more > 0, "nodesMore", more)
+        .and("nodes", NodeJson.progress(nodes, report))
+        .andIf(nodes.size() > NodeJson.NODES, "nodesMore", nodes.size() - NodeJson.NODES)
         .and("leftovers", LeftoverJson.kinds(snapshot))
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
