@@ -146,7 +146,7 @@ public final class ServiceMapActor
   @Override
   protected void decide(ServiceMapEvent event) {
     super.decide(event);
-    if (event instanceof ServiceMapEvent.Listed listed) {
+    if (event instanceof ServiceMapEvent.Listed listed && listed.counts(state().leadsSince())) {
       deps.observer()
           .listed(listed.listing().unread().size(), state().schedule().unread().all().isEmpty());
     }

@@ -93,7 +93,11 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
             effects.add(
                 new ServiceMapEffect.StartLook(
                     schedule.peer().gets(), now, now.plus(TurnstileLimits.LOOK)));
-        case ServiceMapEvent.Listed listed -> listed(listed.listing(), listed.startedAt());
+        case ServiceMapEvent.Listed listed -> {
+          if (listed.counts(leadsSince)) {
+            listed(listed.listing(), listed.startedAt());
+          }
+        }
         case ServiceMapEvent.PoolShown shown -> shown(shown.pool(), shown.startedAt());
         case ServiceMapEvent.Looked looked -> looked(looked.pools());
         case ServiceMapEvent.LookFailed failed -> schedule = schedule.lookFailed(now);
@@ -280,9 +284,6 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
 
     /** A listing counts for the groups that it shows; one that shows none changes no pool. */
     private void listed(Listing shown, Instant startedAt) {
-      if (leadsSince.filter(startedAt::isBefore).isPresent()) {
-        return; // The standby's, in whose place one was begun.
-      }
       boolean first = !ready();
       UnreadGroups unread = schedule.unread().after(shown, now);
       if (!unread.all().keySet().containsAll(schedule.unread().all().keySet())) {

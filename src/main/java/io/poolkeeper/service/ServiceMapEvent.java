@@ -59,7 +59,14 @@ public sealed interface ServiceMapEvent {
   record LookGranted() implements ServiceMapEvent {}
 
   /** The listing in flight ended. */
-  record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {}
+  record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {
+    /**
+     * Whether it counts; one of the standby's does not, in whose place the leader began another.
+     */
+    boolean counts(Optional<Instant> leadsSince) {
+      return leadsSince.filter(startedAt::isBefore).isEmpty();
+    }
+  }
 
   /** A GET of the round in flight shows a pool. */
   record PoolShown(PoolView pool, Instant startedAt) implements ServiceMapEvent {}
