@@ -243,10 +243,8 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       if (wereLost && !caches.anyLost()) {
         sendAll(new PoolEvent.WatchesLive());
       }
-      if (!wasReady) {
-        index.ifPresent(of -> rescope(scope.judged(of, cluster)));
-        reconcile(cluster.services().keySet(), true);
-        follow();
+      if (!wasReady && ready()) {
+        adoptListing();
       }
     }
 

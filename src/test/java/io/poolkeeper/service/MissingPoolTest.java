@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.model.LoadBalancerView;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which Services want a pool of their own and have none. */
@@ -85,6 +88,24 @@ class MissingPoolTest {
 
     story.plays("after 60S\nlist lb-1/api{}");
     assertThat(missing(60)).isEqualTo("[web]");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void listedBeforeAllCachesAreSynced_isMissingWhenTheLastOneIs(CacheKind last) {
+    story.plays(
+        FILLED.replace("all synced", "local api address=1")
+            + Arrays.stream(CacheKind.values())
+                .filter(kind -> kind != last)
+                .map("synced %s\n"::formatted)
+                .collect(Collectors.joining())
+            + "list lb-9/web lb-1/ftp{}\n");
+    assertThat(missing(600)).isEqualTo("[]");
+
+    story.plays("after 10s\nsynced " + last);
+
+    assertThat(missing(109)).isEqualTo("[web@lb-9]");
+    assertThat(missing(110)).as("two minutes after the listing").isEqualTo("[api, web@lb-9]");
   }
 
   @ParameterizedTest
