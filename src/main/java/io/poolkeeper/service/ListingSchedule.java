@@ -50,25 +50,33 @@ public record ListingSchedule(
 
   /**
    * Looks while nodes are out of service: every 15 s for 5 min after a change, then at a distance
-   * that doubles to 2 min, as another writer may revert admin states.
+   * that doubles to 2 min, as another writer may revert admin states. While nodes come and go, the
+   * listings that each change asks for are at a distance that doubles from 1 s to 15 s, too: known
+   * pools drain without them.
    *
    * @param since when nodes or states changed last
    * @param leaving whether any node is out of service
    * @param distance to the next
+   * @param asked from a listing to one that a change asks for
    */
-  record Drain(Optional<Instant> since, boolean leaving, Duration distance) {
+  record Drain(Optional<Instant> since, boolean leaving, Duration distance, Duration asked) {
     private static final Duration DISTANCE = Duration.ofSeconds(15);
+    private static final Duration QUIET = Duration.ofSeconds(30);
     private static final Duration OFTEN = Duration.ofMinutes(5);
     private static final Duration MAX_DISTANCE = Duration.ofMinutes(2);
-    static final Drain NONE = new Drain(Optional.empty(), false, DISTANCE);
+    static final Drain NONE = new Drain(Optional.empty(), false, DISTANCE, DEBOUNCE);
 
-    static Drain changed(Instant now, boolean leaving) {
-      return new Drain(Optional.of(now), leaving, DISTANCE);
+    Drain changed(Instant now, boolean any) {
+      return new Drain(Optional.of(now), any, DISTANCE, within(QUIET, now) ? asked : DEBOUNCE);
     }
 
     Drain looked(Instant now) {
-      boolean often = since.filter(at -> now.isBefore(at.plus(OFTEN))).isPresent();
-      return new Drain(since, leaving, often ? DISTANCE : doubled(distance, MAX_DISTANCE));
+      Duration next = within(OFTEN, now) ? DISTANCE : doubled(distance, MAX_DISTANCE);
+      return new Drain(since, leaving, next, doubled(asked, DISTANCE));
+    }
+
+    private boolean within(Duration time, Instant now) {
+      return since.filter(at -> now.isBefore(at.plus(time))).isPresent();
     }
   }
 
@@ -206,15 +214,16 @@ public record ListingSchedule(
 
   /** The set of nodes out of service has changed. */
   ListingSchedule leaving(boolean any, Instant now) {
-    return with(
-        looks.at(DRAIN, looks.apart(now, DEBOUNCE)), distance, peer, Drain.changed(now, any));
+    Drain next = drain.changed(now, any);
+    return with(looks.at(DRAIN, looks.apart(now, next.asked())), distance, peer, next);
   }
 
-  /** Admin states were written: a listing is to show them. */
+  /** Admin states were written, and no GET has shown them: a listing is to. */
   ListingSchedule drained(Instant now) {
-    Instant soon = looks.apart(now.plus(DEBOUNCE), DEBOUNCE);
+    Drain drains = drain.changed(now, drain.leaving());
+    Instant soon = looks.apart(now.plus(DEBOUNCE), drains.asked());
     DueLooks next = looks.isDue(DRAIN, now) ? looks.at(DRAIN, soon) : looks.atMost(DRAIN, soon);
-    return with(next, distance, peer, Drain.changed(now, drain.leaving()));
+    return with(next, distance, peer, drains);
   }
 
   ListingCause cause(Instant now) {

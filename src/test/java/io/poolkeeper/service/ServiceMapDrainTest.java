@@ -85,7 +85,7 @@ class ServiceMapDrainTest {
   }
 
   @Test
-  void outOfService_severalInASecond_areListedASecondApart_andProveWhatWasKnownThen() {
+  void outOfService_severalInASecond_areListedSecondsApart_andProveWhatWasKnownThen() {
     story.plays(
         READY
             + """
@@ -94,9 +94,22 @@ class ServiceMapDrainTest {
             start
             nodes 2 n4 n5
             listed lb-1/web ~> all shown v1
-            wakes 1s
+            wakes 2s
             list lb-1/web ~> all shown v2
             """);
+  }
+
+  /** A listing costs the more the larger the cluster is, and known pools do not wait for it. */
+  @Test
+  void outOfService_changesEachSecond_isListedAtADistanceThatDoublesTo15Seconds() {
+    story.plays(READY + "after 1m\nnodes 1 n4\nlist lb-1/web");
+    for (int wakes : new int[] {2, 4, 8, 15, 15}) {
+      story.plays(
+          "after 1s\nnodes 2\nreport lb-1/web READ_BACK_WANTED\nwakes %ds".formatted(wakes - 1));
+      story.plays("list lb-1/web");
+    }
+
+    story.plays("after 30s\nlist lb-1/web\nafter 1s\nnodes 3 n4\nwakes 0s");
   }
 
   @Test
