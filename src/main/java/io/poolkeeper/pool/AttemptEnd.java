@@ -71,7 +71,7 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> asDesired() {
     if (!attempt().members()) {
-      return end(TurnResult.UNCHANGED, state);
+      return end(TurnResult.UNCHANGED);
     }
     history = history.with(history.damage().seenAsDesired(now));
     if (attempt().retried() && !limits.shadow()) {
@@ -83,9 +83,9 @@ final class AttemptEnd {
     return quiet();
   }
 
-  /** Nothing was written because a watch is lost. The changes are due when the loss ends. */
-  Decision<PoolState, PoolEffect> withheld() {
-    return end(TurnResult.UNCHANGED, state);
+  /** Nothing more is to be written, or may be while a watch is lost: then it is due after that. */
+  Decision<PoolState, PoolEffect> end(TurnResult result) {
+    return end(result, state);
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
@@ -96,8 +96,8 @@ final class AttemptEnd {
       effects.add(new PoolEffect.Drained(writing.edit().adminStates(), took()));
     }
     drain = written.observed().map(seen -> drain.written(seen, now)).orElse(drain);
+    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     if (!attempt().members()) {
-      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
       return end(TurnResult.SUCCEEDED, written);
     }
     boolean members = writing.edit().changesMembers();
@@ -105,7 +105,6 @@ final class AttemptEnd {
     if (members || attempt().retried()) {
       recordUpdated();
     }
-    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     return end(TurnResult.SUCCEEDED, more(written).recovered());
   }
 
@@ -225,8 +224,11 @@ final class AttemptEnd {
    * through; after a failed GET, that view says whether any were to be set.
    */
   private Optional<PoolView> undrained() {
-    boolean sent = phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
-    return state.observed().filter(seen -> sent || !drain.plan(seen).isEmpty());
+    return state.observed().filter(seen -> sentStates() || !drain.plan(seen).isEmpty());
+  }
+
+  private boolean sentStates() {
+    return phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
   }
 
   private Drain later(Instant due) {
@@ -306,27 +308,26 @@ final class AttemptEnd {
     return failure.turnResult(phase instanceof Phase.Writing);
   }
 
-  /** The turn is returned before anything else. */
+  /** The turn is returned before anything else, if no GET under it is to show what was written. */
   private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
     // A listing that is asked for already shows the states, too.
     boolean asked = effects.contains(new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    if (drain.unconfirmed() && !limits.shadow() && !asked) {
+    boolean unconfirmed = drain.unconfirmed() && !limits.shadow() && !asked;
+    boolean confirms = unconfirmed && result == TurnResult.SUCCEEDED && sentStates();
+    if (confirms) {
+      effects.add(new PoolEffect.Read(attempt().grant().deadline()));
+    } else {
+      effects.addFirst(new PoolEffect.ReturnTurn(attempt().grant().turn(), result));
+    }
+    if (unconfirmed && !confirms) {
       effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }
-    PoolState rested = rested(next).with(drain).with(history);
-    return Decision.<PoolState, PoolEffect>of(
-            rested, new PoolEffect.ReturnTurn(attempt().grant().turn(), result))
-        .then(new Decision<>(rested, effects))
+    PoolState rested = next.rested().with(drain).with(history);
+    return new Decision<>(rested, effects)
         .then(shown(rested))
         .map(after -> after.with(after.history().settled(now)))
-        .map(after -> PoolSchedule.of(limits, after, now, random));
-  }
-
-  /** A pool without an owner cannot fail. */
-  private static PoolState rested(PoolState next) {
-    PoolState still =
-        next.phase() instanceof Attempting attempting ? next.with(attempting.end()) : next;
-    return still.desired().unowned() ? still.recovered() : still;
+        .map(after -> PoolSchedule.of(limits, after, now, random))
+        .map(after -> confirms ? after.with(phase.confirm(after.phase(), now)) : after);
   }
 
   /** The GET of an attempt that leaves the members alone shows them, too. */

@@ -82,7 +82,7 @@ record AttemptRead(
               ? end.asDesired()
               : braked
                   .map(until -> end.again(TurnResult.UNCHANGED, until))
-                  .orElseGet(end::withheld));
+                  .orElseGet(() -> end.end(TurnResult.UNCHANGED)));
     }
     if (limits.shadow()) {
       return seen.then(end.shadowed(edit));

@@ -208,11 +208,16 @@ public sealed interface Phase {
     }
 
     default Stopping stop() {
-      return new Stopping(attempt().grant().turn(), this instanceof Writing);
+      return new Stopping(attempt().grant().turn(), !(this instanceof Reading));
     }
 
     default Still end() {
       return attempt().interrupted().orElse(new Idle());
+    }
+
+    /** A GET under the same turn is to show what was written; then the pool goes on as it would. */
+    default Confirming confirm(Phase next, Instant now) {
+      return new Confirming(new Attempt(attempt().grant(), List.of(), next.still(), now));
     }
   }
 
@@ -250,6 +255,17 @@ public sealed interface Phase {
     @Override
     public boolean concerns(ServiceKey service) {
       return owners.contains(service);
+    }
+  }
+
+  /**
+   * The PUT has set admin states and was reported. A GET under the same turn is in flight that is
+   * to show them: nothing of ours is written at the load balancer meanwhile, so that it can.
+   */
+  record Confirming(Attempt attempt) implements Attempting {
+    @Override
+    public Confirming still(Still next) {
+      return new Confirming(attempt.still(next));
     }
   }
 

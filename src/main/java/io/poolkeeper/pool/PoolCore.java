@@ -119,17 +119,30 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
             case TurnAnswer.Recalled recalled -> Decision.of(onTurnRecalled(state, recalled));
           };
       case PoolEvent.ReadDone read ->
-          state.phase() instanceof Phase.Reading reading
-              ? new AttemptRead(limits, state, reading, now, random).done(read)
-              : Decision.of(state);
+          switch (state.phase()) {
+            case Phase.Reading reading ->
+                new AttemptRead(limits, state, reading, now, random).done(read);
+            case Phase.Confirming confirming ->
+                new Confirmation(limits, state, confirming, now, random).seen(read.view());
+            case Phase.Still s -> Decision.of(state);
+            case Phase.Waiting w -> Decision.of(state);
+            case Phase.Writing w -> Decision.of(state);
+            case Phase.Ending e -> Decision.of(state);
+          };
       case PoolEvent.WriteDone writeDone ->
           state.phase() instanceof Phase.Writing writing
               ? new AttemptEnd(limits, state, writing, now, random).updated(writing)
               : Decision.of(state);
       case PoolEvent.AttemptFailed failed ->
-          state.phase() instanceof Phase.Attempting attempting
-              ? new AttemptEnd(limits, state, attempting, now, random).failed(failed.failure())
-              : Decision.of(state);
+          switch (state.phase()) {
+            case Phase.Confirming confirming ->
+                new Confirmation(limits, state, confirming, now, random).failed(failed.failure());
+            case Phase.Attempting attempting ->
+                new AttemptEnd(limits, state, attempting, now, random).failed(failed.failure());
+            case Phase.Still s -> Decision.of(state);
+            case Phase.Waiting w -> Decision.of(state);
+            case Phase.Ending e -> Decision.of(state);
+          };
       case PoolEvent.Stop stop -> onStop(state);
     };
   }
@@ -235,7 +248,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
+      case PoolEvent.ReadDone r ->
+          finish(state, ending, wrote -> wrote ? TurnResult.SUCCEEDED : TurnResult.UNCHANGED);
       case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
       case PoolEvent.TurnAnswered turn ->

@@ -209,6 +209,12 @@ public record PoolState(
         desired, phase, Optional.of(next), failing, drain, history, leftovers, wouldWrite);
   }
 
+  /** The attempt has ended. A pool without an owner cannot fail. */
+  PoolState rested() {
+    PoolState still = phase instanceof Phase.Attempting attempting ? with(attempting.end()) : this;
+    return still.desired.unowned() ? still.recovered() : still;
+  }
+
   /** A call that began at that time showed the pool. */
   PoolState seen(PoolView view, Instant startedAt, Instant now) {
     return observed(view).with(drain.seen(view, startedAt, now));

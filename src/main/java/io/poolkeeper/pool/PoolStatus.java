@@ -225,6 +225,7 @@ public record PoolStatus(
       case Phase.Braked b -> State.BRAKED;
       case Phase.Waiting w -> State.WAITING;
       case Phase.Reading r -> State.READING;
+      case Phase.Confirming c -> State.READING;
       case Phase.Writing w -> State.WRITING;
       case Phase.Failed f -> State.FAILED;
       case Phase.Postponed p -> State.POSTPONED;
@@ -270,6 +271,7 @@ public record PoolStatus(
                       ? ""
                       : "no EndpointSlice seen");
       case Phase.Reading r -> "";
+      case Phase.Confirming c -> "";
       case Phase.Writing w -> "";
       case Phase.Ending e -> "";
     };

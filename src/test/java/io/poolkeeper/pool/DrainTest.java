@@ -54,14 +54,53 @@ class DrainTest {
     pool.shows("n4 n5").out("report 1 pending n4; turn DRAIN 1/2");
   }
 
-  @Test
-  void written_stateIsReportedDoneOnlyWhenALaterListingShowsIt() {
-    PoolDriver pool = draining().read("n4 n5");
-    var before = pool.now();
+  /** The PUT of n4 has ended, and is to be confirmed. */
+  private static PoolDriver confirming() {
+    return draining().read("n4 n5").after(1).wrote().out("drained n4/Down PT1S; look; read");
+  }
 
-    pool.after(1).written().out("return SUCCEEDED; drained n4/Down PT1S; look; read back");
-    pool.shows(pool("n4/Down n5"), before).out("").shows("n4/Down n5").out("report 1").is("Idle");
+  @Test
+  void written_stateIsReportedDoneOnlyWhenAGetUnderTheSameTurnShowsIt() {
+    PoolDriver pool = confirming().is("Reading");
+
+    pool.read("n4/Down n5").out("return SUCCEEDED; report 1").is("Idle").rests();
     assertThat(pool.status().down()).isEqualTo(pool("n4").addresses());
+  }
+
+  @Test
+  void confirmation_thatFailsOrShowsAWriteInFlight_isLeftToAListing() {
+    for (PoolDriver pool :
+        List.of(confirming().failed(500), confirming().read(updating("n4/Down n5")))) {
+      pool.out("return SUCCEEDED; read back").is("Idle").rests();
+
+      pool.shows("n4/Down n5").out("report 1");
+    }
+    confirming().throttled(600).out("return SUCCEEDED; throttled drain; read back").rests();
+  }
+
+  /** Or else a client that drops admin states would be written against without a pause. */
+  @Test
+  void confirmation_thatShowsTheStateUndone_isWrittenAgainAfterASecond() {
+    PoolDriver pool = confirming().read("n4 n5").out("return SUCCEEDED").is("Idle");
+
+    pool.wakes(1).timer().out("turn DRAIN 1/2");
+  }
+
+  @Test
+  void confirmation_levelComesMeanwhile_isWrittenAtOnce() {
+    PoolDriver pool = confirming().after(1).leave("n4 n5").out("");
+
+    pool.read("n4/Down n5").has("return SUCCEEDED", "turn DRAIN 1/1");
+  }
+
+  @Test
+  void confirmation_showsDrift_isFollowedByARepair() {
+    confirming().read("n4/Down").has("return SUCCEEDED", "report 1").timer().out("turn REPAIR");
+  }
+
+  @Test
+  void stop_whileAStateIsConfirmed_returnsTheTurnOfAWrite() {
+    confirming().send(STOP).out("").read("n4/Down n5").out("return SUCCEEDED");
   }
 
   @Test

@@ -231,7 +231,7 @@ class PoolActorTest {
     assertThat(ended).isEmpty();
     assertThat(followed.getAllReceived())
         .extracting(AdminReport::version, report -> report.failure().isPresent())
-        .containsExactly(tuple(1L, false), tuple(1L, true), tuple(1L, false));
+        .containsExactly(tuple(1L, false), tuple(1L, true), tuple(1L, false), tuple(1L, false));
   }
 
   @Test

@@ -195,7 +195,18 @@ public final class PoolDriver {
     return send(PoolFixtures.read(view));
   }
 
+  /** The PUT ends, and if a GET follows, it shows what the PUT has written. */
   public PoolDriver written() {
+    List<PoolEffect> first = wrote().effects();
+    if (state().phase() instanceof Phase.Confirming) {
+      send(PoolFixtures.read(state().observed().orElseThrow()));
+      last = new Decision<>(state(), Stream.concat(first.stream(), effects().stream()).toList());
+    }
+    return this;
+  }
+
+  /** The PUT ends. */
+  PoolDriver wrote() {
     return send(new PoolEvent.WriteDone());
   }
 
