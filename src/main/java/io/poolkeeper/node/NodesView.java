@@ -6,6 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.PoolsSeen.Seen;
 import io.poolkeeper.node.Unconfirmed.Waiter;
 import java.time.Instant;
 import java.util.Comparator;
@@ -72,7 +73,16 @@ public record NodesView(NodeState state) {
 
   /** The nodes in the order of their names. */
   public List<Item> items() {
-    return state.progress().transitions().entrySet().stream().map(this::item).toList();
+    Map<NodeKey, List<PoolId>> pending = state.progress().seen().reporting(Seen::pending);
+    Map<NodeKey, List<PoolId>> held = state.progress().seen().reporting(Seen::held);
+    return state.progress().transitions().entrySet().stream()
+        .map(
+            of ->
+                item(
+                    of,
+                    List.copyOf(pending.getOrDefault(of.getKey(), List.of())),
+                    List.copyOf(held.getOrDefault(of.getKey(), List.of()))))
+        .toList();
   }
 
   /** Since when the oldest unfinished drain lasts; empty if there is none. */
@@ -93,11 +103,10 @@ public record NodesView(NodeState state) {
                     .map(Leaving::since));
   }
 
-  private Item item(Map.Entry<NodeKey, Transition> entry) {
+  private Item item(Map.Entry<NodeKey, Transition> entry, List<PoolId> pending, List<PoolId> held) {
     NodeKey node = entry.getKey();
     Transition transition = entry.getValue();
     PoolsSeen seen = state.progress().seen();
-    List<PoolId> pending = seen.where(pool -> pool.pending().contains(node));
     Optional<Leaving> leaving = Optional.ofNullable(state.snapshots().last().leaving().get(node));
     Set<Reason> reasons = leaving.map(Leaving::reasons).orElse(transition.reasons());
     Optional<ArmFailure> failure =
@@ -112,7 +121,7 @@ public record NodesView(NodeState state) {
         since(node, transition),
         transition.done() && pending.isEmpty(),
         pending,
-        seen.where(pool -> pool.held().contains(node)),
+        held,
         transition.done() ? 0 : seen.unreported(node, transition.version()),
         failure);
   }

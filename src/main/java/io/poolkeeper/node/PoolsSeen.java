@@ -2,12 +2,15 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
@@ -105,6 +108,23 @@ record PoolsSeen(
         .map(Map.Entry::getKey)
         .sorted(Comparator.comparing(PoolId::path))
         .toList();
+  }
+
+  /** The pools that report each node so, by name. Each pool is looked at once for all nodes. */
+  Map<NodeKey, List<PoolId>> reporting(Function<Seen, Set<NodeKey>> nodes) {
+    Map<NodeKey, List<PoolId>> all = new HashMap<>();
+    pools.entrySet().stream()
+        .filter(pool -> !nodes.apply(pool.getValue()).isEmpty())
+        .sorted(Map.Entry.comparingByKey(Comparator.comparing(PoolId::path)))
+        .forEach(
+            pool ->
+                nodes
+                    .apply(pool.getValue())
+                    .forEach(
+                        node ->
+                            all.computeIfAbsent(node, any -> new ArrayList<>())
+                                .add(pool.getKey())));
+    return all;
   }
 
   PoolsSeen listed(NodeEvent.Listed last) {

@@ -6,9 +6,10 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.pcollections.HashPMap;
 import org.pcollections.MapPSet;
@@ -48,7 +49,9 @@ final class LivePools {
   }
 
   static List<PoolId> inOrder(Collection<PoolId> pools) {
-    return pools.stream().sorted(Comparator.comparing(PoolId::path)).toList();
+    Map<String, PoolId> byPath = new TreeMap<>(); // A path is made once for each pool.
+    pools.forEach(pool -> byPath.put(pool.path(), pool));
+    return List.copyOf(byPath.values());
   }
 
   /** A Service owns the pool. Returns whether the pool is new. */

@@ -121,6 +121,14 @@ public class ServiceMapBench {
     return map.change(slice("s-3", "default/web-3", nodesOf(3 + changes++ % 2, key -> key)));
   }
 
+  /** The next snapshot of leaving nodes, which each pool gets. */
+  @Benchmark
+  public List<ServiceMapEffect> aNodeLeaves() {
+    return map.send(
+        new ServiceMapEvent.NodesOutOfService(
+            Story.out(++changes, true, changes % 2 == 0 ? "n7" : "n8")));
+  }
+
   /** A listing that shows nothing new. */
   @Benchmark
   public List<ServiceMapEffect> aListing() {
