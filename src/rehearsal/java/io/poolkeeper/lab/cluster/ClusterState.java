@@ -3,6 +3,7 @@ package io.poolkeeper.lab.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.server.mock.KubernetesAttributesExtractor;
 import io.fabric8.kubernetes.client.server.mock.KubernetesCrudDispatcher;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.fabric8.mockwebserver.crud.AttributeSet;
@@ -17,6 +18,7 @@ import io.fabric8.mockwebserver.http.WebSocketListener;
 import io.fabric8.zjsonpatch.JsonPatchException;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +59,10 @@ final class ClusterState extends KubernetesCrudDispatcher {
   private static final Pattern COLLECTION =
       Pattern.compile("/(api|apis/[^/]+)/[^/]+(/namespaces/[^/]+)?/[^/?]+(\\?.*)?");
 
+  /** The attributes in the path of an object. */
+  private static final List<String> NAMING =
+      List.of("api", "version", "namespace", "plural", "name");
+
   private static final String EXPIRED =
       """
       {"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},\
@@ -75,6 +81,10 @@ final class ClusterState extends KubernetesCrudDispatcher {
 
   private final ServedResources resources = new ServedResources();
   private final Set<WebSocket> watches = new HashSet<>();
+
+  /** The attributes that the library keeps each object by, by those of its path. */
+  private final Map<AttributeSet, AttributeSet> stored = new HashMap<>();
+
   private final List<EmbeddedCluster.Listener> listeners = new CopyOnWriteArrayList<>();
   private long lastDeletion;
 
@@ -160,10 +170,7 @@ final class ClusterState extends KubernetesCrudDispatcher {
       @Nullable AttributeSet oldAttributes,
       @Nullable GenericKubernetesResource resource,
       @Nullable String newState) {
-    String old =
-        oldAttributes == null
-            ? null
-            : Objects.requireNonNull(findResource(oldAttributes)).getValue();
+    String old = oldAttributes == null ? null : Objects.requireNonNull(map.get(oldAttributes));
     String next = newState == null ? null : ServerJson.spread(newState);
     if (next != null && old != null && ServerJson.isMarked(next) && !ServerJson.isMarked(old)) {
       next = ServerJson.raised(next);
@@ -175,10 +182,34 @@ final class ClusterState extends KubernetesCrudDispatcher {
       listener.changed(path, said, next == null);
     }
     super.processEvent(path, pathAttributes, oldAttributes, resource, next);
+    if (oldAttributes != null) {
+      stored.remove(named(oldAttributes));
+    }
+    if (next != null) {
+      AttributeSet now = AttributeSet.merge(pathAttributes, ofObject(resource, next));
+      stored.put(named(now), now);
+    }
     if (next == null) {
       lastDeletion = requestResourceVersion();
       removed = old;
     }
+  }
+
+  private AttributeSet ofObject(@Nullable GenericKubernetesResource resource, String json) {
+    KubernetesAttributesExtractor extractor = (KubernetesAttributesExtractor) attributeExtractor;
+    return resource == null ? extractor.fromResource(json) : extractor.extract(resource);
+  }
+
+  private static AttributeSet named(AttributeSet attributes) {
+    return new AttributeSet(
+        NAMING.stream().map(attributes::getAttribute).filter(Objects::nonNull).toList());
+  }
+
+  /** The library looks at all objects for each request. */
+  @Override
+  public Map.@Nullable Entry<AttributeSet, String> findResource(AttributeSet name) {
+    AttributeSet found = stored.get(named(name));
+    return found == null ? null : Map.entry(found, Objects.requireNonNull(map.get(found)));
   }
 
   @Override
@@ -235,6 +266,11 @@ final class ClusterState extends KubernetesCrudDispatcher {
 
   @Override
   public MockResponse handleGet(String path) {
+    Map.@Nullable Entry<AttributeSet, String> one =
+        path.contains("?") ? null : findResource(getKey(path));
+    if (one != null) {
+      return answer(HttpURLConnection.HTTP_OK, one.getValue());
+    }
     return super.handleGet(OF_EVENTS.matcher(path).replaceFirst(""));
   }
 
