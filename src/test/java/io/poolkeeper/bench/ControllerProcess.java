@@ -8,14 +8,19 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** {@code poolkeeper run} as a process, seen from outside: by HTTP and in {@code /proc}. */
+/**
+ * {@code poolkeeper run} as a process, seen from outside: by HTTP and in {@code /proc}. It has the
+ * options of the image, but for its cache of classes, and the memory of a pod of 1 GiB.
+ */
 final class ControllerProcess implements AutoCloseable {
   /** Of Linux, on every architecture in use. */
   private static final double TICKS_PER_SECOND = 100;
@@ -35,9 +40,9 @@ final class ControllerProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-XX:+IgnoreUnrecognizedVMOptions");
-    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(imageOptions());
+    command.add("-XX:MaxRAM=1g");
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.poolkeeper.Main"));
     command.addAll(List.of("run", "--config", config.toString()));
@@ -46,7 +51,20 @@ final class ControllerProcess implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.INHERIT)
             .redirectError(config.resolveSibling("log").toFile());
     builder.environment().put("KUBECONFIG", kubeconfig.toString());
+    builder.environment().put("MALLOC_ARENA_MAX", "2");
     return new ControllerProcess(builder.start(), port);
+  }
+
+  private static List<String> imageOptions() throws IOException {
+    return Files.readAllLines(Path.of("deploy/image/controller")).stream()
+        .filter(line -> line.startsWith("-") && !line.startsWith("-cp"))
+        .flatMap(line -> Stream.of(line.split(" ")))
+        .filter(option -> !option.startsWith("-XX:AOTCache"))
+        .toList();
+  }
+
+  OpenPage openPage() {
+    return OpenPage.open(URI.create("http://127.0.0.1:" + port + "/api/v1/events"));
   }
 
   boolean ready() {
@@ -138,7 +156,7 @@ final class ControllerProcess implements AutoCloseable {
           http.send(
               HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
               HttpResponse.BodyHandlers.ofString()));
-    } catch (ConnectException notYet) {
+    } catch (ConnectException | HttpTimeoutException notNow) {
       return Optional.empty();
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);

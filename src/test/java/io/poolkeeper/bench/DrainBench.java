@@ -16,8 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -80,7 +78,7 @@ public final class DrainBench {
           case "shipped" -> "";
           default -> throw new IllegalArgumentException("plenty, full or shipped, not " + args[1]);
         };
-    try (ControllerProcess controller = rig.start(world, List.of("-XX:MaxRAM=1g"), turnstile)) {
+    try (ControllerProcess controller = rig.start(world, List.of(), turnstile)) {
       Rig.await(controller::ready);
       Rig.await(() -> controller.pools() == SERVICES);
       Rig.pause(REST);
@@ -167,9 +165,7 @@ public final class DrainBench {
     int before = rig.puts().size();
     long asked = System.nanoTime();
     List<Integer> which = Arrays.stream(nodes).boxed().toList();
-    try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
-      which.forEach(node -> all.execute(() -> world.taint(node, out)));
-    }
+    world.taint(which, out);
     away.removeAll(which);
     away.addAll(out ? which : List.of());
     int wanted = away.stream().mapToInt(DrainBench::poolsOf).sum();

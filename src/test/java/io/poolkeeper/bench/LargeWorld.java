@@ -20,6 +20,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -81,27 +83,14 @@ record LargeWorld(
       prefixes.add(("a" + uid.replace("-", "")).substring(0, 32));
       client.resource(slice(service, 0)).create();
     }
-    putAll(0);
-  }
-
-  /** Every pool to its Service's nodes, shifted by so many. */
-  private void putAll(int shift) throws IOException, InterruptedException {
     try (HttpClient http = HttpClient.newHttpClient()) {
       put(http, GROUP, json.createObjectNode().put("location", "eastus"));
       // One write for each load balancer instead of one for each pool.
       put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "replaced"));
       for (int number = 0; number < LOAD_BALANCERS; number++) {
-        put(http, NETWORK + "/loadBalancers/lb-" + number, loadBalancer(number, shift));
+        put(http, NETWORK + "/loadBalancers/lb-" + number, loadBalancer(number));
       }
       put(http, "/_behavior", json.createObjectNode().put("parentAddresses", "ignored"));
-    }
-  }
-
-  /** Moves endpoints of every Service, and writes every pool before. */
-  void changeAll() throws IOException, InterruptedException {
-    putAll(3);
-    for (int service = 0; service < services; service++) {
-      client.resource(slice(service, 3)).update();
     }
   }
 
@@ -111,8 +100,14 @@ record LargeWorld(
     return System.nanoTime();
   }
 
-  /** Taints a node as out of service, or clears its taints. */
-  void taint(int node, boolean out) {
+  /** Taints nodes as out of service, all at once, or clears their taints. */
+  void taint(List<Integer> which, boolean out) {
+    try (ExecutorService all = Executors.newVirtualThreadPerTaskExecutor()) {
+      which.forEach(node -> all.execute(() -> taint(node, out)));
+    }
+  }
+
+  private void taint(int node, boolean out) {
     List<Taint> taints =
         out
             ? List.of(new Taint("NoExecute", "node.kubernetes.io/out-of-service", null, ""))
@@ -190,7 +185,7 @@ record LargeWorld(
         .build();
   }
 
-  private ObjectNode loadBalancer(int number, int shift) {
+  private ObjectNode loadBalancer(int number) {
     ObjectNode root = json.createObjectNode().put("location", "eastus");
     root.putObject("sku").put("name", "Standard").put("tier", "Regional");
     ObjectNode properties = root.putObject("properties");
@@ -205,7 +200,7 @@ record LargeWorld(
       pool.putObject("virtualNetwork").put("id", NETWORK + "/virtualNetworks/v");
       ArrayNode entries = pool.putArray("loadBalancerBackendAddresses");
       nodesOf
-          .apply(service, shift)
+          .apply(service, 0)
           .forEach(
               node ->
                   entries

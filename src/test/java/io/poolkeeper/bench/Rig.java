@@ -15,9 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.LoggerFactory;
@@ -78,6 +81,17 @@ record Rig(EmbeddedCluster cluster, ArmSim arm, KubernetesClient client, Path di
         .filter(entry -> entry.method().equals("GET"))
         .filter(entry -> entry.path().contains("/backendAddressPools/"))
         .count();
+  }
+
+  /** Waits until all entries of nodes are Down in ARM, or none is; asks no controller. */
+  void awaitStates(List<Integer> nodes, boolean down) throws InterruptedException {
+    Set<String> names = nodes.stream().map(node -> "node-" + node).collect(Collectors.toSet());
+    await(
+        () ->
+            arm.pools().values().stream()
+                .flatMap(List::stream)
+                .filter(member -> names.contains(member.name()))
+                .allMatch(member -> member.adminState().equals(Optional.of("Down")) == down));
   }
 
   static void await(BooleanSupplier condition) throws InterruptedException {
