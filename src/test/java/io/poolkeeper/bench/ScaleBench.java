@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
  * shipped defaults but for the rates of reads and writes. A page is open throughout. Prints what
  * each step costs, and a table of the goals for 5,000 pools. Arguments are three numbers (Services,
  * nodes, endpoints of each Service), if another size is wanted, and further options of the
- * controller's JVM. {@code 5000 5000 20} is the size of the goals, and takes under five minutes
- * where nothing else runs. To be run at the top of a checkout.
+ * controller's JVM. {@code 5000 5000 20} is the size of the goals. To be run at the top of a
+ * checkout.
  *
  * <pre>
  * mvn -q -B verify -Dquick
