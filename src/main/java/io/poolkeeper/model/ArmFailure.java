@@ -51,6 +51,8 @@ public record ArmFailure(
     UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.UNRESOLVED),
     /** No try of the write was sent any more, as its turn may not begin one. */
     WITHHELD(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.FAILED),
+    /** The PUT and its operation succeeded, but the pool is not as they left it. */
+    UNDONE(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.SUCCEEDED),
     /** The call was abandoned because this program stops. */
     SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
     OTHER(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED);
@@ -91,6 +93,7 @@ public record ArmFailure(
               AUTHENTICATION,
               OPERATION,
               CANCELED,
+              UNDONE,
               SHUTDOWN,
               OTHER ->
               false;
@@ -151,6 +154,7 @@ public record ArmFailure(
   public AzureError error() {
     return switch (kind) {
       case UNRESOLVED -> AzureError.UNAVAILABLE;
+      case UNDONE -> AzureError.SUPERSEDED;
       case THROTTLED -> AzureError.of(TOO_MANY_REQUESTS, code);
       default -> AzureError.of(status, code);
     };

@@ -313,13 +313,14 @@ final class AttemptEnd {
     // A listing that is asked for already shows the states, too.
     boolean asked = effects.contains(new PoolEffect.Report(PoolReport.LISTING_WANTED));
     boolean unconfirmed = drain.unconfirmed() && !limits.shadow() && !asked;
-    boolean confirms = unconfirmed && result == TurnResult.SUCCEEDED && sentStates();
-    if (confirms) {
-      effects.add(new PoolEffect.Read(attempt().grant().deadline()));
-    } else {
-      effects.addFirst(new PoolEffect.ReturnTurn(attempt().grant().turn(), result));
-    }
-    if (unconfirmed && !confirms) {
+    Optional<Instant> confirms =
+        attempt()
+            .confirms(now)
+            .filter(any -> unconfirmed && sentStates() && result == TurnResult.SUCCEEDED);
+    confirms.ifPresentOrElse(
+        until -> effects.add(new PoolEffect.Read(until)),
+        () -> effects.addFirst(new PoolEffect.ReturnTurn(attempt().grant().turn(), result)));
+    if (unconfirmed && confirms.isEmpty()) {
       effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }
     PoolState rested = next.rested().with(drain).with(history);
@@ -327,7 +328,7 @@ final class AttemptEnd {
         .then(shown(rested))
         .map(after -> after.with(after.history().settled(now)))
         .map(after -> PoolSchedule.of(limits, after, now, random))
-        .map(after -> confirms ? after.with(phase.confirm(after.phase(), now)) : after);
+        .map(after -> confirms.isPresent() ? after.with(phase.confirm(after.phase(), now)) : after);
   }
 
   /** The GET of an attempt that leaves the members alone shows them, too. */

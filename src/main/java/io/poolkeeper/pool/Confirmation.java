@@ -4,13 +4,15 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 /**
  * What follows from the GET after a PUT of admin states (spec 2, Admin State Lifecycle). The PUT
  * was reported before, and nothing is written under its turn any more. What this GET does not show
- * as it was written is read by a listing.
+ * as it was written is read by a listing. What it shows undone is tried again as after a failure,
+ * so that no client that drops admin states is written against without a pause.
  *
  * @param state while the GET was in flight
  */
@@ -20,12 +22,28 @@ record Confirmation(
     Phase.Confirming confirming,
     Instant now,
     RandomGenerator random) {
+  private static final ArmFailure UNDONE =
+      new ArmFailure(
+          ArmFailure.Kind.UNDONE,
+          0,
+          "",
+          "the write succeeded, but a read after it shows the admin states as they were before");
+
   Decision<PoolState, PoolEffect> seen(PoolView view) {
-    PoolState seen = state.seen(view, confirming.attempt().startedAt(), now);
-    // ARM or another client has undone the write at once; a newer level would have been due before.
-    boolean lost = state.drain().due().isEmpty() && seen.drain().due().isPresent();
-    PoolState next = lost ? seen.with(seen.drain().later(limits.recheck(now))) : seen;
-    return end(Observation.ofMembers(limits, next, view, now));
+    Decision<PoolState, PoolEffect> seen =
+        Observation.of(
+            limits, state, new PoolEvent.Observed(view, confirming.attempt().startedAt()), now);
+    // A newer level, or a listing, would have been due before.
+    boolean undone = state.drain().due().isEmpty() && seen.state().drain().due().isPresent();
+    return end(undone ? undone(seen, view) : seen);
+  }
+
+  private Decision<PoolState, PoolEffect> undone(
+      Decision<PoolState, PoolEffect> seen, PoolView view) {
+    Drain drain = seen.state().drain().begun();
+    Duration took = Duration.between(confirming.attempt().startedAt(), now);
+    return seen.map(next -> next.with(drain.failed(UNDONE, view, limits, now, random)))
+        .and(new PoolEffect.DrainFailed(UNDONE, took, drain.failures() == 0));
   }
 
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {

@@ -130,11 +130,10 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
     return with(schedule.with(plan.share(view), failures()).with(next));
   }
 
-  /** A write has succeeded, and leaves that view. */
+  /** A write has succeeded, and leaves that view; failures count until a call shows it. */
   Drain written(PoolView view, Instant now) {
     Optional<AdminReport> last = report.map(AdminReport::succeeded);
-    Schedule next = schedule.with(schedule.share(), 0);
-    return new Drain(set, heardAt, next, last).wanted(view, now);
+    return new Drain(set, heardAt, schedule, last).wanted(view, now);
   }
 
   /** A call that began at that time has shown the pool. */

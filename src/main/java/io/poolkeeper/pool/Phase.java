@@ -2,13 +2,16 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import io.poolkeeper.turnstile.Priority;
 import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The phase of a pool between two writes. A legal transition is a method on the phase it leaves, so
@@ -178,6 +181,12 @@ public sealed interface Phase {
       return new Attempt(grant, operations, interrupted.map(any -> next), startedAt);
     }
 
+    /** How long a GET may take that confirms the PUT; empty if the turn may end before. */
+    Optional<Instant> confirms(Instant now) {
+      return Optional.of(now.plus(TurnstileLimits.LOOK))
+          .filter(until -> !until.isAfter(grant.deadline()));
+    }
+
     /** Whether members may be changed. */
     boolean members() {
       return interrupted.isEmpty();
@@ -208,7 +217,8 @@ public sealed interface Phase {
     }
 
     default Stopping stop() {
-      return new Stopping(attempt().grant().turn(), !(this instanceof Reading));
+      return new Stopping(
+          attempt().grant().turn(), this instanceof Writing, this instanceof Confirming);
     }
 
     default Still end() {
@@ -286,8 +296,17 @@ public sealed interface Phase {
     }
   }
 
-  /** The attempt in flight finishes without a report. */
-  record Stopping(long turn, boolean writing) implements Ending {}
+  /**
+   * The attempt in flight finishes without a report.
+   *
+   * @param writing whether the PUT is in flight
+   * @param wrote whether it has succeeded, and the call in flight cannot change that
+   */
+  record Stopping(long turn, boolean writing, boolean wrote) implements Ending {
+    TurnResult result(Function<Boolean, TurnResult> ofCall) {
+      return wrote ? TurnResult.SUCCEEDED : ofCall.apply(writing);
+    }
+  }
 
   /** The end of the actor: nothing is in flight. */
   record Stopped() implements Ending {}

@@ -248,8 +248,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r ->
-          finish(state, ending, wrote -> wrote ? TurnResult.SUCCEEDED : TurnResult.UNCHANGED);
+      case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
       case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
       case PoolEvent.TurnAnswered turn ->
@@ -276,8 +275,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       PoolState state, Phase.Ending ending, Function<Boolean, TurnResult> result) {
     PoolState finished = state.with(ending.finish());
     return ending instanceof Phase.Stopping stopping
-        ? Decision.of(
-            finished, new PoolEffect.ReturnTurn(stopping.turn(), result.apply(stopping.writing())))
+        ? Decision.of(finished, new PoolEffect.ReturnTurn(stopping.turn(), stopping.result(result)))
         : Decision.of(finished);
   }
 }

@@ -164,7 +164,7 @@ final class Diagnosis {
       case AUTHENTICATION -> Optional.of(new SignInFailing());
       case UNRESOLVED -> Optional.of(new Failing(0, ""));
       case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
-      case RESPONSE, THROTTLED, MALFORMED, OPERATION, CANCELED, WITHHELD, SHUTDOWN, OTHER ->
+      case RESPONSE, THROTTLED, MALFORMED, OPERATION, CANCELED, UNDONE, WITHHELD, SHUTDOWN, OTHER ->
           said(failure, action, scope);
     };
   }

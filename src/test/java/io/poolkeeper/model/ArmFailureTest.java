@@ -87,7 +87,7 @@ class ArmFailureTest {
   void verdict_everyKind_hasOne(Kind kind) {
     Verdict expected =
         switch (kind) {
-          case THROTTLED, UNCONNECTED, TRANSPORT, CANCELED, UNRESOLVED, WITHHELD ->
+          case THROTTLED, UNCONNECTED, TRANSPORT, CANCELED, UNDONE, UNRESOLVED, WITHHELD ->
               Verdict.RETRIABLE;
           case RESPONSE, UNTRUSTED, MALFORMED, AUTHENTICATION, OPERATION, OTHER -> Verdict.TERMINAL;
           case SHUTDOWN -> Verdict.SHUTDOWN;

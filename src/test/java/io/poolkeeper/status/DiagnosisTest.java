@@ -108,6 +108,7 @@ class DiagnosisTest {
           case UNCONNECTED, TRANSPORT, UNTRUSTED -> new Cause.AzureUnreachable();
           case RESPONSE -> new Cause.Failing(400, "Code");
           case UNRESOLVED -> new Cause.Failing(0, "");
+          case UNDONE -> new Cause.Contested(EDGE);
           case MALFORMED, OPERATION, CANCELED, WITHHELD, SHUTDOWN, OTHER ->
               new Cause.Failing(0, "Code");
         };
