@@ -2,6 +2,8 @@ package io.poolkeeper.ops;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.japi.function.Function;
@@ -9,12 +11,14 @@ import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.FlowShape;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.stage.AbstractInHandler;
 import org.apache.pekko.stream.stage.AbstractOutHandler;
 import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.TimerGraphStageLogic;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Answers the requests of one connection, one after the other. It ends some time after its start:
@@ -54,12 +58,14 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
   }
 
   private final class Logic extends TimerGraphStageLogic {
+    private final AsyncCallback<Done> sent;
     private boolean asked;
     private boolean busy;
     private boolean over;
 
     Logic() {
       super(shape);
+      sent = createAsyncCallback(done -> sent());
       AsyncCallback<HttpResponse> answered = createAsyncCallback(this::answered);
       setHandler(
           in,
@@ -107,9 +113,27 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
       }
     }
 
+    /** A stream is under way until it ends: the server cuts it soon after this stage has. */
     private void answered(HttpResponse response) {
+      if (response.entity().isStrict()) {
+        push(out, response);
+        sent();
+      } else {
+        push(out, response.transformEntityDataBytes(watched()));
+      }
+    }
+
+    private Flow<ByteString, ByteString, NotUsed> watched() {
+      return Flow.<ByteString>create()
+          .watchTermination(
+              (none, end) -> {
+                end.whenComplete((done, broken) -> sent.invoke(Done.getInstance()));
+                return none;
+              });
+    }
+
+    private void sent() {
       busy = false;
-      push(out, response);
       if (over) {
         completeStage();
       }

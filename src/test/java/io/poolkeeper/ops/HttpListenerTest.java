@@ -48,7 +48,11 @@ class HttpListenerTest {
 
   private final ActorSystem<Void> system =
       ActorSystem.create(
-          Behaviors.empty(), "listener", HttpApi.settings().withFallback(ConfigFactory.load()));
+          Behaviors.empty(),
+          "listener",
+          ConfigFactory.parseString("pekko.http.server.linger-timeout = 300 ms")
+              .withFallback(HttpApi.settings())
+              .withFallback(ConfigFactory.load()));
   private final HttpListener listener = new HttpListener(system, "127.0.0.1");
   private final List<SocketChannel> clients = new ArrayList<>();
 
@@ -108,13 +112,13 @@ class HttpListenerTest {
         Directives.complete(
             HttpResponse.create()
                 .withEntity(
-                    HttpEntities.createChunked(ContentTypes.TEXT_PLAIN_UTF8, lines.take(4))));
+                    HttpEntities.createChunked(ContentTypes.TEXT_PLAIN_UTF8, lines.take(12))));
 
     // When
     String answer = get(bind(SHORT, endless));
 
     // Then
-    assertThat(answer.lines().filter("line"::equals)).hasSize(4);
+    assertThat(answer.lines().filter("line"::equals)).hasSize(12);
   }
 
   @Test
