@@ -4,11 +4,11 @@ import static io.poolkeeper.model.Names.fold;
 import static io.poolkeeper.model.Names.required;
 import static io.poolkeeper.model.Names.same;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An Azure load balancer. Two ids are equal if they differ in case only, as in ARM. */
-public record LoadBalancerId(String subscription, String resourceGroup, String name) {
+public record LoadBalancerId(String subscription, String resourceGroup, String name)
+    implements Comparable<LoadBalancerId> {
   public LoadBalancerId {
     required("subscription", subscription);
     required("resource group", resourceGroup);
@@ -44,7 +44,15 @@ public record LoadBalancerId(String subscription, String resourceGroup, String n
 
   @Override
   public int hashCode() {
-    return Objects.hash(fold(subscription), fold(resourceGroup), fold(name));
+    return fold(name).hashCode(); // names hardly repeat, and this is asked often
+  }
+
+  @Override
+  public int compareTo(LoadBalancerId other) {
+    int byGroup = Names.compare(resourceGroup, other.resourceGroup);
+    int bySubscription = Names.compare(subscription, other.subscription);
+    int byPlace = bySubscription != 0 ? bySubscription : byGroup;
+    return byPlace != 0 ? byPlace : Names.compare(name, other.name);
   }
 
   @Override

@@ -15,6 +15,11 @@ public final class Names {
     return one.equals(other) || fold(one).equals(fold(other));
   }
 
+  /** The order of their normal forms. */
+  static int compare(String one, String other) {
+    return one.equals(other) ? 0 : fold(one).compareTo(fold(other));
+  }
+
   /** The name itself, refused if blank; {@code what} names it in the message. */
   static String required(String what, String name) {
     if (name.isBlank()) {

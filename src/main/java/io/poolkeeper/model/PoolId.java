@@ -7,7 +7,7 @@ import static io.poolkeeper.model.Names.same;
 import org.jspecify.annotations.Nullable;
 
 /** A backend pool of a load balancer. Two ids are equal if they differ in case only, as in ARM. */
-public record PoolId(LoadBalancerId loadBalancer, String name) {
+public record PoolId(LoadBalancerId loadBalancer, String name) implements Comparable<PoolId> {
   public PoolId {
     required("pool", name);
   }
@@ -26,7 +26,13 @@ public record PoolId(LoadBalancerId loadBalancer, String name) {
 
   @Override
   public int hashCode() {
-    return 31 * loadBalancer.hashCode() + fold(name).hashCode();
+    return fold(name).hashCode(); // names hardly repeat, and this is asked often
+  }
+
+  @Override
+  public int compareTo(PoolId other) {
+    int byLoadBalancer = loadBalancer.compareTo(other.loadBalancer);
+    return byLoadBalancer != 0 ? byLoadBalancer : Names.compare(name, other.name);
   }
 
   /** {@code resourceGroup/loadBalancer/pool}, the form used in the API. */

@@ -3,7 +3,6 @@ package io.poolkeeper.node;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -106,7 +105,7 @@ record PoolsSeen(
     return pools.entrySet().stream()
         .filter(pool -> report.test(pool.getValue()))
         .map(Map.Entry::getKey)
-        .sorted(Comparator.comparing(PoolId::path))
+        .sorted()
         .toList();
   }
 
@@ -115,7 +114,7 @@ record PoolsSeen(
     Map<NodeKey, List<PoolId>> all = new HashMap<>();
     pools.entrySet().stream()
         .filter(pool -> !nodes.apply(pool.getValue()).isEmpty())
-        .sorted(Map.Entry.comparingByKey(Comparator.comparing(PoolId::path)))
+        .sorted(Map.Entry.comparingByKey())
         .forEach(
             pool ->
                 nodes

@@ -82,7 +82,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
-  private final SortedMap<PoolId, PoolStatus> pools = new TreeMap<>(Snapshot.BY_NAME);
+  private final SortedMap<PoolId, PoolStatus> pools = new TreeMap<>();
   private final Recent recent;
   private Knowledge knowledge =
       new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty());

@@ -8,7 +8,6 @@ import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,7 +66,7 @@ record IgnoredManage(boolean owners) {
     return emit(
         after.disputed().entrySet().stream()
             .filter(of -> !of.getValue().equals(before.disputed().get(of.getKey())))
-            .sorted(Map.Entry.comparingByKey(Comparator.comparing(PoolId::path)))
+            .sorted(Map.Entry.comparingByKey())
             .flatMap(of -> dispute(of.getKey(), of.getValue(), cluster)));
   }
 

@@ -7,9 +7,7 @@ import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.pcollections.HashPMap;
 import org.pcollections.MapPSet;
@@ -49,9 +47,7 @@ final class LivePools {
   }
 
   static List<PoolId> inOrder(Collection<PoolId> pools) {
-    Map<String, PoolId> byPath = new TreeMap<>(); // A path is made once for each pool.
-    pools.forEach(pool -> byPath.put(pool.path(), pool));
-    return List.copyOf(byPath.values());
+    return pools.stream().sorted().toList();
   }
 
   /** A Service owns the pool. Returns whether the pool is new. */

@@ -266,11 +266,7 @@ final class Diagnosis {
                 Collectors.partitioningBy(
                     of -> Objects.requireNonNull(all.get(of)).at().isPresent()));
     List<LoadBalancerId> at =
-        all.values().stream()
-            .flatMap(of -> of.at().stream())
-            .distinct()
-            .sorted(Comparator.comparing(LoadBalancerId::path))
-            .toList();
+        all.values().stream().flatMap(of -> of.at().stream()).distinct().sorted().toList();
     return known.entrySet().stream()
         .filter(of -> !of.getValue().isEmpty())
         .map(of -> new Cause.WithoutPool(of.getValue(), of.getKey() ? at : List.of()));
@@ -283,7 +279,7 @@ final class Diagnosis {
             .sorted(
                 Comparator.comparing(
                         (Map.Entry<LoadBalancerId, UnknownPools> of) -> !of.getValue().used())
-                    .thenComparing(of -> of.getKey().path()))
+                    .thenComparing(Map.Entry::getKey))
             .map(Map.Entry::getKey)
             .toList();
     return all.stream()

@@ -3,8 +3,6 @@ package io.poolkeeper.status;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.PauseView;
-import io.poolkeeper.model.Names;
-import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
@@ -46,10 +44,6 @@ public record Snapshot(
     Optional<Instant> leadsSince,
     Optional<Instant> lastListing,
     long version) {
-  public static final Comparator<PoolId> BY_NAME =
-      Comparator.comparing((PoolId id) -> Names.fold(id.loadBalancer().path()))
-          .thenComparing(id -> Names.fold(id.name()));
-
   public Snapshot {
     pools = List.copyOf(pools);
     optedOut = List.copyOf(optedOut);
@@ -59,7 +53,7 @@ public record Snapshot(
   public static List<PoolStatus> optedOut(Knowledge knowledge) {
     return knowledge.untouched().entrySet().stream()
         .map(of -> PoolStatus.optedOut(of.getKey(), of.getValue().services(), of.getValue().why()))
-        .sorted(Comparator.comparing(PoolStatus::id, BY_NAME))
+        .sorted(Comparator.comparing(PoolStatus::id))
         .toList();
   }
 
@@ -91,7 +85,7 @@ public record Snapshot(
   }
 
   private static int order(PoolStatus one, PoolStatus other) {
-    return BY_NAME.compare(one.id(), other.id());
+    return one.id().compareTo(other.id());
   }
 
   /** The number of leaving nodes that a pool has still to write. */

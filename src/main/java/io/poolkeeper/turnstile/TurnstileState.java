@@ -2,7 +2,6 @@ package io.poolkeeper.turnstile;
 
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.Names;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Request;
 import io.poolkeeper.turnstile.LoadBalancerQueue.Turn;
 import java.time.Instant;
@@ -41,11 +40,6 @@ public record TurnstileState(
     Optional<Instant> wakeAt) {
   /** The next numbers of turns, and of requests and looks. */
   record Numbers(long turn, long ticket) {}
-
-  private static final Comparator<LoadBalancerId> BY_NAME =
-      Comparator.<LoadBalancerId, String>comparing(id -> Names.fold(id.subscription()))
-          .thenComparing(LoadBalancerId::group)
-          .thenComparing(id -> Names.fold(id.name()));
 
   /** When the last event was. */
   Instant asOf() {
@@ -99,7 +93,7 @@ public record TurnstileState(
 
   static TurnstileState initial(TurnstileLimits limits, Instant now) {
     return new TurnstileState(
-        TreePMap.empty(BY_NAME),
+        TreePMap.empty(),
         Passes.NONE,
         TreePMap.empty(),
         Set.of(),

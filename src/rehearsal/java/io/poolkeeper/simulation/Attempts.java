@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +16,7 @@ import java.util.TreeMap;
 /** The last attempt of one process at each pool. */
 final class Attempts {
   private final SimWorld sim;
-  private final Map<PoolId, Attempt> last = new TreeMap<>(Comparator.comparing(PoolId::path));
+  private final Map<PoolId, Attempt> last = new TreeMap<>();
 
   /** Pools whose last call was answered 404. */
   private final Set<PoolId> gone = new HashSet<>();
