@@ -27,6 +27,12 @@ public record ClusterNodes(
 
   public static final ClusterNodes NONE = new ClusterNodes(Map.of(), Map.of(), Map.of());
 
+  /** Whether both are the same snapshot, without a comparison of all nodes. */
+  @SuppressWarnings("ReferenceEquality") // that is what is asked
+  public boolean is(ClusterNodes other) {
+    return this == other;
+  }
+
   /** The node of an entry; empty if it has none, or if that is unknown. */
   public Optional<NodeKey> of(PoolEntry entry) {
     return entry.address().map(byAddress::get).or(() -> entry.ipConfiguration().map(this::of));

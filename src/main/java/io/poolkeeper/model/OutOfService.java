@@ -2,11 +2,11 @@ package io.poolkeeper.model;
 
 import java.time.Instant;
 import java.util.Collections;
-import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * The nodes that new connections must not reach, whole: a level (spec 2).
@@ -31,10 +31,26 @@ public record OutOfService(
     leaving = Collections.unmodifiableNavigableMap(leaving);
   }
 
-  /** The nodes that leave, with the UIDs that tell a Node from another one of its name. */
-  public Map<NodeKey, String> uids() {
-    return leaving.entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, one -> one.getValue().uid()));
+  /** Whether the same nodes leave, known by their UIDs. */
+  public boolean leavesAs(OutOfService other) {
+    return leaving.size() == other.leaving.size()
+        && leaving.entrySet().stream()
+            .allMatch(
+                one ->
+                    Optional.ofNullable(other.leaving.get(one.getKey()))
+                        .filter(of -> of.uid().equals(one.getValue().uid()))
+                        .isPresent());
+  }
+
+  /** Whether the entry is of the same node in both, and that leaves in both or in none. */
+  public boolean sameOf(PoolEntry entry, OutOfService other) {
+    Optional<NodeKey> node = nodes.of(entry);
+    return node.equals(other.nodes.of(entry)) && node.filter(of -> !sameOf(of, other)).isEmpty();
+  }
+
+  /** Whether the node leaves in both, for the same reasons and since the same time, or in none. */
+  public boolean sameOf(NodeKey node, OutOfService other) {
+    return Objects.equals(leaving.get(node), other.leaving.get(node));
   }
 
   /** Taint of a node that is shut down for a preemption, or that an operator drains. */

@@ -260,7 +260,8 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
                 effects.add(contested(of.getKey().other(), of.getKey(), of.getValue()));
               });
       contests = Set.copyOf(known);
-      return places.nodes();
+      ClusterNodes last = snapshots.last().nodes();
+      return places.nodes().equals(last) ? last : places.nodes();
     }
 
     private NodeEffect contested(NodeKey about, Placements.Contest contest, String what) {
@@ -276,7 +277,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
           new OutOfService(
               last.version() + 1,
               snapshots.moved() || first || !contests.isEmpty() ? place() : last.nodes(),
-              new TreeMap<>(leaving),
+              leaving,
               live,
               limits.minActive());
       if (!first

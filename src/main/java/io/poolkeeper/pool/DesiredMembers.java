@@ -5,6 +5,7 @@ import io.poolkeeper.model.Mark;
 import io.poolkeeper.model.NodeKey;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -40,7 +41,7 @@ record DesiredMembers(
 
   /** Without any Service the members are unknown: nothing is removed or added. */
   static DesiredMembers of(Collection<Level> levels, Optional<Mark> mark) {
-    NavigableMap<Address, NodeKey> members = new TreeMap<>();
+    NavigableMap<Address, NodeKey> members = Collections.emptyNavigableMap();
     Set<Address> kept = new HashSet<>();
     List<KnownNodes> keepUnknown = new ArrayList<>();
     boolean complete = !levels.isEmpty();
@@ -48,7 +49,7 @@ record DesiredMembers(
       switch (level) {
         case Level.Unknown unknown -> complete = false;
         case Level.Exactly exactly -> {
-          exactly.members().forEach(members::putIfAbsent);
+          members = union(members, exactly.members());
           kept.addAll(exactly.kept());
           exactly.keepUnknown().ifPresent(keepUnknown::add);
         }
@@ -56,5 +57,16 @@ record DesiredMembers(
     }
     kept.removeAll(members.keySet());
     return new DesiredMembers(members, kept, complete, List.copyOf(keepUnknown), mark);
+  }
+
+  /** Most pools have one Service, whose members are not copied. */
+  private static NavigableMap<Address, NodeKey> union(
+      NavigableMap<Address, NodeKey> first, NavigableMap<Address, NodeKey> others) {
+    if (first.isEmpty()) {
+      return others;
+    }
+    NavigableMap<Address, NodeKey> all = new TreeMap<>(first);
+    others.forEach(all::putIfAbsent);
+    return all;
   }
 }

@@ -76,11 +76,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       PoolLimits limits,
       Instant now,
       RandomGenerator random) {
-    boolean same =
-        set.version() > 0
-            && set.live() == newer.set().live()
-            && set.uids().equals(newer.set().uids());
-    Drain next = new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report);
+    Drain next = with(newer);
     if (seen.isEmpty()) {
       return next;
     }
@@ -96,6 +92,18 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
         after.edit().equals(before.edit())
             ? shared
             : shared.sooner(more ? now : now.plus(anew(limits, random))));
+  }
+
+  /** A newer level, of which nothing follows yet. */
+  Drain with(PoolEvent.NodesOutOfService newer) {
+    boolean same =
+        set.version() > 0 && set.live() == newer.set().live() && set.leavesAs(newer.set());
+    return new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report);
+  }
+
+  /** Whether people see the same of it, whatever they see of nodes. */
+  boolean showsAs(Drain before) {
+    return schedule.equals(before.schedule) && failure().equals(before.failure());
   }
 
   private Duration anew(PoolLimits limits, RandomGenerator random) {
@@ -117,6 +125,11 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   /** Of the last attempt, until a call has shown what it should have written. */
   Optional<ArmFailure> failure() {
     return report.flatMap(AdminReport::failure);
+  }
+
+  /** Whether nothing was wrong when the pool was seen last, and nothing is tried. */
+  boolean rests() {
+    return due().isEmpty() && failure().isEmpty() && schedule.share().equals(Share.NONE);
   }
 
   AdminPlan plan(PoolView view) {

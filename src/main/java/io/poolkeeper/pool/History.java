@@ -47,6 +47,12 @@ record History(
     return new History(settledAt, seen, lastWrite, spacing, damage, writes, failures, clear);
   }
 
+  /** With the times of another one at which nothing may have changed. */
+  History at(History other) {
+    return new History(
+        other.settledAt, other.seenFrom, lastWrite, spacing, damage, writes, failures, clear);
+  }
+
   /** Whether a newer call has shown more than a call that began at that time. */
   boolean outdates(Instant from) {
     return Stream.of(settledAt, seenFrom)

@@ -144,7 +144,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   @Override
   protected void report(PoolState before, PoolState after) {
     // A pool that is ending stays silent: a new actor of the same pool may report already.
-    if (!after.equals(before) && !(after.phase() instanceof Phase.Ending)) {
+    if (!after.showsAs(before) && !(after.phase() instanceof Phase.Ending)) {
       deps.observer().changed(PoolStatus.of(id, after));
     }
   }

@@ -36,6 +36,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (state.phase() instanceof Phase.Ending ending) {
       return afterStop(state, ending, event);
     }
+    if (event instanceof PoolEvent.NodesOutOfService nodes && state.unmovedBy(nodes.set())) {
+      return Decision.of(state.with(state.drain().with(nodes)));
+    }
+    return inFull(state, event, now, random);
+  }
+
+  /** The decision by all rules, of a pool that has not ended. */
+  Decision<PoolState, PoolEffect> inFull(
+      PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
     Decision<PoolState, PoolEffect> handled = handle(state, event, now, random);
     Decision<PoolState, PoolEffect> judged =
         Leftovers.after(

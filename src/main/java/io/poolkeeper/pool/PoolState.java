@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
@@ -35,6 +36,37 @@ public record PoolState(
         History.NONE,
         Leftovers.NONE,
         WouldWrite.NOTHING);
+  }
+
+  /** Whether a level of the nodes moves nothing in this pool, which is at rest. */
+  boolean unmovedBy(OutOfService next) {
+    return phase instanceof Phase.Idle
+        && drain.rests()
+        && leftovers.begun()
+        && wouldWrite.isEmpty()
+        && observed.stream().allMatch(seen -> drain.plan(seen).isEmpty())
+        && sameNodes(next);
+  }
+
+  /** Whether the nodes of all members and entries are in service as in that level, or are not. */
+  private boolean sameNodes(OutOfService next) {
+    OutOfService set = drain.set();
+    return set.equals(next)
+        || (set.version() > 0
+            && set.live() == next.live()
+            && set.minActive() == next.minActive()
+            && desired.members().members().values().stream().allMatch(of -> set.sameOf(of, next))
+            && observed.stream()
+                .flatMap(seen -> seen.entries().stream())
+                .allMatch(entry -> set.sameOf(entry, next)));
+  }
+
+  /** Whether people see the same of the pool as before. No old nodes are kept for that. */
+  boolean showsAs(PoolState before) {
+    return drain.showsAs(before.drain)
+        && drain.set().nodes().is(before.drain.set().nodes())
+        && with(before.drain).with(history.at(before.history)).equals(before)
+        && before.sameNodes(drain.set());
   }
 
   public UpdateQueue queue() {

@@ -39,7 +39,7 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
   /** Whether pools may have to be written, or can show what they could not show before. */
   boolean differs(OutOfService next) {
     boolean back = known() && !set.live() && next.live();
-    return back || !set.uids().equals(next.uids());
+    return back || !set.leavesAs(next);
   }
 
   PoolEvent event() {

@@ -81,7 +81,8 @@ public record PoolIndex(
     Map<String, List<PoolView>> elsewhere = new HashMap<>();
     for (LoadBalancerView loadBalancer : listing.loadBalancers()) {
       if (names.manages(loadBalancer.id().name())) {
-        for (PoolView pool : loadBalancer.pools()) {
+        for (PoolView shown : loadBalancer.pools()) {
+          PoolView pool = known(before, shown);
           pools.put(pool.id(), pool);
           if (!names.isClusterPool(pool.id().name())) {
             add(byName, pool);
@@ -91,6 +92,7 @@ public record PoolIndex(
     }
     listing
         .pools()
+        .map(pool -> known(before, pool))
         .filter(pool -> !pools.containsKey(pool.id()))
         .forEach(
             pool -> {
@@ -127,6 +129,15 @@ public record PoolIndex(
         elsewhere,
         earlier.keySet(),
         unreadable(listing, names, bound, before, earlier.keySet()));
+  }
+
+  /** A view that shows nothing new is the one that is known, and kept elsewhere. */
+  private static PoolView known(Optional<PoolIndex> before, PoolView shown) {
+    return before
+        .flatMap(
+            of -> of.view(shown.id()).or(() -> Optional.ofNullable(of.unbound.get(shown.id()))))
+        .filter(shown::equals)
+        .orElse(shown);
   }
 
   private static Map<LoadBalancerId, UnknownPools> unreadable(

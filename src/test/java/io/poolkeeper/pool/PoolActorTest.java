@@ -20,6 +20,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
@@ -232,6 +233,22 @@ class PoolActorTest {
     assertThat(followed.getAllReceived())
         .extracting(AdminReport::version, report -> report.failure().isPresent())
         .containsExactly(tuple(1L, false), tuple(1L, true), tuple(1L, false), tuple(1L, false));
+  }
+
+  @Test
+  void aListingThatShowsNothingNewAndNodesOfOtherPoolsAreNotReported() {
+    tell(new PoolEvent.Observed(pool("n4"), actors.instant()));
+    OutOfService one = leaving(1, "n5");
+    OutOfService two = new OutOfService(2, one.nodes(), leaving(2, "n5 n6").leaving(), true, 0);
+    tell(new PoolEvent.NodesOutOfService(one, actors.instant()));
+    statuses.getAllReceived();
+
+    tell(new PoolEvent.Observed(pool("n4"), actors.instant()));
+    tell(new PoolEvent.NodesOutOfService(two, actors.instant()));
+
+    assertThat(statuses.getAllReceived()).isEmpty();
+    tell(new PoolEvent.NodesOutOfService(leaving(3, "n4"), actors.instant()));
+    expectLastState("Idle");
   }
 
   @Test

@@ -137,6 +137,11 @@ public final class PoolDriver {
     return this;
   }
 
+  /** What the core would decide about an event now, by all rules. */
+  Decision<PoolState, PoolEffect> inFull(PoolState before, PoolEvent event) {
+    return core.inFull(before, event, now, random);
+  }
+
   public PoolDriver web(String members) {
     return send(PoolFixtures.desire(PoolFixtures.WEB_1, members));
   }

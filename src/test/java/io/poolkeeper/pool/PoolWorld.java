@@ -309,6 +309,7 @@ final class PoolWorld {
     try {
       PoolState before = state();
       pool.send(event);
+      ShownPool.check(before, event, pool);
       books.check(before, event, pool);
       for (PoolEffect effect : pool.effects()) {
         books.check(effect, this);
