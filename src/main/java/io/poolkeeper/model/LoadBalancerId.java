@@ -44,7 +44,7 @@ public record LoadBalancerId(String subscription, String resourceGroup, String n
 
   @Override
   public int hashCode() {
-    return fold(name).hashCode(); // names hardly repeat, and this is asked often
+    return 31 * fold(resourceGroup).hashCode() + fold(name).hashCode();
   }
 
   @Override

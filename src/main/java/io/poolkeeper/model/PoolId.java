@@ -26,7 +26,7 @@ public record PoolId(LoadBalancerId loadBalancer, String name) implements Compar
 
   @Override
   public int hashCode() {
-    return fold(name).hashCode(); // names hardly repeat, and this is asked often
+    return 31 * loadBalancer.hashCode() + fold(name).hashCode();
   }
 
   @Override

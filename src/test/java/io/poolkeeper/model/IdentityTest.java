@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,20 @@ class IdentityTest {
     assertThat(LOWER.pool("a"))
         .isNotEqualTo(LOWER.pool("b"))
         .isNotEqualTo(new LoadBalancerId("sub-1", "mc_rg", "lb").pool("a"));
+  }
+
+  @Test
+  void poolIds_ofOneName_differInHashAndSortByTheirLoadBalancers() {
+    List<PoolId> pools =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> new LoadBalancerId("sub-1", "rg-" + i / 10, "lb-" + i % 10).pool("web"))
+            .toList();
+
+    assertThat(pools.stream().map(PoolId::hashCode).distinct().count()).isGreaterThan(900);
+    assertThat(UPPER.pool("b")).isGreaterThan(LOWER.pool("A")).isLessThan(LOWER.pool("c"));
+    assertThat(LOWER.pool("b"))
+        .isGreaterThan(new LoadBalancerId("sub-1", "MC_RG", "lb").pool("c"))
+        .isEqualByComparingTo(UPPER.pool("B"));
   }
 
   @Test
