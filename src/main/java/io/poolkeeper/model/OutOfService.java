@@ -45,7 +45,8 @@ public record OutOfService(
   /** Whether the entry is of the same node in both, and that leaves in both or in none. */
   public boolean sameOf(PoolEntry entry, OutOfService other) {
     Optional<NodeKey> node = nodes.of(entry);
-    return node.equals(other.nodes.of(entry)) && node.filter(of -> !sameOf(of, other)).isEmpty();
+    return (nodes.is(other.nodes) || node.equals(other.nodes.of(entry)))
+        && node.filter(of -> !sameOf(of, other)).isEmpty();
   }
 
   /** Whether the node leaves in both, for the same reasons and since the same time, or in none. */

@@ -22,8 +22,14 @@ import java.util.random.RandomGenerator;
  * @param set the newest level
  * @param heardAt since when the nodes that leave are those; monotonic
  * @param report what the owner was sent last; it is about a view that is newer than its version
+ * @param decided the version of the last level that was decided about: others moved nothing here
  */
-record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<AdminReport> report) {
+record Drain(
+    OutOfService set,
+    Instant heardAt,
+    Schedule schedule,
+    Optional<AdminReport> report,
+    long decided) {
   /** A level that comes and goes must not go round the backoff: it begins anew so seldom. */
   private static final Duration RESTART = Duration.ofMinutes(1);
 
@@ -32,7 +38,8 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
           OutOfService.UNKNOWN,
           Instant.MIN,
           new Schedule(Optional.empty(), Share.NONE, 0, Duration.ZERO, Instant.MIN),
-          Optional.empty());
+          Optional.empty(),
+          0);
 
   /**
    * When it is tried.
@@ -76,7 +83,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
       PoolLimits limits,
       Instant now,
       RandomGenerator random) {
-    Drain next = with(newer);
+    Drain next = with(newer).deciding();
     if (seen.isEmpty()) {
       return next;
     }
@@ -98,12 +105,19 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   Drain with(PoolEvent.NodesOutOfService newer) {
     boolean same =
         set.version() > 0 && set.live() == newer.set().live() && set.leavesAs(newer.set());
-    return new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report);
+    return new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report, decided);
   }
 
-  /** Whether people see the same of it, whatever they see of nodes. */
+  private Drain deciding() {
+    return new Drain(set, heardAt, schedule, report, set.version());
+  }
+
+  /** Whether people see the same of it, and no old nodes are kept if only that was shown. */
   boolean showsAs(Drain before) {
-    return schedule.equals(before.schedule) && failure().equals(before.failure());
+    return decided == before.decided
+        && set.nodes().is(before.set.nodes())
+        && schedule.equals(before.schedule)
+        && failure().equals(before.failure());
   }
 
   private Duration anew(PoolLimits limits, RandomGenerator random) {
@@ -111,7 +125,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   }
 
   private Drain with(Schedule next) {
-    return new Drain(set, heardAt, next, report);
+    return new Drain(set, heardAt, next, report, decided);
   }
 
   Optional<Instant> due() {
@@ -146,7 +160,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   /** A write has succeeded, and leaves that view; failures count until a call shows it. */
   Drain written(PoolView view, Instant now) {
     Optional<AdminReport> last = report.map(AdminReport::succeeded);
-    return new Drain(set, heardAt, schedule, last).wanted(view, now);
+    return new Drain(set, heardAt, schedule, last, decided).wanted(view, now);
   }
 
   /** A call that began at that time has shown the pool. */
@@ -193,7 +207,7 @@ record Drain(OutOfService set, Instant heardAt, Schedule schedule, Optional<Admi
   }
 
   private Drain with(AdminReport next) {
-    return new Drain(set, heardAt, schedule, Optional.of(next));
+    return new Drain(set, heardAt, schedule, Optional.of(next), decided);
   }
 
   /**
