@@ -1,12 +1,13 @@
 package io.poolkeeper.lock;
 
 /**
- * The turnstile's demand for the Lease, as a level.
+ * Whether the turnstile needs the Lease that is shared with the cloud provider. The turnstile sends
+ * it to the shared lock as a level: the newest one replaces all before it.
  *
  * @param wanted whether a turn would be granted now if the Lease were held
  * @param drain whether such a turn is for a drain
- * @param ended the last session that nothing needs any more and under which no turn will be
- *     granted; 0 if none
+ * @param ended the number of the last session of the Lease that nothing needs any more, and under
+ *     which no turn will be granted; 0 if there is none
  */
 public record LeaseDemand(boolean wanted, boolean drain, long ended) {
   public static final LeaseDemand NONE = new LeaseDemand(false, false, 0);

@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * The windows in which members leave the Lease to the cloud provider: {@link #MOST} at most within
- * any {@link #ANY}, for any number of complaints. Immutable; times are monotonic.
+ * The spans of time in which updates of members leave the Lease to the cloud provider, after it has
+ * complained. All spans within any {@link #ANY} together last {@link #MOST} at most, however often
+ * it complains, so that updates go on. Immutable; times are monotonic.
  *
- * @param spans in order, apart from each other; {@link #SPANS} at most
+ * @param spans in order, without overlap; {@link #SPANS} at most
  */
 record Windows(List<Span> spans) {
   static final Windows NONE = new Windows(List.of());

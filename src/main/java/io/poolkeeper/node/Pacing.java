@@ -5,16 +5,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When snapshots go to the pools. The first change after a quiet time waits for the window. While
- * more nodes leave, snapshots are spaced; the spacing doubles up to {@link #LONGEST}, so that many
- * nodes make few snapshots, and few writes of a pool. New or moved nodes are not urgent, and delay
- * no node that leaves.
+ * Decides when a snapshot of the nodes is sent to the pools. The first change after a quiet time
+ * waits for the window, in which nodes that leave together are gathered. While more nodes leave,
+ * snapshots are spaced, and the spacing doubles up to {@link #LONGEST}: many nodes make few
+ * snapshots, and few writes of a pool. A new or moved node is not urgent, and delays no leaving
+ * node.
  *
- * @param due when the next one goes; empty if nothing has changed
- * @param since when nodes first left or returned, or the watch was lost or back, after the last
- *     snapshot; empty if the next one is not urgent
- * @param last when the last urgent one went
- * @param spacing between that and the next
+ * @param due when the next snapshot is sent; empty if nothing has changed
+ * @param since when nodes first left or returned, or the watch was lost or came back, after the
+ *     last snapshot; empty if the next snapshot is not urgent
+ * @param last when the last urgent snapshot was sent
+ * @param spacing the time between the last urgent snapshot and the next
  */
 record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Duration spacing) {
   static final Pacing NONE =

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a pool withholds while a watch of the cluster is lost (architecture, Invariants): it removes
- * nothing, and adds only what came over live watches. What it wanted before may be old, and another
- * writer may rightly have taken it out.
+ * What a pool withholds while a watch of the cluster is lost (architecture, Invariants). The pool
+ * removes no entry, and adds only addresses that came over live watches. An address that was wanted
+ * before the loss may be outdated, and another writer may have removed its entry for good reason.
  *
  * @param firstUnseen assignments with smaller numbers existed before the loss
  * @param frozen addresses that are not added: wanted before, with no change queued that wants them

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A cause, and the pools that have it.
+ * One cause of waiting or failure on the page, summed up over the pools that have it.
  *
- * @param pools the number of pools
- * @param since when the oldest of their changes began to wait; empty if none does
- * @param until when the first of them goes on; the last if they go one after the other
+ * @param pools the number of these pools
+ * @param since when the oldest of their changes began to wait; empty if no change waits
+ * @param until when the first pool goes on by itself, or the last one if they go one after another
  * @param fewest the pool with the smallest part of its nodes; empty if all have all
  * @param failure the last failure of a pool, or of the listing
  */

@@ -10,12 +10,13 @@ import java.util.Set;
 import org.pcollections.TreePSet;
 
 /**
- * Who was passed over at one load balancer, or at all of them, so that nobody starves: lanes by
- * more urgent ones, namespaces by others in the same lane, and drains by drains of other pools that
- * came later and have a larger share.
+ * Counts how often a request was passed over, at one load balancer or at all of them, so that none
+ * starves. A lane is passed over by more urgent lanes, a namespace by other namespaces in the same
+ * lane, and a drain by later drains of pools of which a larger share leaves.
  *
- * <p>Tickets grow with time, so a drain was passed over by as many as had the turn with a larger
- * one: the largest few of those tickets are all that has to be remembered, for every drain at once.
+ * <p>Requests get tickets, whose numbers grow with time. A drain was therefore passed over once for
+ * each drain with a larger ticket that has had the turn. The few largest tickets of such drains
+ * answer this for every drain that waits.
  *
  * @param lanes per lane that waits, how many turns in a row went to other lanes
  * @param drains the largest tickets of drains that had the turn, {@link

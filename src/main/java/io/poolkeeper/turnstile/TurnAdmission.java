@@ -11,11 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may have a turn, what is in the way of the others, and when that ends: one answer for grants,
- * for the timer and for people (architecture, The turnstile). The budget is checked last (spec 3,
- * Retry budgets): a turn that is refused for another reason must not cost a retry.
+ * Which request may have a turn, which obstacle each other request waits for, and when the obstacle
+ * ends (architecture, The turnstile). Grants, the timer and the page all ask here, so that they
+ * agree. The retry budget is checked last (spec 3, Retry budgets): a turn that is refused for
+ * another reason must not cost a retry.
  *
- * <p>As things are at one moment: after a grant there is another one.
+ * <p>An admission is valid for one moment and one state; a grant needs a new one for the next.
  */
 record TurnAdmission(
     TurnstileLimits limits, TurnstileState state, Scan scan, Instant now, Quota quota) {

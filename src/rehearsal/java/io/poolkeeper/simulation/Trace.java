@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What happened, a line each, after its time in microseconds: all of it for who wants it, and the
- * last {@value #TAIL} for all.
+ * The trace of one simulated run: a line for each event, with the virtual time in microseconds. A
+ * consumer receives every line; the last {@value #TAIL} are kept for the report of a violation, and
+ * a hash of all, by which two runs are compared.
  */
 final class Trace {
   private static final int TAIL = 200;

@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks how the controller shares the Lease with the cloud provider: it begins no write while that
- * one holds it, but for drains that have waited, and leaves it free for one that says that it waits
- * (docs/topics/shared-lock.md).
+ * Judges how the controller shares the Lease with the cloud provider (docs/topics/shared-lock.md).
+ * The controller begins no write while the cloud provider holds the Lease, except a drain that has
+ * waited for it long enough. It leaves the Lease free while the cloud provider says that it waits.
  *
- * @param attempts of the cloud provider to take it, in order
- * @param holds of the cloud provider
- * @param drainWait how long a drain waits for it
+ * @param attempts of the cloud provider to take the Lease, in order
+ * @param holds the times for which the cloud provider held the Lease
+ * @param drainWait how long a drain waits for the Lease
  * @param left the names of the nodes that were out of service
  */
 public record SharedLease(
