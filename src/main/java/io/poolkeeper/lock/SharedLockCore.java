@@ -51,7 +51,7 @@ public record SharedLockCore(LockLimits limits)
     private Lease lease;
     private LeaseDemand demand;
     private Optional<Instant> wantedSince;
-    private Courtesy courtesy;
+    private Yielding yielding;
     private long sessions;
     private Calls calls;
     private Role role;
@@ -64,7 +64,7 @@ public record SharedLockCore(LockLimits limits)
       lease = state.lease();
       demand = state.demand();
       wantedSince = state.wantedSince();
-      courtesy = state.courtesy();
+      yielding = state.yielding();
       sessions = state.sessions();
       calls = state.calls();
       role = state.role();
@@ -73,7 +73,7 @@ public record SharedLockCore(LockLimits limits)
 
     SharedLockState state() {
       return new SharedLockState(
-          phase, lease, demand, wantedSince, courtesy, sessions, calls, role, stopping, now);
+          phase, lease, demand, wantedSince, yielding, sessions, calls, role, stopping, now);
     }
 
     void take(SharedLockEvent event) {
@@ -97,9 +97,9 @@ public record SharedLockCore(LockLimits limits)
           }
         }
         case SharedLockEvent.Complained said ->
-            courtesy = courtesy.complained(said.service(), said.at(), now, limits);
+            yielding = yielding.complained(said.service(), said.at(), now, limits);
         case SharedLockEvent.Served served ->
-            courtesy = courtesy.served(served.service(), now, limits);
+            yielding = yielding.served(served.service(), now, limits);
         case SharedLockEvent.TimerDue due -> {}
         case SharedLockEvent.Stop stop -> stopping = true;
       }
@@ -116,7 +116,7 @@ public record SharedLockCore(LockLimits limits)
     private void loseUnlessOurs() {
       if (phase instanceof LockPhase.Held held && !lease.view().orElseThrow().is(Whose.OURS)) {
         effects.add(new SharedLockEffect.Lost(lease.view().get()));
-        courtesy = courtesy.pause(now, limits);
+        yielding = yielding.pause(now, limits);
         phase = held.lose(now);
       }
     }
@@ -148,7 +148,7 @@ public record SharedLockCore(LockLimits limits)
         }
         case LockPhase.GivingBack back -> {
           phase = back.rest(now);
-          courtesy = courtesy.pause(now, limits);
+          yielding = yielding.pause(now, limits);
         }
       }
     }
@@ -183,13 +183,13 @@ public record SharedLockCore(LockLimits limits)
         lease = lease.busy(Optional.empty());
       }
       if (phase instanceof LockPhase.Held held && ends(held)) {
-        courtesy = courtesy.pause(now, limits);
+        yielding = yielding.pause(now, limits);
         giveBack(held.giveBack());
       } else if (phase instanceof LockPhase.Resting resting && !now.isBefore(resting.notBefore())) {
         call(resting);
       }
       if (phase instanceof LockPhase.Held held) {
-        phase = held.until(courtesy.windows().nextFrom(now));
+        phase = held.until(yielding.windows().nextFrom(now));
       }
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The state of the shared lock.
  *
  * @param wantedSince since when a turn waits for the Lease alone
- * @param courtesy what is left to the cloud provider
+ * @param yielding what is left to the cloud provider
  * @param sessions how many there have been
  * @param asOf the time of the last event
  */
@@ -20,7 +20,7 @@ public record SharedLockState(
     Lease lease,
     LeaseDemand demand,
     Optional<Instant> wantedSince,
-    Courtesy courtesy,
+    Yielding yielding,
     long sessions,
     Calls calls,
     Role role,
@@ -32,7 +32,7 @@ public record SharedLockState(
           new Lease(Optional.empty(), Instant.EPOCH, Optional.empty()),
           LeaseDemand.NONE,
           Optional.empty(),
-          Courtesy.NONE,
+          Yielding.NONE,
           0,
           Calls.NONE,
           Role.STANDBY,
@@ -162,7 +162,7 @@ public record SharedLockState(
 
   /** When the Lease may be taken for a turn that waits. */
   Instant takenFrom() {
-    return demand.drain() ? Instant.EPOCH : courtesy.membersFrom(asOf);
+    return demand.drain() ? Instant.EPOCH : yielding.membersFrom(asOf);
   }
 
   /** Whether the Lease is to be taken: a turn wants it, or calls fail and are tried. */
@@ -173,7 +173,7 @@ public record SharedLockState(
 
   Optional<Instant> wakeAt() {
     if (phase instanceof LockPhase.Held held) {
-      Instant again = courtesy.windows().freeFrom(held.until());
+      Instant again = yielding.windows().freeFrom(held.until());
       return Optional.of(again.isBefore(held.tail()) ? again : held.over());
     }
     boolean call = stopping || mustLook() || left().isPresent();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the Lease is left to a cloud provider that waits for it. A tail lasts for 5 s. */
-class CourtesyTest {
+class YieldingTest {
   private static ServiceKey service(String name) {
     return new ServiceKey("default", name);
   }
@@ -24,17 +24,17 @@ class CourtesyTest {
     return T0.plusSeconds(second);
   }
 
-  private static Courtesy complained(Courtesy before, String service, long second) {
+  private static Yielding complained(Yielding before, String service, long second) {
     return before.complained(service(service), at(second), at(second), LIMITS);
   }
 
-  private static long membersFrom(Courtesy courtesy, long second) {
-    return courtesy.membersFrom(at(second)).getEpochSecond() - T0.getEpochSecond();
+  private static long membersFrom(Yielding yielding, long second) {
+    return yielding.membersFrom(at(second)).getEpochSecond() - T0.getEpochSecond();
   }
 
   /** When members are held, past and planned: "0-7 12-17". */
-  private static String held(Courtesy courtesy) {
-    return courtesy.windows().spans().stream()
+  private static String held(Yielding yielding) {
+    return yielding.windows().spans().stream()
         .map(one -> "%s-%s".formatted(second(one.from()), second(one.to())))
         .collect(Collectors.joining(" "));
   }
@@ -44,14 +44,14 @@ class CourtesyTest {
   }
 
   /** Tries at 5, 15, 35, 75, 155, 315 s after the first one; then 300 s apart. */
-  private static Courtesy row(int length) {
-    Courtesy courtesy = Courtesy.NONE;
+  private static Yielding row(int length) {
+    Yielding yielding = Yielding.NONE;
     long second = 0;
     for (int i = 0; i < length; i++) {
-      courtesy = complained(courtesy, "web", second);
+      yielding = complained(yielding, "web", second);
       second += Math.min(300, 5L << i);
     }
-    return courtesy;
+    return yielding;
   }
 
   /** The second and the third follow so soon that the bound takes from their tails. */
@@ -72,60 +72,60 @@ class CourtesyTest {
 
   @Test
   void membersFrom_withinAWindow_isItsEnd() {
-    Courtesy courtesy = row(2);
+    Yielding yielding = row(2);
 
-    assertThat(membersFrom(courtesy, 11)).isEqualTo(11);
-    assertThat(membersFrom(courtesy, 12)).isEqualTo(17);
-    assertThat(membersFrom(courtesy, 16)).isEqualTo(17);
-    assertThat(membersFrom(courtesy, 17)).isEqualTo(17);
-    assertThat(courtesy.windows().nextFrom(at(11))).isEqualTo(at(12));
-    assertThat(courtesy.windows().nextFrom(at(16))).isEqualTo(at(12));
-    assertThat(courtesy.windows().nextFrom(at(17))).isEqualTo(Instant.MAX);
+    assertThat(membersFrom(yielding, 11)).isEqualTo(11);
+    assertThat(membersFrom(yielding, 12)).isEqualTo(17);
+    assertThat(membersFrom(yielding, 16)).isEqualTo(17);
+    assertThat(membersFrom(yielding, 17)).isEqualTo(17);
+    assertThat(yielding.windows().nextFrom(at(11))).isEqualTo(at(12));
+    assertThat(yielding.windows().nextFrom(at(16))).isEqualTo(at(12));
+    assertThat(yielding.windows().nextFrom(at(17))).isEqualTo(Instant.MAX);
   }
 
   @Test
   void complained_manyServices_atMostTenOfAnyThirtySecondsAreHeld() {
-    Courtesy courtesy = complained(Courtesy.NONE, "a", 0);
-    assertThat(held(courtesy)).isEqualTo("0-7");
+    Yielding yielding = complained(Yielding.NONE, "a", 0);
+    assertThat(held(yielding)).isEqualTo("0-7");
 
-    courtesy = complained(courtesy, "b", 10);
-    assertThat(held(courtesy)).as("its free window, no tail").isEqualTo("0-7 14-17");
+    yielding = complained(yielding, "b", 10);
+    assertThat(held(yielding)).as("its free window, no tail").isEqualTo("0-7 14-17");
 
-    courtesy = complained(courtesy, "c", 20);
-    assertThat(held(courtesy)).as("nothing is left").isEqualTo("0-7 14-17");
+    yielding = complained(yielding, "c", 20);
+    assertThat(held(yielding)).as("nothing is left").isEqualTo("0-7 14-17");
 
-    courtesy = complained(courtesy, "d", 30);
-    assertThat(held(courtesy)).as("as much again as has expired").isEqualTo("0-7 14-17 30-37");
+    yielding = complained(yielding, "d", 30);
+    assertThat(held(yielding)).as("as much again as has expired").isEqualTo("0-7 14-17 30-37");
   }
 
   @Test
   void complained_anotherTryInTime_itsFreeWindowComesBeforeATail() {
-    Courtesy courtesy = row(2);
-    assertThat(held(courtesy)).as("the tail from 12 to 14").isEqualTo("0-5 12-17");
+    Yielding yielding = row(2);
+    assertThat(held(yielding)).as("the tail from 12 to 14").isEqualTo("0-5 12-17");
 
-    courtesy = complained(courtesy, "api", 6);
+    yielding = complained(yielding, "api", 6);
 
-    assertThat(held(courtesy)).isEqualTo("0-5 10-13 14-16");
+    assertThat(held(yielding)).isEqualTo("0-5 10-13 14-16");
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void complained_atRandom_noThirtySecondsHoldMoreThanTen(long seed) {
     Random random = new Random(seed);
-    Courtesy courtesy = Courtesy.NONE;
+    Yielding yielding = Yielding.NONE;
     boolean[] held = new boolean[3_000];
     for (int i = 0; i < held.length; i++) {
       Instant now = T0.plusMillis(100L * i);
       if (random.nextInt(5) == 0) {
         ServiceKey service = service("s" + random.nextInt(40));
         Instant then = now.minusMillis(100L * random.nextInt(60));
-        courtesy =
+        yielding =
             random.nextInt(3) > 0
-                ? courtesy.complained(service, then, now, LIMITS)
-                : courtesy.served(service, now, LIMITS);
-        assertThat(courtesy.windows().spans()).hasSizeLessThanOrEqualTo(Windows.SPANS);
+                ? yielding.complained(service, then, now, LIMITS)
+                : yielding.served(service, now, LIMITS);
+        assertThat(yielding.windows().spans()).hasSizeLessThanOrEqualTo(Windows.SPANS);
       }
-      held[i] = courtesy.membersFrom(now).isAfter(now);
+      held[i] = yielding.membersFrom(now).isAfter(now);
     }
 
     int most = 0;
@@ -139,7 +139,7 @@ class CourtesyTest {
 
   @Test
   void complained_sameFailureHeardAgainOrAnotherAtOnce_isOneWindow() {
-    Courtesy once = complained(Courtesy.NONE, "web", 0);
+    Yielding once = complained(Yielding.NONE, "web", 0);
 
     assertThat(complained(once, "web", 2)).isEqualTo(once);
     assertThat(held(complained(once, "api", 0))).isEqualTo("0-7");
@@ -147,28 +147,28 @@ class CourtesyTest {
 
   @Test
   void complained_afterFiveMinutesWithoutNews_beginsANewRow() {
-    Courtesy courtesy = complained(row(3), "web", 15 + 300);
+    Yielding yielding = complained(row(3), "web", 15 + 300);
 
-    assertThat(held(courtesy)).isEqualTo("315-322");
+    assertThat(held(yielding)).isEqualTo("315-322");
   }
 
   @Test
   void served_thatServiceIsForgotten_othersAreNot() {
-    Courtesy courtesy = complained(complained(Courtesy.NONE, "web", 0), "api", 4);
-    assertThat(held(courtesy)).isEqualTo("0-7 8-11");
+    Yielding yielding = complained(complained(Yielding.NONE, "web", 0), "api", 4);
+    assertThat(held(yielding)).isEqualTo("0-7 8-11");
 
-    assertThat(held(courtesy.served(service("api"), at(5), LIMITS))).isEqualTo("0-7");
-    assertThat(held(courtesy.served(service("web"), at(5), LIMITS))).isEqualTo("0-5 6-11");
+    assertThat(held(yielding.served(service("api"), at(5), LIMITS))).isEqualTo("0-7");
+    assertThat(held(yielding.served(service("web"), at(5), LIMITS))).isEqualTo("0-5 6-11");
   }
 
   @Test
   void complained_byMoreServicesThanAreKept_theOldestIsForgotten() {
-    Courtesy courtesy = Courtesy.NONE;
-    for (int i = 0; i <= Courtesy.MOST; i++) {
+    Yielding yielding = Yielding.NONE;
+    for (int i = 0; i <= Yielding.MOST; i++) {
       Instant now = T0.plusMillis(i);
-      courtesy = courtesy.complained(service("s" + i), now, now, LIMITS);
+      yielding = yielding.complained(service("s" + i), now, now, LIMITS);
     }
 
-    assertThat(courtesy.complaints()).hasSize(Courtesy.MOST).doesNotContainKey(service("s0"));
+    assertThat(yielding.complaints()).hasSize(Yielding.MOST).doesNotContainKey(service("s0"));
   }
 }

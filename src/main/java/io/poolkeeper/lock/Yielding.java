@@ -20,8 +20,8 @@ import org.pcollections.HashTreePMap;
  * @param complaints of Services that have not been served since; {@link #MOST} at most
  * @param windows around the next tries, and past ones, which bound the new ones
  */
-record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windows windows) {
-  static final Courtesy NONE = new Courtesy(Instant.EPOCH, HashTreePMap.empty(), Windows.NONE);
+record Yielding(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windows windows) {
+  static final Yielding NONE = new Yielding(Instant.EPOCH, HashTreePMap.empty(), Windows.NONE);
 
   /** The maximum of Services whose complaints are kept; the oldest is forgotten first. */
   static final int MOST = 100;
@@ -55,12 +55,12 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   }
 
   /** A session ended. */
-  Courtesy pause(Instant now, LockLimits limits) {
-    return new Courtesy(now.plus(limits.yield()), complaints, windows);
+  Yielding pause(Instant now, LockLimits limits) {
+    return new Yielding(now.plus(limits.yield()), complaints, windows);
   }
 
   /** A try failed. The same failure may be reported twice. */
-  Courtesy complained(ServiceKey service, Instant at, Instant now, LockLimits limits) {
+  Yielding complained(ServiceKey service, Instant at, Instant now, LockLimits limits) {
     HashPMap<ServiceKey, Complaint> kept = complaints;
     for (Map.Entry<ServiceKey, Complaint> one : complaints.entrySet()) {
       kept = one.getValue().over(now) ? kept.minus(one.getKey()) : kept;
@@ -82,7 +82,7 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   }
 
   /** A try succeeded. */
-  Courtesy served(ServiceKey service, Instant now, LockLimits limits) {
+  Yielding served(ServiceKey service, Instant now, LockLimits limits) {
     return complaints.containsKey(service) ? planned(complaints.minus(service), now, limits) : this;
   }
 
@@ -91,7 +91,7 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
    * bound allows, turns that were granted before get time to end, or to have been accepted for long
    * enough.
    */
-  private Courtesy planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
+  private Yielding planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
     List<Instant> tries = next.values().stream().map(Complaint::nextTry).sorted().toList();
     Windows planned = windows.until(now);
     for (Instant one : tries) {
@@ -101,7 +101,7 @@ record Courtesy(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
       Instant free = one.minus(BEFORE);
       planned = planned.plusEnd(Windows.later(now, free.minus(limits.maxTail())), free);
     }
-    return new Courtesy(until, next, planned);
+    return new Yielding(until, next, planned);
   }
 
   /** The first time, not before this one, at which a session for members may begin. */
