@@ -151,7 +151,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
 
     /** A timer may be late, so each event takes what is due. */
     void takeDue() {
-      if (snapshots.pacing().isDue(now)) {
+      if (snapshots.coalescing().isDue(now)) {
         snapshots = snapshots.passed(broadcast(), limits.window(), now);
       }
       if (interfaces.wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {
@@ -286,7 +286,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
           && next.nodes().equals(last.nodes())) {
         return last;
       }
-      progress = progress.begun(last, next, nodes, snapshots.pacing().since().orElse(now));
+      progress = progress.begun(last, next, nodes, snapshots.coalescing().since().orElse(now));
       effects.add(new NodeEffect.Broadcast(next));
       return next;
     }

@@ -43,7 +43,7 @@ public record NodeState(
         false,
         false,
         false,
-        new Snapshots(OutOfService.UNKNOWN, false, Pacing.NONE),
+        new Snapshots(OutOfService.UNKNOWN, false, SnapshotCoalescing.NONE),
         Set.of(),
         Interfaces.NONE,
         Preemptions.NONE,
@@ -56,7 +56,7 @@ public record NodeState(
    * @param last the last broadcast
    * @param moved whether a node's placement has changed since then
    */
-  record Snapshots(OutOfService last, boolean moved, Pacing pacing) {
+  record Snapshots(OutOfService last, boolean moved, SnapshotCoalescing coalescing) {
     /** Whether no snapshot was broadcast yet. */
     boolean none() {
       return last.version() == 0;
@@ -64,12 +64,13 @@ public record NodeState(
 
     /** Nodes went out of service, or came back. */
     Snapshots changed(boolean live, Duration window, Instant now) {
-      return new Snapshots(last, moved, counts(live) ? pacing.changed(window, now) : pacing);
+      return new Snapshots(
+          last, moved, counts(live) ? coalescing.changed(window, now) : coalescing);
     }
 
     /** Entries belong to other nodes than before. */
     Snapshots moved(boolean live, Instant now) {
-      return new Snapshots(last, true, counts(live) ? pacing.moved(now) : pacing);
+      return new Snapshots(last, true, counts(live) ? coalescing.moved(now) : coalescing);
     }
 
     /** Whether a change counts. Before the first list is complete, only its completion does. */
@@ -80,11 +81,11 @@ public record NodeState(
     /** The snapshot that was due was sent, or had nothing new. */
     Snapshots passed(OutOfService next, Duration window, Instant now) {
       boolean sent = next.version() > last.version();
-      return new Snapshots(next, false, pacing.passed(sent, window, now));
+      return new Snapshots(next, false, coalescing.passed(sent, window, now));
     }
 
     Snapshots stopped() {
-      return new Snapshots(last, moved, pacing.none());
+      return new Snapshots(last, moved, coalescing.none());
     }
   }
 
@@ -92,7 +93,7 @@ public record NodeState(
     Stream<Instant> patches = paused ? Stream.empty() : preemptions.wakeAt();
     return stopped
         ? Optional.empty()
-        : Stream.of(snapshots.pacing().due().stream(), interfaces.wakeAt().stream(), patches)
+        : Stream.of(snapshots.coalescing().due().stream(), interfaces.wakeAt().stream(), patches)
             .flatMap(times -> times)
             .min(Instant::compareTo);
   }

@@ -130,7 +130,7 @@ public final class NodeDriver {
   /** Passes the time until the next snapshot, or the window if none is due. */
   public NodeDriver snapshot() {
     return after(
-        state.snapshots().pacing().due().map(due -> Duration.between(now, due)).orElse(WINDOW));
+        state.snapshots().coalescing().due().map(due -> Duration.between(now, due)).orElse(WINDOW));
   }
 
   NodeDriver sync() {

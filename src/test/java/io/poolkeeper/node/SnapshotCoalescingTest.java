@@ -19,18 +19,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** When snapshots go to the pools. */
-class PacingTest {
+class SnapshotCoalescingTest {
   private static final Duration QUIET = Duration.ofSeconds(2);
 
   /** Milliseconds from the first change of each snapshot, if there is a change so often. */
   private static String snapshots(Duration window, long step, long time) {
-    Pacing pacing = Pacing.NONE;
+    SnapshotCoalescing coalescing = SnapshotCoalescing.NONE;
     List<String> sent = new ArrayList<>();
     for (long at = 0; at < time; at++) {
       Instant now = T0.plusMillis(at);
-      pacing = at % step == 0 ? pacing.changed(window, now) : pacing;
-      if (pacing.isDue(now)) {
-        pacing = pacing.passed(true, window, now);
+      coalescing = at % step == 0 ? coalescing.changed(window, now) : coalescing;
+      if (coalescing.isDue(now)) {
+        coalescing = coalescing.passed(true, window, now);
         sent.add(Long.toString(at));
       }
     }
@@ -54,15 +54,15 @@ class PacingTest {
 
   @Test
   void moved_waitsASecond_andDelaysNoNodeThatLeaves() {
-    Pacing pacing = Pacing.NONE.moved(T0);
-    assertThat(pacing.due()).hasValue(T0.plusSeconds(1));
-    assertThat(pacing.changed(WINDOW, T0.plusMillis(1)).due())
+    SnapshotCoalescing coalescing = SnapshotCoalescing.NONE.moved(T0);
+    assertThat(coalescing.due()).hasValue(T0.plusSeconds(1));
+    assertThat(coalescing.changed(WINDOW, T0.plusMillis(1)).due())
         .hasValue(T0.plusMillis(1).plus(WINDOW));
-    assertThat(pacing.changed(WINDOW, T0.plusMillis(999)).due())
+    assertThat(coalescing.changed(WINDOW, T0.plusMillis(999)).due())
         .as("what is due takes it along")
         .hasValue(T0.plusSeconds(1));
 
-    Pacing after = pacing.passed(true, WINDOW, T0.plusSeconds(1));
+    SnapshotCoalescing after = coalescing.passed(true, WINDOW, T0.plusSeconds(1));
 
     assertThat(after.changed(WINDOW, T0.plusMillis(1_001)).due())
         .hasValue(T0.plusMillis(1_001).plus(WINDOW));
@@ -70,9 +70,10 @@ class PacingTest {
 
   @Test
   void passed_withNothingNew_doesNotCount() {
-    Pacing pacing = Pacing.NONE.changed(WINDOW, T0).passed(false, WINDOW, T0.plus(WINDOW));
+    SnapshotCoalescing coalescing =
+        SnapshotCoalescing.NONE.changed(WINDOW, T0).passed(false, WINDOW, T0.plus(WINDOW));
 
-    assertThat(pacing).isEqualTo(Pacing.NONE);
+    assertThat(coalescing).isEqualTo(SnapshotCoalescing.NONE);
   }
 
   /** A hundred nodes that leave within two and a half seconds are nine snapshots. */
@@ -92,9 +93,11 @@ class PacingTest {
 
   @Test
   void since_isTheFirstChangeThatIsNotSentYet() {
-    Pacing pacing = Pacing.NONE.changed(WINDOW, T0).changed(WINDOW, T0.plusMillis(5));
+    SnapshotCoalescing coalescing =
+        SnapshotCoalescing.NONE.changed(WINDOW, T0).changed(WINDOW, T0.plusMillis(5));
 
-    assertThat(pacing.since()).hasValue(T0);
-    assertThat(pacing.passed(true, WINDOW, T0.plus(WINDOW)).since()).isEqualTo(Optional.empty());
+    assertThat(coalescing.since()).hasValue(T0);
+    assertThat(coalescing.passed(true, WINDOW, T0.plus(WINDOW)).since())
+        .isEqualTo(Optional.empty());
   }
 }

@@ -17,9 +17,10 @@ import java.util.Optional;
  * @param last when the last urgent snapshot was sent
  * @param spacing the time between the last urgent snapshot and the next
  */
-record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Duration spacing) {
-  static final Pacing NONE =
-      new Pacing(Optional.empty(), Optional.empty(), Instant.EPOCH, Duration.ZERO);
+record SnapshotCoalescing(
+    Optional<Instant> due, Optional<Instant> since, Instant last, Duration spacing) {
+  static final SnapshotCoalescing NONE =
+      new SnapshotCoalescing(Optional.empty(), Optional.empty(), Instant.EPOCH, Duration.ZERO);
 
   /** The longest spacing; a write at Azure takes longer. */
   static final Duration LONGEST = Duration.ofSeconds(1);
@@ -30,17 +31,19 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
   private static final Duration QUIET = LONGEST.multipliedBy(2);
 
   /** Nodes went out of service, or came back. */
-  Pacing changed(Duration window, Instant now) {
+  SnapshotCoalescing changed(Duration window, Instant now) {
     Instant gathered = now.plus(window);
     Instant spaced = last.plus(spacing);
     Instant at = gathered.isAfter(spaced) ? gathered : spaced;
     Instant soonest = due.filter(any -> any.isBefore(at)).orElse(at);
-    return new Pacing(Optional.of(soonest), since.or(() -> Optional.of(now)), last, spacing);
+    return new SnapshotCoalescing(
+        Optional.of(soonest), since.or(() -> Optional.of(now)), last, spacing);
   }
 
   /** The placement of nodes has changed. */
-  Pacing moved(Instant now) {
-    return new Pacing(due.or(() -> Optional.of(now.plus(LONGEST))), since, last, spacing);
+  SnapshotCoalescing moved(Instant now) {
+    return new SnapshotCoalescing(
+        due.or(() -> Optional.of(now.plus(LONGEST))), since, last, spacing);
   }
 
   boolean isDue(Instant now) {
@@ -48,7 +51,7 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
   }
 
   /** The due time has passed; {@code sent} if a snapshot was sent. */
-  Pacing passed(boolean sent, Duration window, Instant now) {
+  SnapshotCoalescing passed(boolean sent, Duration window, Instant now) {
     if (!sent || since.isEmpty()) {
       return none();
     }
@@ -57,11 +60,11 @@ record Pacing(Optional<Instant> due, Optional<Instant> since, Instant last, Dura
     Duration longest = most(shortest, LONGEST);
     Duration next =
         now.isBefore(last.plus(QUIET)) ? least(most(twice, shortest), longest) : shortest;
-    return new Pacing(Optional.empty(), Optional.empty(), now, next);
+    return new SnapshotCoalescing(Optional.empty(), Optional.empty(), now, next);
   }
 
-  Pacing none() {
-    return new Pacing(Optional.empty(), Optional.empty(), last, spacing);
+  SnapshotCoalescing none() {
+    return new SnapshotCoalescing(Optional.empty(), Optional.empty(), last, spacing);
   }
 
   private static Duration most(Duration one, Duration other) {
