@@ -22,14 +22,14 @@ import java.util.stream.Stream;
  * Service that owns the pool.
  *
  * @param services the Services that own the pool, each with what it wants
- * @param loss present while a watch of the cluster is lost
+ * @param lostWatch present while a watch of the cluster is lost
  * @param bound what the pool's binding makes of it, if it has one
  * @param paused present while all is paused
  */
 record Desired(
     NavigableMap<ServiceKey, Assigned> services,
     UpdateQueue queue,
-    Optional<Loss> loss,
+    Optional<LostWatch> lostWatch,
     Optional<BoundPool> bound,
     Optional<Pause> paused) {
   static final Desired NOTHING =
@@ -69,7 +69,7 @@ record Desired(
 
   /** The part of the members that may be written: all, unless a watch is lost. */
   DesiredMembers permitted(DesiredMembers members) {
-    return loss.filter(any -> lost()).map(lost -> lost.limit(members)).orElse(members);
+    return lostWatch.filter(any -> lost()).map(lost -> lost.limit(members)).orElse(members);
   }
 
   DesiredMembers permitted() {
@@ -83,12 +83,12 @@ record Desired(
 
   /** Whether a watch is lost on which the members depend. */
   boolean lost() {
-    return loss.isPresent() && leaving().isEmpty();
+    return lostWatch.isPresent() && leaving().isEmpty();
   }
 
   /** A watch was lost; {@code inFlight} are the changes that an attempt has taken. */
   Desired lost(long firstUnseen, List<Operation> inFlight) {
-    if (loss.isPresent()) {
+    if (lostWatch.isPresent()) {
       return this;
     }
     Set<ServiceKey> changing =
@@ -99,7 +99,7 @@ record Desired(
     services.values().stream()
         .filter(one -> changing.contains(one.assignment().service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
-    Loss begun = new Loss(firstUnseen, frozen, changing);
+    LostWatch begun = new LostWatch(firstUnseen, frozen, changing);
     return new Desired(services, queue.withRepair(false), Optional.of(begun), bound, paused);
   }
 
@@ -157,7 +157,7 @@ record Desired(
   }
 
   Desired bound(Optional<BoundPool> next) {
-    return new Desired(services, queue, loss, next, paused);
+    return new Desired(services, queue, lostWatch, next, paused);
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */
@@ -171,18 +171,19 @@ record Desired(
   }
 
   Desired paused(Optional<Pause> next) {
-    return new Desired(services, queue, loss, bound, next);
+    return new Desired(services, queue, lostWatch, bound, next);
   }
 
   Desired with(UpdateQueue next) {
-    return new Desired(services, next, loss, bound, paused);
+    return new Desired(services, next, lostWatch, bound, paused);
   }
 
   Desired with(Assigned level) {
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.put(level.assignment().service(), level);
-    Desired after = new Desired(next, queue, loss, bound, paused);
-    return loss.map(
+    Desired after = new Desired(next, queue, lostWatch, bound, paused);
+    return lostWatch
+        .map(
             lost ->
                 new Desired(
                     next, queue, Optional.of(lost.heard(this, level, after)), bound, paused))
@@ -194,7 +195,7 @@ record Desired(
     TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
-    Desired after = new Desired(next, left, loss, bound, paused);
+    Desired after = new Desired(next, left, lostWatch, bound, paused);
     return after.unowned() ? after.with(left.withRepair(false)) : after;
   }
 }

@@ -22,10 +22,10 @@ final class WatchPolicy {
    * repair. An attempt that still reads will write all of them.
    */
   static PoolState live(PoolState state, Instant now) {
-    Optional<Loss> loss = state.desired().loss();
+    Optional<LostWatch> lostWatch = state.desired().lostWatch();
     PoolState next = state.with(state.desired().live());
     Optional<Boolean> differs = next.differsFrom(next.desired().members());
-    if (loss.isEmpty() || differs.equals(Optional.of(false))) {
+    if (lostWatch.isEmpty() || differs.equals(Optional.of(false))) {
       return next;
     }
     Set<ServiceKey> reading =
@@ -35,7 +35,7 @@ final class WatchPolicy {
     UpdateQueue queue = next.queue();
     for (Assigned service : next.desired().services().values()) {
       Assignment assignment = service.assignment();
-      if (loss.get().withheld().contains(assignment.service())
+      if (lostWatch.get().withheld().contains(assignment.service())
           && !reading.contains(assignment.service())) {
         queue = queue.add(Operation.fresh(assignment.service(), assignment.number(), now));
       }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  * @param frozen addresses that are not added: wanted before, with no change queued that wants them
  * @param withheld Services of which something may wait for the end of the loss
  */
-record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
-  Loss {
+record LostWatch(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
+  LostWatch {
     frozen = Set.copyOf(frozen);
     withheld = Set.copyOf(withheld);
   }
@@ -34,7 +34,7 @@ record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
    * A Service has a new level. The first level of an assignment from before the loss may be old.
    * Every other one is a change, and so is an address that left and came back.
    */
-  Loss heard(Desired before, Assigned level, Desired after) {
+  LostWatch heard(Desired before, Assigned level, Desired after) {
     Assignment assignment = level.assignment();
     Assigned last = before.services().get(assignment.service());
     boolean known = last != null && last.assignment().number() == assignment.number();
@@ -46,6 +46,6 @@ record Loss(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld) {
     next.retainAll(after.members().members().keySet());
     Set<ServiceKey> waiting = new HashSet<>(withheld);
     waiting.add(assignment.service());
-    return new Loss(firstUnseen, next, waiting);
+    return new LostWatch(firstUnseen, next, waiting);
   }
 }
