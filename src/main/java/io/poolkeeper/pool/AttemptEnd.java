@@ -73,7 +73,7 @@ final class AttemptEnd {
     if (!attempt().members()) {
       return end(TurnResult.UNCHANGED);
     }
-    history = history.with(history.damage().seenAsDesired(now));
+    history = history.with(history.drift().seenAsDesired(now));
     if (attempt().retried() && !limits.shadow()) {
       recordUpdated();
     }
@@ -101,7 +101,7 @@ final class AttemptEnd {
       return end(TurnResult.SUCCEEDED, written);
     }
     boolean members = writing.edit().changesMembers();
-    history = (members ? spaced() : history).with(history.damage().repaired());
+    history = (members ? spaced() : history).with(history.drift().repaired());
     if (members || attempt().retried()) {
       recordUpdated();
     }
@@ -133,7 +133,7 @@ final class AttemptEnd {
     if (!attempt().members()) {
       return end(TurnResult.UNCHANGED, decided);
     }
-    history = spaced().with(history.damage().unknown());
+    history = spaced().with(history.drift().unknown());
     // A look shows when somebody else has written the same.
     effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
     return end(TurnResult.UNCHANGED, more(decided).recovered());
@@ -178,7 +178,7 @@ final class AttemptEnd {
       return end(result(failure), state);
     }
     PoolEffect.Throttled.by(failure, false).ifPresent(effects::add);
-    history = spaced().with(history.damage().unknown());
+    history = spaced().with(history.drift().unknown());
     return switch (failure.verdict()) {
       case STALE -> rereadOrDrop(failure);
       case SHUTDOWN -> end(result(failure), state.with(failing(failure)));

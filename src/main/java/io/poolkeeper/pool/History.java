@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * @param seenFrom when the call began that has shown the pool last; as above
  * @param lastWrite when the last write that ARM accepted has ended
  * @param spacing of its writes
- * @param damage by others
+ * @param drift what others have changed in the pool
  * @param writes attempts that were reported as updated
  * @param failures attempts that were reported as failed
  * @param clear when the last GET under a turn began that showed no entry of the binding's mark
@@ -21,7 +21,7 @@ record History(
     Optional<Instant> seenFrom,
     Optional<Instant> lastWrite,
     Spacing spacing,
-    Damage damage,
+    Drift drift,
     long writes,
     long failures,
     Optional<Instant> clear) {
@@ -31,26 +31,26 @@ record History(
           Optional.empty(),
           Optional.empty(),
           Spacing.NONE,
-          Damage.NONE,
+          Drift.NONE,
           0,
           0,
           Optional.empty());
 
   History settled(Instant now) {
     return new History(
-        Optional.of(now), seenFrom, lastWrite, spacing, damage, writes, failures, clear);
+        Optional.of(now), seenFrom, lastWrite, spacing, drift, writes, failures, clear);
   }
 
   /** A call that began at that time has shown the pool. */
   History seen(Instant from) {
     Optional<Instant> seen = Optional.of(from);
-    return new History(settledAt, seen, lastWrite, spacing, damage, writes, failures, clear);
+    return new History(settledAt, seen, lastWrite, spacing, drift, writes, failures, clear);
   }
 
   /** With the times of another one at which nothing may have changed. */
   History at(History other) {
     return new History(
-        other.settledAt, other.seenFrom, lastWrite, spacing, damage, writes, failures, clear);
+        other.settledAt, other.seenFrom, lastWrite, spacing, drift, writes, failures, clear);
   }
 
   /** Whether a newer call has shown more than a call that began at that time. */
@@ -62,14 +62,14 @@ record History(
 
   History wrote(Instant now) {
     return new History(
-        settledAt, seenFrom, Optional.of(now), spacing, damage, writes, failures, clear);
+        settledAt, seenFrom, Optional.of(now), spacing, drift, writes, failures, clear);
   }
 
   History with(Spacing next) {
-    return new History(settledAt, seenFrom, lastWrite, next, damage, writes, failures, clear);
+    return new History(settledAt, seenFrom, lastWrite, next, drift, writes, failures, clear);
   }
 
-  History with(Damage next) {
+  History with(Drift next) {
     return new History(settledAt, seenFrom, lastWrite, spacing, next, writes, failures, clear);
   }
 
@@ -81,12 +81,12 @@ record History(
   }
 
   private History counting(long good, long bad) {
-    return new History(settledAt, seenFrom, lastWrite, spacing, damage, good, bad, clear);
+    return new History(settledAt, seenFrom, lastWrite, spacing, drift, good, bad, clear);
   }
 
   /** A GET that began at that time showed no entry of the mark. */
   History clear(Instant from) {
     Optional<Instant> at = Optional.of(from);
-    return new History(settledAt, seenFrom, lastWrite, spacing, damage, writes, failures, at);
+    return new History(settledAt, seenFrom, lastWrite, spacing, drift, writes, failures, at);
   }
 }

@@ -37,14 +37,14 @@ final class Observation {
         || !(seen.phase().still().orElse(null) instanceof Phase.Resting resting)) {
       return Decision.of(seen);
     }
-    Damage damage = seen.history().damage();
+    Drift drift = seen.history().drift();
     PoolEdit edit = PoolPlan.feasible(view, PoolPlan.of(view, seen.desired().members()));
     if (edit.isEmpty()) {
-      return Decision.of(seen.recovered().with(damage.seenAsDesired(now)).still(resting.idle()));
+      return Decision.of(seen.recovered().with(drift.seenAsDesired(now)).still(resting.idle()));
     }
     return resting instanceof Phase.Failed || seen.wouldWrite().covers(edit)
         ? Decision.of(seen)
-        : repair(limits, seen.with(damage.found(edit, now)), damage, edit, now);
+        : repair(limits, seen.with(drift.found(edit, now)), drift, edit, now);
   }
 
   /**
@@ -52,12 +52,12 @@ final class Observation {
    * slow down. A PUT writes the whole pool, so an urgent difference takes the others along.
    */
   private static Decision<PoolState, PoolEffect> repair(
-      PoolLimits limits, PoolState state, Damage before, PoolEdit edit, Instant now) {
-    Damage damage = state.history().damage();
-    Set<Damage.Undone> fights = new TreeSet<>(damage.fights());
+      PoolLimits limits, PoolState state, Drift before, PoolEdit edit, Instant now) {
+    Drift drift = state.history().drift();
+    Set<Drift.Undone> fights = new TreeSet<>(drift.fights());
     fights.removeAll(before.fights());
     Decision<PoolState, PoolEffect> found = new Decision<>(state, contested(state, fights));
-    Instant at = damage.due(edit, limits, now);
+    Instant at = drift.due(edit, limits, now);
     if (!at.isAfter(now)) {
       return found.map(next -> next.withRepair(true));
     }
@@ -69,15 +69,15 @@ final class Observation {
         ? later
         : later.and(
             new PoolEffect.RepairPostponed(
-                damage.most(edit, now), Duration.between(now, until), !fights.isEmpty()));
+                drift.most(edit, now), Duration.between(now, until), !fights.isEmpty()));
   }
 
   /** Events about missing addresses only: a surplus address keeps nobody from traffic. */
-  private static List<PoolEffect> contested(PoolState state, Set<Damage.Undone> fights) {
+  private static List<PoolEffect> contested(PoolState state, Set<Drift.Undone> fights) {
     List<Address> missing =
         fights.stream()
-            .filter(one -> one.direction() == Damage.Direction.MISSING)
-            .map(Damage.Undone::address)
+            .filter(one -> one.direction() == Drift.Direction.MISSING)
+            .map(Drift.Undone::address)
             .toList();
     PoolId pool = state.observed().orElseThrow().id();
     return state.desired().services().values().stream()

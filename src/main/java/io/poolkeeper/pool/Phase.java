@@ -82,7 +82,7 @@ public sealed interface Phase {
   /** The last attempt failed for good; the pool is repaired at that time. */
   record Failed(Instant repairAt) implements Resting {}
 
-  /** Others damage the pool again and again; the pool is repaired at that time. */
+  /** Others change the pool again and again; the pool is repaired at that time. */
   record Postponed(Instant repairAt) implements Resting {}
 
   /** A change waits for further ones, or for the end of the interval. */

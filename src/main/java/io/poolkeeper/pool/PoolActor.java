@@ -266,10 +266,10 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   private void onPostponed(PoolEffect.RepairPostponed postponed) {
     log.atLevel(level(postponed.news()))
         .log(
-            "pool={} repairs=postponed damages={} delay={}s why=\"another client changes it again"
+            "pool={} repairs=postponed drifts={} delay={}s why=\"another client changes it again"
                 + " and again\"",
             id,
-            postponed.damages(),
+            postponed.drifts(),
             postponed.delay().toSeconds());
   }
 

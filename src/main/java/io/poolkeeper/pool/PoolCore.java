@@ -163,7 +163,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     Optional<Assigned> before =
         Optional.ofNullable(state.desired().services().get(assignment.service()));
     Desired desired = state.desired().with(after);
-    PoolState next = state.with(desired).with(state.history().damage().of(desired));
+    PoolState next = state.with(desired).with(state.history().drift().of(desired));
     if (isNoChange(state, before, after, next)) {
       return next.desired().lost() ? next : PoolSchedule.touched(limits, next, now);
     }

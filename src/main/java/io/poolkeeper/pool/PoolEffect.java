@@ -65,10 +65,10 @@ public sealed interface PoolEffect {
   /**
    * Log and count that a repair waits because others undo it again and again.
    *
-   * @param damages most of one address within the last hour
+   * @param drifts most of one address within the last hour
    * @param news whether that is a fight only now
    */
-  record RepairPostponed(int damages, Duration delay, boolean news) implements PoolEffect {}
+  record RepairPostponed(int drifts, Duration delay, boolean news) implements PoolEffect {}
 
   /** Log that the delay of repairs has reached its maximum. */
   record RepairsSlowest(int failures) implements PoolEffect {}

@@ -126,11 +126,11 @@ public record PoolLimits(
    *
    * @param times how often it was found damaged within the last hour
    */
-  Duration postponement(Damage.Direction direction, int times) {
+  Duration postponement(Drift.Direction direction, int times) {
     if (times < direction.patience()) {
       return Duration.ZERO;
     }
-    Duration most = direction == Damage.Direction.MISSING ? MISSING : resync;
+    Duration most = direction == Drift.Direction.MISSING ? MISSING : resync;
     Duration wait = interval;
     for (int i = direction.patience(); i < times && wait.compareTo(most) < 0; i++) {
       wait = wait.multipliedBy(2);

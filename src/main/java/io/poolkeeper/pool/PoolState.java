@@ -213,7 +213,7 @@ public record PoolState(
       return this;
     }
     Desired left = desired.without(service);
-    PoolState next = with(left).with(history.damage().unknown().of(left));
+    PoolState next = with(left).with(history.drift().unknown().of(left));
     return next.desired.unowned() ? next.recovered() : next;
   }
 
@@ -248,7 +248,7 @@ public record PoolState(
     return observed(view).with(drain.seen(view, startedAt, now));
   }
 
-  PoolState with(Damage next) {
+  PoolState with(Drift next) {
     return with(history.with(next));
   }
 

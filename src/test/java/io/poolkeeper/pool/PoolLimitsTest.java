@@ -103,7 +103,7 @@ class PoolLimitsTest {
     "SURPLUS, 3600, 3, 600000"
   })
   void postponement_anyInterval_keepsItsBounds(
-      Damage.Direction direction, double interval, int times, long millis) {
+      Drift.Direction direction, double interval, int times, long millis) {
     Duration spacing = Duration.ofMillis((long) (interval * 1000));
     PoolLimits limits =
         PoolFixtures.limits(spacing, spacing, true, Duration.ZERO, VERIFY, RESYNC, 3);

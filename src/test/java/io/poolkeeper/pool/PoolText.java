@@ -68,7 +68,7 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
           "repair failed" + how(one.failure(), one.took(), one.news());
       case PoolEffect.RepairPostponed one ->
           "postponed %d %d%s"
-              .formatted(one.damages(), one.delay().toSeconds(), one.news() ? " news" : "");
+              .formatted(one.drifts(), one.delay().toSeconds(), one.news() ? " news" : "");
       case PoolEffect.RepairsSlowest one -> "slowest " + one.failures();
       case PoolEffect.Retry one -> "retry " + one.reason();
       case PoolEffect.LeaveAlone one -> "alone: " + one.why();

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  *     it is not known that the pool was as desired: then it may differ for a reason of our own
  * @param rows of each that was undone
  */
-record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
-  static final Damage NONE = new Damage(Optional.empty(), new TreeMap<>());
+record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
+  static final Drift NONE = new Drift(Optional.empty(), new TreeMap<>());
 
   /** The maximum of rows, and of further addresses that are known as undone. */
   static final int MOST = 1_000;
@@ -107,27 +107,27 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     }
   }
 
-  Damage {
+  Drift {
     known = known.map(Set::copyOf);
     rows = Collections.unmodifiableSortedMap(rows);
   }
 
   /** Our own write has left the pool as desired. */
-  Damage repaired() {
-    return new Damage(Optional.of(Set.of()), rows);
+  Drift repaired() {
+    return new Drift(Optional.of(Set.of()), rows);
   }
 
   /** A look or a read shows the pool as desired. */
-  Damage seenAsDesired(Instant now) {
-    return new Damage(known.or(() -> Optional.of(Set.of())), recent(now));
+  Drift seenAsDesired(Instant now) {
+    return new Drift(known.or(() -> Optional.of(Set.of())), recent(now));
   }
 
   /** The pool may differ from what is desired for a reason of our own. */
-  Damage unknown() {
-    return new Damage(Optional.empty(), rows);
+  Drift unknown() {
+    return new Drift(Optional.empty(), rows);
   }
 
-  Damage of(Desired desired) {
+  Drift of(Desired desired) {
     if (rows.isEmpty() && known.stream().allMatch(Set::isEmpty)) {
       return this;
     }
@@ -135,12 +135,12 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     Predicate<Undone> concerns = one -> one.concerns(members);
     SortedMap<Undone, Row> left = new TreeMap<>(rows);
     left.keySet().removeIf(concerns.negate());
-    return new Damage(
+    return new Drift(
         known.map(all -> all.stream().filter(concerns).collect(Collectors.toSet())), left);
   }
 
   /** A look shows differences to repair. Those count that others are known to have made. */
-  Damage found(PoolEdit edit, Instant now) {
+  Drift found(PoolEdit edit, Instant now) {
     Set<Undone> wrong = Undone.of(edit);
     SortedMap<Undone, Row> next = recent(now);
     Set<Undone> before = known.orElse(wrong);
@@ -152,7 +152,7 @@ record Damage(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     }
     Set<Undone> all = new HashSet<>(wrong);
     all.addAll(before);
-    return new Damage(Optional.of(all.size() > wrong.size() + MOST ? wrong : all), next);
+    return new Drift(Optional.of(all.size() > wrong.size() + MOST ? wrong : all), next);
   }
 
   private SortedMap<Undone, Row> recent(Instant now) {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of a pool that another writer damages, once or again and again. */
-class DamageTest {
+/** What becomes of a pool that another writer changes, once or again and again. */
+class DriftTest {
   private static final String CONTESTED =
       " WARNING LoadBalancerBackendPoolContested Another client removes entries from backend pool"
           + " lb-1/default-web again and again (1, such as 10.0.0.4). Poolkeeper goes on to put"
@@ -89,7 +89,7 @@ class DamageTest {
   @Test
   void undone_nothingForAnHour_isForgotten_andAFightIsNewsAgain() {
     PoolDriver pool = postponed().writing(ADDED).written().after(3600).shows("n4");
-    assertThat(pool.state().history().damage().rows()).isEmpty();
+    assertThat(pool.state().history().drift().rows()).isEmpty();
 
     again(again(pool.shows(ADDED), ADDED), ADDED).has("postponed 3 30 news");
   }
@@ -102,7 +102,7 @@ class DamageTest {
     again(again(pool, ADDED).wakes(0.1), ADDED).has("postponed 3 30");
   }
 
-  /** What is desired no more, or for the first time, or was never ours, is no damage. */
+  /** What is desired no more, or for the first time, or was never ours, is no drift. */
   @Test
   void otherDamage_doesNotCount() {
     undone(2, ADDED).writing(ADDED).written().after(60).shows("n4 another=10").wakes(0.1);
@@ -202,6 +202,6 @@ class DamageTest {
 
     again(pool.wakes(0.1), "").wakes(30);
 
-    assertThat(pool.state().history().damage().rows()).hasSize(Damage.MOST);
+    assertThat(pool.state().history().drift().rows()).hasSize(Drift.MOST);
   }
 }
