@@ -1,6 +1,7 @@
 package io.poolkeeper.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -133,13 +134,17 @@ final class ControllerProcess implements AutoCloseable {
     return (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))) / TICKS_PER_SECOND;
   }
 
-  void collectGarbage() throws IOException, InterruptedException {
+  /** Collects garbage, and says which classes hold most of the rest: instances, bytes, name. */
+  List<String> classes(int most) throws IOException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start()
-        .waitFor();
+    Process histogram =
+        new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.class_histogram")
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader lines = histogram.inputReader()) {
+      List<String> all = lines.lines().toList();
+      return all.stream().filter(line -> line.matches(" +\\d+: .*")).limit(most).toList();
+    }
   }
 
   private Path proc(String file) {

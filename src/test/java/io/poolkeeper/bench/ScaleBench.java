@@ -11,10 +11,10 @@ import java.util.stream.IntStream;
  * What a cluster costs: 1,000 pools on 10 load balancers with 100,000 endpoints on 1,000 nodes in
  * this process, and the controller in a process of its own, with the image's options and on its
  * shipped defaults but for the rates of reads and writes. A page is open throughout. Prints what
- * each step costs, and a table of the goals for 5,000 pools. Arguments are three numbers (Services,
- * nodes, endpoints of each Service), if another size is wanted, and further options of the
- * controller's JVM. {@code 5000 5000 20} is the size of the goals. To be run at the top of a
- * checkout.
+ * each step costs, which classes hold the memory at the end, and a table of the goals for 5,000
+ * pools. Arguments are three numbers (Services, nodes, endpoints of each Service), if another size
+ * is wanted, and further options of the controller's JVM. {@code 5000 5000 20} is the size of the
+ * goals. To be run at the top of a checkout.
  *
  * <pre>
  * mvn -q -B verify -Dquick
@@ -44,6 +44,8 @@ public final class ScaleBench {
   private static final int STEPS = 100;
 
   private static final Duration STEP = Duration.ofMillis(250);
+
+  private static final int CLASSES = 20;
 
   private final Rig rig;
   private final LargeWorld world;
@@ -95,7 +97,7 @@ public final class ScaleBench {
         Rig.say(page.toString());
       }
       goal("RSS at the end, MiB", 700, (double) controller.rss());
-      controller.collectGarbage();
+      controller.classes(CLASSES).forEach(Rig::say);
       Rig.say(
           "after a GC: heap used %d MiB, RSS %d MiB; at most it was %d MiB"
               .formatted(controller.heap(), controller.rss(), controller.peakRss()));
