@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
@@ -43,6 +44,20 @@ final class Assignments {
   private boolean changed;
 
   /**
+   * The assignments between two decisions.
+   *
+   * @param assigned what every owner of a pool was last sent as desired there
+   * @param keepingUnknown the Services whose level depends on which nodes are known
+   * @param nextNumber the smallest number of an assignment from now on
+   */
+  record Sent(
+      HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned,
+      MapPSet<ServiceKey> keepingUnknown,
+      long nextNumber) {
+    static final Sent NOTHING = new Sent(HashTreePMap.empty(), HashTreePSet.empty(), 1);
+  }
+
+  /**
    * A pool that a Service owns.
    *
    * @param rulePrefix as in {@link Assignment}
@@ -59,18 +74,13 @@ final class Assignments {
     this.pools = pools;
     this.begin = begin;
     fresh = state.fresh();
-    assigned = state.assigned();
-    keepingUnknown = state.keepingUnknown();
-    nextNumber = state.nextNumber();
+    assigned = state.sent().assigned();
+    keepingUnknown = state.sent().keepingUnknown();
+    nextNumber = state.sent().nextNumber();
   }
 
-  HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> all() {
-    return assigned;
-  }
-
-  /** The smallest number of an assignment from now on. */
-  long nextNumber() {
-    return nextNumber;
+  Sent sent() {
+    return new Sent(assigned, keepingUnknown, nextNumber);
   }
 
   /** Whether any pool was sent anything new. */
@@ -144,11 +154,6 @@ final class Assignments {
   /** Whether a local Service lacks a pool of one of its families. */
   boolean unmapped(@Nullable ServiceView service) {
     return service != null && service.local() && named(service.key()) < service.families().size();
-  }
-
-  /** The Services whose level depends on which nodes are known. */
-  MapPSet<ServiceKey> keepingUnknown() {
-    return keepingUnknown;
   }
 
   /** The Service owns these pools from now on. */

@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
@@ -22,24 +25,35 @@ final class LivePools {
   private MapPSet<PoolId> crashed;
   private Recovery recovery;
 
+  /**
+   * The live pools between two decisions.
+   *
+   * @param crashed those that wait for a new actor
+   */
+  record Followed(HashPMap<PoolId, LivePool> all, MapPSet<PoolId> crashed, Recovery recovery) {
+    static final Followed NONE =
+        new Followed(HashTreePMap.empty(), HashTreePSet.empty(), Recovery.NONE);
+
+    /** When new actors take over, and when failing pools may get the next sign. */
+    Stream<Instant> wakeAt() {
+      return Stream.concat(
+          crashed.stream()
+              .map(pool -> all.getOrDefault(pool, LivePool.NEW))
+              .flatMap(pool -> pool.respawnAt().stream()),
+          recovery.wakeAt().stream());
+    }
+  }
+
   /** Pools whose events are added to the effects. */
-  LivePools(ServiceMapState state, List<ServiceMapEffect> effects) {
-    this.pools = state.pools();
-    this.crashed = state.crashed();
-    this.recovery = state.recovery();
+  LivePools(Followed before, List<ServiceMapEffect> effects) {
+    pools = before.all();
+    crashed = before.crashed();
+    recovery = before.recovery();
     this.effects = effects;
   }
 
-  HashPMap<PoolId, LivePool> all() {
-    return pools;
-  }
-
-  MapPSet<PoolId> crashed() {
-    return crashed;
-  }
-
-  Recovery recovery() {
-    return recovery;
+  Followed followed() {
+    return new Followed(pools, crashed, recovery);
   }
 
   List<PoolId> inOrder() {

@@ -158,7 +158,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       if (affected.stream().anyMatch(this::unmapped)) {
         ask();
       }
-      if (ready() && affected.stream().anyMatch(assignments.all()::containsKey)) {
+      if (ready() && affected.stream().anyMatch(assignments.sent().assigned()::containsKey)) {
         // No pool may want anything else now, but the cloud provider's updater acts on each slice.
         lookWanted();
       }
@@ -173,7 +173,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
 
     /** Events about Services without a pool, and that need none, are ignored. */
     private void peerWrote(ServiceKey service) {
-      if (assignments.all().containsKey(service)) {
+      if (assignments.sent().assigned().containsKey(service)) {
         schedule = schedule.peerWrote(service, now);
       } else if (unmapped(service)) {
         ask();
@@ -188,7 +188,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         cluster = cluster.withNodes(changes);
         Set<ServiceKey> affected = cluster.servicesOn(different);
         if (!before.equals(cluster.known())) {
-          affected.addAll(assignments.keepingUnknown());
+          affected.addAll(assignments.sent().keepingUnknown());
         }
         changed(affected);
       }
@@ -230,7 +230,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
 
     private void watchLost(CacheKind kind) {
       boolean first = !caches.anyLost();
-      caches = caches.lost(kind, assignments.nextNumber());
+      caches = caches.lost(kind, assignments.sent().nextNumber());
       if (first) {
         pools.inOrder().forEach(this::warn);
       }

@@ -50,7 +50,7 @@ class WorkingMap {
   WorkingMap(ServiceMapState state, Scope scope, Instant now) {
     this.now = now;
     this.scope = scope;
-    pools = new LivePools(state, effects);
+    pools = new LivePools(state.pools(), effects);
     assignments = new Assignments(state, pools, this::begin);
     cluster = state.cluster();
     bindings = state.bindings();
@@ -74,14 +74,10 @@ class WorkingMap {
             schedule,
             drains,
             ready() ? Set.of() : fresh,
-            assignments.all(),
-            assignments.keepingUnknown(),
+            assignments.sent(),
             missing,
-            pools.all(),
-            pools.crashed(),
-            pools.recovery(),
+            pools.followed(),
             leadsSince,
-            assignments.nextNumber(),
             stopped),
         effects);
   }
@@ -214,7 +210,7 @@ class WorkingMap {
 
   final Set<ServiceKey> everyone() {
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
-    all.addAll(assignments.all().keySet());
+    all.addAll(assignments.sent().assigned().keySet());
     return all;
   }
 

@@ -310,6 +310,7 @@ class BindingsTest {
     return story
         .map
         .state()
+        .sent()
         .assigned()
         .get(MapWords.service("api"))
         .get(MapWords.pool("gateway/.blue"));

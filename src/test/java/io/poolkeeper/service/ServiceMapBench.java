@@ -80,8 +80,8 @@ public class ServiceMapBench {
     listing = listing(views.toArray(PoolView[]::new));
     map.startListing();
     map.listed(listing);
-    if (map.state().pools().size() != pools) {
-      throw new IllegalStateException("pools: " + map.state().pools().size());
+    if (map.state().pools().all().size() != pools) {
+      throw new IllegalStateException("pools: " + map.state().pools().all().size());
     }
   }
 

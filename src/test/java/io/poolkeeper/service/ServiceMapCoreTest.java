@@ -188,8 +188,8 @@ class ServiceMapCoreTest {
     story.plays("list lb-1/web");
 
     assertThat(story.map.state().cluster()).isSameAs(before.cluster());
-    assertThat(story.map.state().assigned()).isSameAs(before.assigned());
-    assertThat(story.map.state().pools()).isSameAs(before.pools());
+    assertThat(story.map.state().sent().assigned()).isSameAs(before.sent().assigned());
+    assertThat(story.map.state().pools().all()).isSameAs(before.pools().all());
     ServiceMapState listed = story.map.state();
 
     story.plays("slice s1 web n5");
@@ -201,6 +201,6 @@ class ServiceMapCoreTest {
     assertThat(after.slices().get(key("default/api")))
         .isSameAs(before.cluster().slices().get(key("default/api")));
     assertThat(story.map.state().index()).isSameAs(listed.index());
-    assertThat(story.map.state().pools()).isSameAs(before.pools());
+    assertThat(story.map.state().pools().all()).isSameAs(before.pools().all());
   }
 }

@@ -219,7 +219,7 @@ class ServiceMapHistoriesTest {
           .ifPresent(at -> map.after(Duration.between(map.now(), at)));
       crashed.removeIf(
           pool ->
-              map.state().pools().get(pool).respawnAt().stream()
+              map.state().pools().all().get(pool).respawnAt().stream()
                   .anyMatch(at -> !at.isAfter(map.now())));
       hear(map.send(new ServiceMapEvent.TimerDue()));
     }
@@ -304,9 +304,9 @@ class ServiceMapHistoriesTest {
 
     /** The Services that the state lists are those that a search would find. */
     private void assertKeeping() {
-      for (var of : map.state().assigned().entrySet()) {
+      for (var of : map.state().sent().assigned().entrySet()) {
         boolean keeps = of.getValue().values().stream().anyMatch(Assignments::keepsUnknown);
-        check(keeps == map.state().keepingUnknown().contains(of.getKey()), "not listed", of);
+        check(keeps == map.state().sent().keepingUnknown().contains(of.getKey()), "not listed", of);
       }
     }
 
