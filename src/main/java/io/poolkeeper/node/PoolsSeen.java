@@ -2,6 +2,7 @@ package io.poolkeeper.node;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.node.NodeEvent.Listed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,33 +20,28 @@ import org.pcollections.TreePMap;
  * The last reports of pools, counted, so that no question looks at all pools.
  *
  * @param pools all that have an actor
- * @param versions how many pools have reported each version, but for the unseen ones
+ * @param versions how many pools have reported each version, but for those that the last listing
+ *     could not show
  * @param pending how many pools have each node to write
  * @param held how many pools keep each node in service although it leaves
- * @param listed a version after which a listing has shown all other pools
- * @param unseen see {@link NodeEvent.Listed}
  * @param hidden how many unseen pools that concern each node have reported each version
- * @param unread likewise
+ * @param listed the last listing, which has shown all other pools
  */
 record PoolsSeen(
     HashPMap<PoolId, Seen> pools,
     TreePMap<Long, Integer> versions,
     HashPMap<NodeKey, Integer> pending,
     HashPMap<NodeKey, Integer> held,
-    long listed,
-    Map<PoolId, Set<NodeKey>> unseen,
     HashPMap<NodeKey, TreePMap<Long, Integer>> hidden,
-    Set<String> unread) {
+    Listed listed) {
   static final PoolsSeen NONE =
       new PoolsSeen(
           HashTreePMap.empty(),
           TreePMap.empty(),
           HashTreePMap.empty(),
           HashTreePMap.empty(),
-          NodeEvent.Listed.NOTHING.version(),
-          NodeEvent.Listed.NOTHING.unseen(),
           HashTreePMap.empty(),
-          NodeEvent.Listed.NOTHING.unread());
+          Listed.NOTHING);
 
   /** What one pool has reported last. */
   record Seen(long version, Set<NodeKey> pending, Set<NodeKey> held) {
@@ -74,7 +70,7 @@ record PoolsSeen(
   /** The nodes that concern the pool. */
   Set<NodeKey> nodes(PoolId pool) {
     Set<NodeKey> all = of(pool).nodes();
-    all.addAll(unseen.getOrDefault(pool, Set.of()));
+    all.addAll(listed.unseen().getOrDefault(pool, Set.of()));
     return all;
   }
 
@@ -89,7 +85,8 @@ record PoolsSeen(
 
   /** The version that all pools have applied, but for the unseen ones. */
   long complete() {
-    return versions.isEmpty() ? listed : Math.min(listed, versions.firstKey());
+    long shown = listed.version();
+    return versions.isEmpty() ? shown : Math.min(shown, versions.firstKey());
   }
 
   boolean pending(NodeKey node) {
@@ -126,7 +123,8 @@ record PoolsSeen(
     return all;
   }
 
-  PoolsSeen listed(NodeEvent.Listed last) {
+  PoolsSeen listed(Listed last) {
+    Map<PoolId, Set<NodeKey>> unseen = listed.unseen();
     Set<PoolId> others = new HashSet<>(unseen.keySet());
     others.addAll(last.unseen().keySet());
     others.removeIf(
@@ -135,16 +133,7 @@ record PoolsSeen(
     for (PoolId pool : others) {
       before = before.counted(pool, -1);
     }
-    PoolsSeen after =
-        new PoolsSeen(
-            pools,
-            before.versions,
-            pending,
-            held,
-            last.version(),
-            last.unseen(),
-            before.hidden,
-            last.unread());
+    PoolsSeen after = new PoolsSeen(pools, before.versions, pending, held, before.hidden, last);
     for (PoolId pool : others) {
       after = after.counted(pool, 1);
     }
@@ -166,20 +155,19 @@ record PoolsSeen(
         versions,
         counted(pending, before.pending(), after.pending()),
         counted(held, before.held(), after.held()),
-        listed,
-        unseen,
         hidden,
-        unread);
+        listed);
   }
 
   /** Counts the version of a pool, or ceases to: for all nodes, or for those of an unseen pool. */
   private PoolsSeen counted(PoolId pool, int more) {
     long version = of(pool).version();
-    if (!unseen.containsKey(pool)) {
+    Set<NodeKey> unseen = listed.unseen().get(pool);
+    if (unseen == null) {
       return counting(add(versions, version, more), hidden);
     }
     HashPMap<NodeKey, TreePMap<Long, Integer>> counts = hidden;
-    for (NodeKey node : Objects.requireNonNull(unseen.get(pool))) {
+    for (NodeKey node : unseen) {
       TreePMap<Long, Integer> of = counts.getOrDefault(node, TreePMap.empty());
       counts = counts.plus(node, add(of, version, more));
     }
@@ -188,7 +176,7 @@ record PoolsSeen(
 
   private PoolsSeen counting(
       TreePMap<Long, Integer> all, HashPMap<NodeKey, TreePMap<Long, Integer>> ofNodes) {
-    return new PoolsSeen(pools, all, pending, held, listed, unseen, ofNodes, unread);
+    return new PoolsSeen(pools, all, pending, held, ofNodes, listed);
   }
 
   private static TreePMap<Long, Integer> add(

@@ -97,7 +97,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   SignalProgress listed(NodeEvent.Listed listed, Instant now, List<NodeEffect> effects) {
     Set<NodeKey> affected = new HashSet<>();
-    seen.unseen().values().forEach(affected::addAll);
+    seen.listed().unseen().values().forEach(affected::addAll);
     return change(seen.listed(listed), affected, now, effects);
   }
 
@@ -182,7 +182,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     transition
         .since()
         // Nobody knows how long it takes in a group that cannot be read.
-        .filter(since -> !transition.done() && seen.unread().isEmpty())
+        .filter(since -> !transition.done() && seen.listed().unread().isEmpty())
         .map(since -> Duration.between(since, now))
         .map(took -> new NodeEffect.Propagated(node, transition.down(), took))
         .ifPresent(effects::add);
@@ -191,11 +191,11 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
     if (!transition.down()) {
-      return NodeEventTexts.none(node, transition.uid(), seen.unread());
+      return NodeEventTexts.none(node, transition.uid(), seen.listed().unread());
     }
     return held
         ? NodeEventTexts.held(
             node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
-        : NodeEventTexts.down(node, transition.uid(), transition.reasons(), seen.unread());
+        : NodeEventTexts.down(node, transition.uid(), transition.reasons(), seen.listed().unread());
   }
 }
