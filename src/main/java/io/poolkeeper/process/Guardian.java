@@ -250,10 +250,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             reporter,
             this::tellNodes,
             listed -> bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(listed))),
-            waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())),
-            settings.pools().resync(),
-            settings.pools().verifyAfter(),
-            ports.entropy().monotonic());
+            waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())));
     return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 

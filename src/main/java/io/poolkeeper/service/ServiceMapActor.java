@@ -15,9 +15,7 @@ import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
 import io.poolkeeper.turnstile.TurnstileActor;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -55,9 +53,6 @@ public final class ServiceMapActor
    * @param nodes receives which pools there are, and what listings have shown of nodes
    * @param bindings receives what each listing has shown of the pools that Services are bound to
    * @param peerWaits receives each load balancer Service for which the cloud provider waits
-   * @param resync how often load balancers are listed at least
-   * @param verifyAfter see {@link ListingSchedule}
-   * @param clock monotonic
    */
   public record Deps(
       ServiceMapCore core,
@@ -67,10 +62,7 @@ public final class ServiceMapActor
       ServiceMapObserver observer,
       Consumer<NodeEvent> nodes,
       Consumer<BindingsEvent.Listed> bindings,
-      Consumer<ServiceMapEffect.PeerWaits> peerWaits,
-      Duration resync,
-      Duration verifyAfter,
-      InstantSource clock) {
+      Consumer<ServiceMapEffect.PeerWaits> peerWaits) {
     public Deps {
       groups = Set.copyOf(groups);
     }
@@ -96,6 +88,7 @@ public final class ServiceMapActor
   private Optional<Pause> pause = Optional.empty();
   private long lastName;
 
+  /** A map without a Service; how often load balancers are listed is among the pools' limits. */
   public static Behavior<Command<ServiceMapEvent>> create(Deps deps, PoolActor.Deps poolDeps) {
     return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
   }
@@ -109,9 +102,12 @@ public final class ServiceMapActor
         context,
         deps.core(),
         ServiceMapState.initial(
-            deps.leads(), deps.clock().instant(), deps.resync(), deps.verifyAfter()),
+            deps.leads(),
+            poolDeps.clock().instant(),
+            poolDeps.limits().resync(),
+            poolDeps.limits().verifyAfter()),
         timers,
-        deps.clock(),
+        poolDeps.clock(),
         new ServiceMapEvent.TimerDue(),
         poolDeps.randoms().get());
     this.deps = deps;

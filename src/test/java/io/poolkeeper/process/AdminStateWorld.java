@@ -125,10 +125,7 @@ final class AdminStateWorld implements AutoCloseable {
             new Silent(),
             this::nodes,
             listed -> {},
-            waits -> {},
-            HOUR,
-            Duration.ofSeconds(35),
-            actors);
+            waits -> {});
     Duration interval = Duration.ofSeconds(30);
     Duration spacing = Duration.ofSeconds(2);
     Duration window = Duration.ofMillis(100);

@@ -75,9 +75,8 @@ abstract class ServiceMapRig {
           }
         };
     Duration tenth = Duration.ofMillis(100);
-    Duration resync = Duration.ofMinutes(10);
     PoolLimits limits =
-        PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, resync, 3);
+        PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, VERIFY_AFTER, RESYNC, 3);
     ServiceMapActor.Deps deps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
@@ -87,10 +86,7 @@ abstract class ServiceMapRig {
             new Listener(),
             event -> {},
             listed -> {},
-            waits -> {},
-            RESYNC,
-            VERIFY_AFTER,
-            actors);
+            waits -> {});
     PoolActor.Deps poolDeps =
         new PoolActor.Deps(
             arm,
