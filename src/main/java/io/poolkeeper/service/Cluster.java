@@ -14,13 +14,11 @@ import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
@@ -28,15 +26,12 @@ import org.pcollections.HashTreePMap;
  * The mirror of the cluster: the newest objects of the caches, and the level of a Service derived
  * from them. Immutable; a changed mirror shares the unchanged parts.
  *
- * @param slices by Service, so that a level needs no search
  * @param labels the Namespaces that have the label of {@link Manage}
  * @param byPrefix the load balancer Services by what the names of their rules begin with, folded
  */
 public record Cluster(
     HashPMap<ServiceKey, ServiceView> services,
-    HashPMap<ServiceKey, HashPMap<SliceView.Key, SliceView>> slices,
-    HashPMap<SliceView.Key, ServiceKey> sliceOwners,
-    SlicesByNode byNode,
+    Slices slices,
     HashPMap<NodeKey, NodeView> nodes,
     KnownNodes known,
     HashPMap<String, NamespaceView> labels,
@@ -44,9 +39,7 @@ public record Cluster(
   static final Cluster EMPTY =
       new Cluster(
           HashTreePMap.empty(),
-          HashTreePMap.empty(),
-          HashTreePMap.empty(),
-          SlicesByNode.NONE,
+          Slices.NONE,
           HashTreePMap.empty(),
           KnownNodes.NONE,
           HashTreePMap.empty(),
@@ -65,13 +58,12 @@ public record Cluster(
               .map(view -> without.plus(PoolNames.prefix(view), view.key()))
               .orElse(without);
     }
-    return new Cluster(
-        patched(services, changes), slices, sliceOwners, byNode, nodes, known, labels, prefixes);
+    return new Cluster(patched(services, changes), slices, nodes, known, labels, prefixes);
   }
 
   Cluster withNamespaces(Map<String, Optional<NamespaceView>> changes) {
     HashPMap<String, NamespaceView> next = patched(labels, changes);
-    return new Cluster(services, slices, sliceOwners, byNode, nodes, known, next, byPrefix);
+    return new Cluster(services, slices, nodes, known, next, byPrefix);
   }
 
   /** Whether any annotation or label says whether to touch pools. */
@@ -102,54 +94,11 @@ public record Cluster(
       }
     }
     HashPMap<NodeKey, NodeView> next = patched(nodes, changes);
-    return new Cluster(services, slices, sliceOwners, byNode, next, all, labels, byPrefix);
+    return new Cluster(services, slices, next, all, labels, byPrefix);
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
-    Cluster next = this;
-    for (Map.Entry<SliceView.Key, Optional<SliceView>> change : changes.entrySet()) {
-      SlicesByNode named =
-          next.byNode.with(
-              change.getKey(),
-              next.nodesOf(change.getKey()),
-              change.getValue().map(SliceView::nodes).orElse(Set.of()));
-      Cluster without = next.without(change.getKey());
-      next = change.getValue().map(without::with).orElse(without).with(named);
-    }
-    return next;
-  }
-
-  private Cluster with(SlicesByNode named) {
-    return new Cluster(services, slices, sliceOwners, named, nodes, known, labels, byPrefix);
-  }
-
-  private Set<NodeKey> nodesOf(SliceView.Key slice) {
-    ServiceKey owner = sliceOwners.get(slice);
-    SliceView view = owner == null ? null : slicesOf(owner).get(slice);
-    return view == null ? Set.of() : view.nodes();
-  }
-
-  private Cluster without(SliceView.Key slice) {
-    ServiceKey owner = sliceOwners.get(slice);
-    if (owner == null) {
-      return this;
-    }
-    HashPMap<SliceView.Key, SliceView> left = slicesOf(owner).minus(slice);
-    var all = left.isEmpty() ? slices.minus(owner) : slices.plus(owner, left);
-    var owners = sliceOwners.minus(slice);
-    return new Cluster(services, all, owners, byNode, nodes, known, labels, byPrefix);
-  }
-
-  private Cluster with(SliceView slice) {
-    ServiceKey owner = slice.service();
-    var all = slices.plus(owner, slicesOf(owner).plus(slice.key(), slice));
-    var owners = sliceOwners.plus(slice.key(), owner);
-    return new Cluster(services, all, owners, byNode, nodes, known, labels, byPrefix);
-  }
-
-  private HashPMap<SliceView.Key, SliceView> slicesOf(ServiceKey service) {
-    HashPMap<SliceView.Key, SliceView> of = slices.get(service);
-    return of == null ? HashTreePMap.empty() : of;
+    return new Cluster(services, slices.with(changes), nodes, known, labels, byPrefix);
   }
 
   boolean hasLoadBalancer(ServiceKey service) {
@@ -182,25 +131,6 @@ public record Cluster(
     return !Optional.ofNullable(known.get(change.getKey())).equals(change.getValue());
   }
 
-  /** The Services of the slices, before and after the change. */
-  Set<ServiceKey> servicesOf(Map<SliceView.Key, Optional<SliceView>> changes) {
-    return changes.entrySet().stream()
-        .flatMap(
-            change ->
-                Stream.concat(
-                    Stream.ofNullable(sliceOwners.get(change.getKey())),
-                    change.getValue().map(SliceView::service).stream()))
-        .collect(Collectors.toSet());
-  }
-
-  /** The Services whose slices name one of the nodes. */
-  Set<ServiceKey> servicesOn(Set<NodeKey> changed) {
-    return changed.stream()
-        .flatMap(node -> byNode.of(node).stream())
-        .map(slice -> Objects.requireNonNull(sliceOwners.get(slice)))
-        .collect(Collectors.toSet());
-  }
-
   /**
    * What the Service wants in its pool of that family: the first InternalIP of every eligible node
    * that any of its slices names. Unknown without a slice.
@@ -208,7 +138,7 @@ public record Cluster(
    * @param hasEntry whether the pool had an entry of the address when it was listed last
    */
   Level level(ServiceKey service, IpFamily family, Predicate<Address> hasEntry) {
-    Map<SliceView.Key, SliceView> of = slicesOf(service);
+    Map<SliceView.Key, SliceView> of = slices.of(service);
     if (of.isEmpty()) {
       return new Level.Unknown();
     }

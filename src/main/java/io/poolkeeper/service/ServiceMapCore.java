@@ -152,7 +152,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     }
 
     private void slices(Map<SliceView.Key, Optional<SliceView>> changes) {
-      Set<ServiceKey> affected = cluster.servicesOf(changes);
+      Set<ServiceKey> affected = cluster.slices().servicesOf(changes);
       cluster = cluster.withSlices(changes);
       changed(affected);
       if (affected.stream().anyMatch(this::unmapped)) {
@@ -186,7 +186,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       if (!different.isEmpty()) {
         KnownNodes before = cluster.known();
         cluster = cluster.withNodes(changes);
-        Set<ServiceKey> affected = cluster.servicesOn(different);
+        Set<ServiceKey> affected = cluster.slices().servicesOn(different);
         if (!before.equals(cluster.known())) {
           affected.addAll(assignments.sent().keepingUnknown());
         }

@@ -219,12 +219,13 @@ class ClusterTest {
     Cluster cluster =
         after(THREE_NODES, "s1 default/web N4 n5", "s2 default/api n5", "s3 default/shop n6");
 
-    assertThat(cluster.servicesOn(Set.of(new NodeKey("n5"))))
+    assertThat(cluster.slices().servicesOn(Set.of(new NodeKey("n5"))))
         .containsExactlyInAnyOrder(key("default/web"), key("default/api"));
-    assertThat(cluster.servicesOn(Set.of(new NodeKey("n4")))).containsExactly(key("default/web"));
-    assertThat(cluster.servicesOn(Set.of(new NodeKey("n6"), new NodeKey("n7"))))
+    assertThat(cluster.slices().servicesOn(Set.of(new NodeKey("n4"))))
+        .containsExactly(key("default/web"));
+    assertThat(cluster.slices().servicesOn(Set.of(new NodeKey("n6"), new NodeKey("n7"))))
         .containsExactly(key("default/shop"));
-    assertThat(cluster.servicesOn(Set.of())).isEmpty();
+    assertThat(cluster.slices().servicesOn(Set.of())).isEmpty();
   }
 
   @ParameterizedTest
@@ -249,6 +250,7 @@ class ClusterTest {
         NodeKey node = new NodeKey("n" + number);
         Set<ServiceKey> services = new HashSet<>();
         now.slices()
+            .byService()
             .forEach(
                 (service, of) -> {
                   if (of.values().stream().anyMatch(slice -> slice.nodes().contains(node))) {
@@ -256,9 +258,9 @@ class ClusterTest {
                     named.add(node);
                   }
                 });
-        assertThat(now.servicesOn(Set.of(node))).isEqualTo(services);
+        assertThat(now.slices().servicesOn(Set.of(node))).isEqualTo(services);
       }
-      assertThat(now.byNode().all().keySet()).isEqualTo(named);
+      assertThat(now.slices().byNode().keySet()).isEqualTo(named);
     }
   }
 
@@ -300,9 +302,9 @@ class ClusterTest {
     assertThat(nodes)
         .extracting(Object::hashCode)
         .containsOnly(new NodeKey("ao".repeat(10)).hashCode());
-    assertThat(cluster.byNode().all().keySet())
+    assertThat(cluster.slices().byNode().keySet())
         .isInstanceOf(SortedSet.class)
         .containsExactlyElementsOf(nodes.stream().sorted().toList());
-    assertThat(cluster.servicesOn(nodes)).containsExactly(key("default/web"));
+    assertThat(cluster.slices().servicesOn(nodes)).containsExactly(key("default/web"));
   }
 }

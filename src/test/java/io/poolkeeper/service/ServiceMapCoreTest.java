@@ -198,8 +198,8 @@ class ServiceMapCoreTest {
     assertThat(after.services()).isSameAs(before.cluster().services());
     assertThat(after.nodes()).isSameAs(before.cluster().nodes());
     assertThat(after.known()).isSameAs(before.cluster().known());
-    assertThat(after.slices().get(key("default/api")))
-        .isSameAs(before.cluster().slices().get(key("default/api")));
+    assertThat(after.slices().byService().get(key("default/api")))
+        .isSameAs(before.cluster().slices().byService().get(key("default/api")));
     assertThat(story.map.state().index()).isSameAs(listed.index());
     assertThat(story.map.state().pools().all()).isSameAs(before.pools().all());
   }
