@@ -31,11 +31,14 @@ import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
@@ -98,6 +101,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings;
   private final Optional<ActorRef<CoreActor.Command<LeadershipCore.Event>>> election;
   private final Watches watches;
+
+  /** Sends an actor without which the process cannot go on what it is to run, by its name. */
+  private final Map<String, Consumer<Runnable>> pings = new HashMap<>();
+
   private boolean stopping;
 
   public static Behavior<Command> create(Ports ports) {
@@ -120,7 +127,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     // The adapter reports its calls to the turnstile, and the turnstile reads pools through it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
-        watched(
+        vital(
             "turnstile",
             TurnstileActor.create(
                 ports.settings().turnstile(),
@@ -152,15 +159,14 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             .start(ports.watches(), Materializer.createMaterializer(context));
     metrics.watches(watches::connected);
     reportFailure("caches", watches.completion());
-    PauseWiring pauses = new PauseWiring(serviceMap, nodes, bindings, reporter);
-    var pause = pauses.start(ports, behavior -> watched("pause", behavior), this::lead);
+    PauseWiring pauses = new PauseWiring(ports, serviceMap, nodes, bindings, lock, reporter);
+    var pause = watched("pause", pauses.behavior(), Props.empty());
+    pauses.connect(pause);
     election = ports.election().map(of -> spawnLeadership(of, pause));
     Settings.Http http = ports.settings().http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
-        ports
-            .api()
-            .serve(context.getSystem(), status, liveness(turnstile), metrics, watches::problems),
+        ports.api().serve(context.getSystem(), status, liveness(), metrics, watches::problems),
         (address, failure) -> address != null ? new Listening(address) : failed(part, failure));
   }
 
@@ -218,7 +224,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private ActorRef<CoreActor.Command<LeadershipCore.Event>> spawnLeadership(
       LeaderElection of, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
     ActorRef<Command> self = getContext().getSelf();
-    return watched(
+    return vital(
         "leadership",
         LeadershipActor.create(
             new LeadershipActor.Deps(
@@ -251,7 +257,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             this::tellNodes,
             listed -> bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(listed))),
             waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())));
-    return watched("service-map", ServiceMapActor.create(mapDeps, poolDeps));
+    return vital("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
 
   private ActorRef<CoreActor.Command<NodeEvent>> spawnNodeWatcher(
@@ -279,7 +285,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                             new CoreActor.Event<>(new ServiceMapEvent.NodesOutOfService(leaving)))),
             ports.entropy().monotonic(),
             ports.entropy().random());
-    return watched("nodes", NodeWatcherActor.create(nodeDeps));
+    return vital("nodes", NodeWatcherActor.create(nodeDeps));
   }
 
   private Optional<ActorRef<CoreActor.Command<BindingsEvent>>> spawnBindings(
@@ -288,7 +294,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       BooleanSupplier mayWrite) {
     return BindingsWiring.enabled(ports.settings())
         ? Optional.of(
-            watched("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
+            vital("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
         : Optional.empty();
   }
 
@@ -297,13 +303,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         "status", StatusActor.create(shadow, entropy.shown(), metrics), HttpApi.probes());
   }
 
-  private ActorRef<LivenessActor.Command> liveness(
-      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile) {
+  private ActorRef<LivenessActor.Command> liveness() {
     ActorRef<Command> self = getContext().getSelf();
+    pings.put("guardian", answer -> self.tell(new Ping(answer)));
     return watched(
         "liveness",
-        new LivenessWiring(turnstile, nodes, serviceMap, bindings, lock, election)
-            .behavior(answer -> self.tell(new Ping(answer)), ports.entropy().monotonic()),
+        LivenessActor.create(Map.copyOf(pings), ports.entropy().monotonic()),
         HttpApi.probes());
   }
 
@@ -316,8 +321,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         });
   }
 
-  private <T> ActorRef<T> watched(String name, Behavior<T> behavior) {
-    return watched(name, behavior, Props.empty());
+  /** Spawns an actor that {@code /healthz} pings. */
+  private <E> ActorRef<CoreActor.Command<E>> vital(
+      String name, Behavior<CoreActor.Command<E>> behavior) {
+    ActorRef<CoreActor.Command<E>> actor = watched(name, behavior, Props.empty());
+    pings.put(name, answer -> actor.tell(new CoreActor.Ping<>(answer)));
+    return actor;
   }
 
   private <T> ActorRef<T> watched(String name, Behavior<T> behavior, Props props) {
@@ -361,14 +370,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter::ran);
     CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>> self =
         new CompletableFuture<>();
-    ActorRef<CoreActor.Command<SharedLockEvent>> actor = watched("lock", wiring.behavior(self));
+    ActorRef<CoreActor.Command<SharedLockEvent>> actor = vital("lock", wiring.behavior(self));
     self.complete(actor);
     wiring.connect(actor);
     return Optional.of(actor);
-  }
-
-  private void lead() {
-    tellLock(new SharedLockEvent.Lead());
   }
 
   private void tellNodes(NodeEvent event) {

@@ -5,58 +5,49 @@ import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.lock.PauseActor;
 import io.poolkeeper.lock.PauseCore;
 import io.poolkeeper.lock.PauseView;
+import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapEvent;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
 /** Wires a pause to all actors that wait for it, as a level, which each gets before it leads. */
 record PauseWiring(
+    Ports ports,
     ActorRef<CoreActor.Command<ServiceMapEvent>> map,
     ActorRef<CoreActor.Command<NodeEvent>> nodes,
     Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
+    Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock,
     Reporter reporter) {
-  /**
-   * Starts the actor, which receives the leader's Lease from now on. Without an election it leads.
-   *
-   * @param lead runs when this replica begins to lead, after all others were sent the pause
-   */
-  ActorRef<CoreActor.Command<PauseCore.Event>> start(
-      Ports ports,
-      Function<
-              Behavior<CoreActor.Command<PauseCore.Event>>,
-              ActorRef<CoreActor.Command<PauseCore.Event>>>
-          spawn,
-      Runnable lead) {
-    boolean elected = ports.election().isPresent();
-    Runnable all =
-        () -> {
-          if (elected) {
-            lead();
-          }
-          lead.run();
-        };
-    ActorRef<CoreActor.Command<PauseCore.Event>> actor =
-        spawn.apply(
-            PauseActor.create(
-                ports.entropy().monotonic(), this::shown, all, ports.events()::record));
-    ports.pauses().accept(read -> actor.tell(new CoreActor.Event<>(read)));
-    if (!elected) {
-      actor.tell(new CoreActor.Event<>(new PauseCore.Event.Lead()));
-    }
-    return actor;
+  /** The actor of the pause; {@link #connect} follows. */
+  Behavior<CoreActor.Command<PauseCore.Event>> behavior() {
+    return PauseActor.create(
+        ports.entropy().monotonic(), this::shown, this::lead, ports.events()::record);
   }
 
-  /** Without an election this replica leads from the start. */
+  /** The actor receives the leader's Lease from now on. Without an election it leads. */
+  void connect(ActorRef<CoreActor.Command<PauseCore.Event>> actor) {
+    ports.pauses().accept(read -> actor.tell(new CoreActor.Event<>(read)));
+    if (ports.election().isEmpty()) {
+      actor.tell(new CoreActor.Event<>(new PauseCore.Event.Lead()));
+    }
+  }
+
+  /**
+   * This replica begins to lead, and all were sent the pause. Without an election all but the lock
+   * lead from the start.
+   */
   private void lead() {
-    nodes.tell(new CoreActor.Event<>(new NodeEvent.Lead()));
-    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Lead())));
-    map.tell(new CoreActor.Event<>(new ServiceMapEvent.Lead()));
+    if (ports.election().isPresent()) {
+      nodes.tell(new CoreActor.Event<>(new NodeEvent.Lead()));
+      bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Lead())));
+      map.tell(new CoreActor.Event<>(new ServiceMapEvent.Lead()));
+    }
+    lock.ifPresent(to -> to.tell(new CoreActor.Event<>(new SharedLockEvent.Lead())));
   }
 
   private void shown(PauseView view) {
