@@ -106,9 +106,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
   /** Without its namespace the Lease cannot be created. */
   private LeaseAnswer create() {
-    return unless(
-        HttpURLConnection.HTTP_CONFLICT,
-        () -> is(client.resource(format.taken(format.fresh())).create()));
+    return written(() -> client.resource(format.taken(format.fresh())).create(), false);
   }
 
   /**
@@ -117,21 +115,15 @@ public final class KubeLeases implements Leases, AutoCloseable {
    */
   private Optional<LeaseAnswer> update(LeaseView read, UnaryOperator<Lease> change) {
     return Optional.ofNullable(versions.get(read.version()))
-        .map(
-            base ->
-                unless(
-                    HttpURLConnection.HTTP_CONFLICT,
-                    () ->
-                        unless(
-                            HttpURLConnection.HTTP_NOT_FOUND,
-                            () -> is(client.resource(change.apply(base)).update()))));
+        .map(base -> written(() -> client.resource(change.apply(base)).update(), true));
   }
 
-  private static LeaseAnswer unless(int status, Supplier<LeaseAnswer> write) {
+  private LeaseAnswer written(Supplier<Lease> write, boolean exists) {
     try {
-      return write.get();
+      return is(write.get());
     } catch (KubernetesClientException failure) {
-      if (Causes.isStatus(failure, status)) {
+      if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
+          || (exists && Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND))) {
         return new LeaseAnswer.Conflict();
       }
       throw failure;

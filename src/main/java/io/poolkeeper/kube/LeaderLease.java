@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
 import java.net.HttpURLConnection;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,13 +119,13 @@ final class LeaderLease implements Lock {
 
   @Override
   public void create(KubernetesClient client, LeaderElectionRecord next) {
-    write(next, lease -> client.leases().inNamespace(namespace).resource(lease).create());
+    write(client, next, Resource::create);
   }
 
   @Override
   public void update(KubernetesClient client, LeaderElectionRecord next) {
     try {
-      write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+      write(client, next, Resource::update);
     } catch (KubernetesClientException refused) {
       // A renewal was in flight when the elector was cancelled; nobody repeats its release.
       boolean release = Objects.requireNonNullElse(next.getHolderIdentity(), "").isEmpty();
@@ -134,11 +136,12 @@ final class LeaderLease implements Lock {
       if (!identity.equals(lastHolder)) {
         throw refused;
       }
-      write(next, lease -> client.leases().inNamespace(namespace).resource(lease).update());
+      write(client, next, Resource::update);
     }
   }
 
-  private void write(LeaderElectionRecord next, Consumer<Lease> send) {
+  private void write(
+      KubernetesClient client, LeaderElectionRecord next, Function<Resource<Lease>, Lease> send) {
     Lease lease =
         new LeaseBuilder(read == null ? new Lease() : read)
             .editOrNewMetadata()
@@ -156,11 +159,7 @@ final class LeaderLease implements Lock {
             .endSpec()
             .build();
     Instant sentAt = clock.instant();
-    call(
-        () -> {
-          send.accept(lease);
-          return lease;
-        });
+    call(() -> send.apply(client.leases().inNamespace(namespace).resource(lease)));
     String holder = Objects.requireNonNullElse(next.getHolderIdentity(), "");
     holder(holder);
     if (identity.equals(holder)) {
