@@ -37,31 +37,44 @@ import org.pcollections.HashTreePMap;
  * The pools of the load balancers as the last listing showed them. There is no other durable record
  * of which pool the cloud provider made for a Service.
  *
- * @param listedAt when that listing was started
+ * @param last what the listing alone decides
  * @param pools those of the cloud provider, and others that bindings name
  * @param unbound all other pools, as a binding may name one at any time
  * @param out the pools that are not touched
  * @param disputed the Services of pools that are touched although one of them is not to be managed
- * @param byName the pools that a Service may own
- * @param elsewhere the pools of load balancers that are not managed, by name
- * @param earlier the pools that only an earlier listing has shown
- * @param unreadable the load balancers that cannot be read; their pools are not touched
  */
 public record PoolIndex(
-    Instant listedAt,
+    LastListing last,
     HashPMap<PoolId, PoolView> pools,
     HashPMap<PoolId, PoolView> unbound,
     HashPMap<PoolId, OptedOut> out,
-    HashPMap<PoolId, List<ServiceKey>> disputed,
-    Map<String, List<PoolView>> byName,
-    Map<String, List<PoolView>> elsewhere,
-    Set<PoolId> earlier,
-    Map<LoadBalancerId, UnknownPools> unreadable) {
-  public PoolIndex {
-    byName = Collections.unmodifiableMap(byName);
-    elsewhere = Collections.unmodifiableMap(elsewhere);
-    earlier = Set.copyOf(earlier);
-    unreadable = Map.copyOf(unreadable);
+    HashPMap<PoolId, List<ServiceKey>> disputed) {
+  /**
+   * What no binding and no Service changes until the next listing.
+   *
+   * @param startedAt monotonic
+   * @param byName the pools that a Service may own
+   * @param elsewhere the pools of load balancers that are not managed, by name
+   * @param earlier the pools that only an earlier listing has shown
+   * @param unreadable the load balancers that cannot be read; their pools are not touched
+   */
+  record LastListing(
+      Instant startedAt,
+      Map<String, List<PoolView>> byName,
+      Map<String, List<PoolView>> elsewhere,
+      Set<PoolId> earlier,
+      Map<LoadBalancerId, UnknownPools> unreadable) {
+    LastListing {
+      byName = Collections.unmodifiableMap(byName);
+      elsewhere = Collections.unmodifiableMap(elsewhere);
+      earlier = Set.copyOf(earlier);
+      unreadable = Map.copyOf(unreadable);
+    }
+  }
+
+  /** The load balancers that cannot be read; their pools are not touched. */
+  Map<LoadBalancerId, UnknownPools> unreadable() {
+    return last.unreadable();
   }
 
   /**
@@ -106,11 +119,11 @@ public record PoolIndex(
         .forEach(pool -> earlier.put(pool.id(), pool));
     pools.putAll(earlier);
     before.stream()
-        .flatMap(last -> last.byName().values().stream().flatMap(List::stream))
+        .flatMap(index -> index.last().byName().values().stream().flatMap(List::stream))
         .filter(pool -> earlier.containsKey(pool.id()))
         .forEach(pool -> add(byName, pool));
     before.stream()
-        .flatMap(last -> last.elsewhere().values().stream().flatMap(List::stream))
+        .flatMap(index -> index.last().elsewhere().values().stream().flatMap(List::stream))
         .filter(pool -> !listing.covers(pool.id()))
         .forEach(pool -> add(elsewhere, pool));
     Map<PoolId, OptedOut> out = new HashMap<>();
@@ -120,15 +133,16 @@ public record PoolIndex(
     before.ifPresent(last -> disputed.putAll(last.disputed()));
     disputed.keySet().retainAll(pools.keySet());
     return new PoolIndex(
-        listedAt,
+        new LastListing(
+            listedAt,
+            byName,
+            elsewhere,
+            earlier.keySet(),
+            unreadable(listing, names, bound, before, earlier.keySet())),
         HashTreePMap.from(pools),
         HashTreePMap.from(unbound),
         HashTreePMap.from(out),
-        HashTreePMap.from(disputed),
-        byName,
-        elsewhere,
-        earlier.keySet(),
-        unreadable(listing, names, bound, before, earlier.keySet()));
+        HashTreePMap.from(disputed));
   }
 
   /** A view that shows nothing new is the one that is known, and kept elsewhere. */
@@ -165,7 +179,7 @@ public record PoolIndex(
 
   /** Whether this replica has led since before the listing began. */
   boolean isSince(Optional<Instant> leadsSince) {
-    return leadsSince.filter(since -> !listedAt.isBefore(since)).isPresent();
+    return leadsSince.filter(since -> !last.startedAt().isBefore(since)).isPresent();
   }
 
   private static void add(Map<String, List<PoolView>> byName, PoolView pool) {
@@ -179,26 +193,13 @@ public record PoolIndex(
       return this;
     }
     return is
-        ? new PoolIndex(
-            listedAt,
-            pools.plus(pool, view),
-            unbound.minus(pool),
-            out,
-            disputed,
-            byName,
-            elsewhere,
-            earlier,
-            unreadable)
+        ? new PoolIndex(last, pools.plus(pool, view), unbound.minus(pool), out, disputed)
         : new PoolIndex(
-            listedAt,
+            last,
             pools.minus(pool),
             unbound.plus(pool, view),
             out.minus(pool),
-            disputed.minus(pool),
-            byName,
-            elsewhere,
-            earlier,
-            unreadable);
+            disputed.minus(pool));
   }
 
   /**
@@ -213,15 +214,11 @@ public record PoolIndex(
       return this;
     }
     return new PoolIndex(
-        listedAt,
+        last,
         pools,
         unbound,
         why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool)),
-        dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute),
-        byName,
-        elsewhere,
-        earlier,
-        unreadable);
+        dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute));
   }
 
   /** Whether the Service has a pool that is not touched. */
@@ -237,7 +234,7 @@ public record PoolIndex(
   /** The pools that are known, and in scope. */
   Map<PoolId, PoolView> touched() {
     HashPMap<PoolId, PoolView> known = pools.minusAll(out.keySet());
-    for (UnknownPools unknown : unreadable.values()) {
+    for (UnknownPools unknown : unreadable().values()) {
       known = known.minusAll(unknown.kept());
     }
     return known;
@@ -245,7 +242,7 @@ public record PoolIndex(
 
   /** Whether the pool's load balancer is there, but cannot be read. */
   boolean unreadable(PoolId pool) {
-    return unreadable.containsKey(pool.loadBalancer());
+    return unreadable().containsKey(pool.loadBalancer());
   }
 
   /** What a listing has shown of pools that Services are bound to. */
@@ -264,7 +261,7 @@ public record PoolIndex(
   /** See {@link io.poolkeeper.node.NodeEvent.Listed}. */
   Map<PoolId, Set<NodeKey>> unseen(Predicate<PoolId> followed, OutOfService set) {
     Map<PoolId, Set<NodeKey>> unseen = new HashMap<>();
-    for (PoolId pool : earlier) {
+    for (PoolId pool : last.earlier()) {
       if (followed.test(pool)) {
         unseen.put(pool, view(pool).map(of -> AdminPlan.of(of, set).wrong()).orElse(Set.of()));
       }
@@ -288,8 +285,8 @@ public record PoolIndex(
 
   Optional<PoolEvent> shown(PoolId pool) {
     return view(pool)
-        .filter(view -> !earlier.contains(pool))
-        .map(view -> new PoolEvent.Observed(view, listedAt));
+        .filter(view -> !last.earlier().contains(pool))
+        .map(view -> new PoolEvent.Observed(view, last.startedAt()));
   }
 
   /**
@@ -305,7 +302,7 @@ public record PoolIndex(
     }
     for (IpFamily family : service.families().stream().sorted().toList()) {
       Map<Boolean, List<PoolId>> byKind =
-          of(service, family, byName)
+          of(service, family, last.byName())
               .collect(Collectors.groupingBy(pool -> rightKind(service, pool)));
       byKind.getOrDefault(true, byKind.getOrDefault(false, List.of())).stream()
           .filter(this::touches)
@@ -326,7 +323,7 @@ public record PoolIndex(
   Optional<LoadBalancerId> elsewhere(ServiceView service) {
     return service.families().stream()
         .sorted()
-        .flatMap(family -> of(service, family, elsewhere))
+        .flatMap(family -> of(service, family, last.elsewhere()))
         .map(PoolId::loadBalancer)
         .findFirst();
   }

@@ -148,7 +148,7 @@ class WorkingMap {
       }
       pools.forgetUnfollowed(pool);
     }
-    miss(everyone(), known().listedAt());
+    miss(everyone(), known().last().startedAt());
     return assignments.changed();
   }
 
@@ -175,7 +175,7 @@ class WorkingMap {
             .flatMap(known()::elsewhere)
             .filter(of -> followed.stream().noneMatch(pool -> pool.loadBalancer().equals(of)));
     MissingPool before = missing.get(key);
-    boolean listed = before != null || !since.isAfter(known().listedAt());
+    boolean listed = before != null || !since.isAfter(known().last().startedAt());
     boolean due =
         listed
             && (followed.isEmpty() || assignments.named(key) > 0)
