@@ -176,7 +176,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       case PartFailed failed -> fail(failed.part() + ": " + messageOf(failed.cause()));
       case Listening http -> {
         log.info("http=bound address={}", http.address());
-        standForElection();
+        if (!stopping) {
+          // Only now: the open port shows that no other process of its pod runs, and a restarted
+          // container has the same identity.
+          election.ifPresent(to -> to.tell(LeadershipActor.Stand.INSTANCE));
+        }
         yield this;
       }
       case Stop stop -> stop();
@@ -211,16 +215,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     return ended.equals(serviceMap.unsafeUpcast()) ? release() : this;
   }
 
-  /**
-   * Stands for election once the port is open, which shows that no other process of its pod runs: a
-   * restarted container has the same identity.
-   */
-  private void standForElection() {
-    if (!stopping) {
-      election.ifPresent(to -> to.tell(LeadershipActor.Stand.INSTANCE));
-    }
-  }
-
   private ActorRef<CoreActor.Command<LeadershipCore.Event>> spawnLeadership(
       LeaderElection of, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
     ActorRef<Command> self = getContext().getSelf();
@@ -249,7 +243,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(
-                BindingsWiring.names(settings), settings.updates(), settings.optIn()),
+                BindingsWiring.names(settings),
+                settings.updates(),
+                settings.optIn(),
+                settings.pools().resync(),
+                settings.pools().verifyAfter()),
             ports.election().isEmpty(),
             BindingsWiring.groups(settings),
             (groups, deadline) -> ports.tracing().listing(() -> azure.list(groups, deadline)),

@@ -20,14 +20,11 @@ import java.util.Set;
  * listing at a time; each serves all that is due. Beside it goes one round of GETs at a time, of
  * pools that the cloud provider has written: neither waits for the other.
  *
- * @param verifyAfter how long after a change the first look comes; zero if none ever does
  * @param distance between a listing that was asked for and the one before
  * @param inFlight whether a listing is asked for or under way
  * @param unread the groups that could not be listed
  */
 public record ListingSchedule(
-    Duration resync,
-    Duration verifyAfter,
     DueLooks looks,
     Duration distance,
     PeerLooks peer,
@@ -81,10 +78,8 @@ public record ListingSchedule(
   }
 
   /** The schedule of a process that starts now: its first listing is due at once. */
-  static ListingSchedule startingAt(Instant now, Duration resync, Duration verifyAfter) {
+  static ListingSchedule startingAt(Instant now) {
     return new ListingSchedule(
-        resync,
-        verifyAfter,
         DueLooks.NONE.at(ASKED, now),
         DEBOUNCE,
         PeerLooks.NONE,
@@ -98,7 +93,7 @@ public record ListingSchedule(
   }
 
   private ListingSchedule with(DueLooks all, Duration next, PeerLooks peers, Drain drains) {
-    return new ListingSchedule(resync, verifyAfter, all, next, peers, drains, inFlight, unread);
+    return new ListingSchedule(all, next, peers, drains, inFlight, unread);
   }
 
   /**
@@ -127,14 +122,16 @@ public record ListingSchedule(
    */
   ListingSchedule atOnce(Instant now) {
     return new ListingSchedule(
-        resync, verifyAfter, looks.at(ASKED, now), distance, peer, drain, false, UnreadGroups.NONE);
+        looks.at(ASKED, now), distance, peer, drain, false, UnreadGroups.NONE);
   }
 
   /**
    * A pool is as desired, as far as is known. It is looked at once more: the cloud provider's
    * updater may act on the same change later, and wrongly.
+   *
+   * @param verifyAfter how long after a change the first look comes; zero if none ever does
    */
-  ListingSchedule lookWanted(Instant now) {
+  ListingSchedule lookWanted(Duration verifyAfter, Instant now) {
     return verifyAfter.isZero()
         ? this
         : with(looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now), peer);
@@ -233,15 +230,14 @@ public record ListingSchedule(
   /**
    * A listing starts.
    *
+   * @param resync the longest time to the next, on average
    * @param random 0 to 1: replicas and clusters that started together drift apart
    */
-  ListingSchedule started(Instant now, double random) {
+  ListingSchedule started(Duration resync, Instant now, double random) {
     ListingCause cause = cause(now);
     DueLooks next = looks.started(now, cause).at(RESYNC, now.plus(spread(resync, random)));
     Drain drains = looks.isDue(DRAIN, now) ? drain.looked(now) : drain;
     return new ListingSchedule(
-        resync,
-        verifyAfter,
         looks.isDue(DRAIN, now) && drain.leaving()
             ? next.at(DRAIN, now.plus(drains.distance()))
             : next,
@@ -280,8 +276,6 @@ public record ListingSchedule(
     Optional<Instant> own = groups.ownRetryAt();
     DueLooks next = own.map(at -> looks.at(ASKED, at)).orElse(looks);
     return new ListingSchedule(
-        resync,
-        verifyAfter,
         groups.retryAt().map(at -> next.atMost(RESYNC, at)).orElse(next),
         changedSomething && own.isEmpty() ? DEBOUNCE : distance,
         own.isPresent() ? peer.and(peer.listing(), peer.again()).listed() : peer,

@@ -245,6 +245,14 @@ public record PoolIndex(
     return unreadable().containsKey(pool.loadBalancer());
   }
 
+  /** Why pools are unknown that may need a drain. */
+  Optional<ArmFailure> unreadableInUse() {
+    return unreadable().values().stream()
+        .filter(UnknownPools::used)
+        .map(UnknownPools::why)
+        .findFirst();
+  }
+
   /** What a listing has shown of pools that Services are bound to. */
   ServiceMapEffect bound(Listing listing, Set<PoolId> bound) {
     Set<PoolId> missing = new HashSet<>(bound);

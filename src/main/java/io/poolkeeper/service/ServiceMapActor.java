@@ -88,7 +88,6 @@ public final class ServiceMapActor
   private Optional<Pause> pause = Optional.empty();
   private long lastName;
 
-  /** A map without a Service; how often load balancers are listed is among the pools' limits. */
   public static Behavior<Command<ServiceMapEvent>> create(Deps deps, PoolActor.Deps poolDeps) {
     return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
   }
@@ -102,10 +101,7 @@ public final class ServiceMapActor
         context,
         deps.core(),
         ServiceMapState.initial(
-            deps.leads(),
-            poolDeps.clock().instant(),
-            poolDeps.limits().resync(),
-            poolDeps.limits().verifyAfter()),
+            deps.leads(), poolDeps.clock().instant(), deps.core().verifyAfter()),
         timers,
         poolDeps.clock(),
         new ServiceMapEvent.TimerDue(),

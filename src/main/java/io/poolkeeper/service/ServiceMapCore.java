@@ -19,6 +19,7 @@ import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.TurnstileLimits;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,8 +41,11 @@ import java.util.stream.Stream;
  *
  * @param owners whether Services own pools at all
  * @param optIn see {@link Scope}
+ * @param resync how often load balancers are listed at least
+ * @param verifyAfter how long after a change the first look comes; zero if none ever does
  */
-public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
+public record ServiceMapCore(
+    PoolNames names, boolean owners, boolean optIn, Duration resync, Duration verifyAfter)
     implements Core<ServiceMapState, ServiceMapEvent, ServiceMapEffect> {
   @Override
   public Decision<ServiceMapState, ServiceMapEffect> decide(
@@ -109,6 +113,10 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         case ServiceMapEvent.TimerDue due -> timerDue();
         case ServiceMapEvent.Stop stop -> sendAll(new PoolEvent.Stop());
       }
+    }
+
+    private void lookWanted() {
+      schedule = schedule.lookWanted(core.verifyAfter(), now);
     }
 
     private void sendAll(PoolEvent event) {
@@ -262,7 +270,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
       if (before.differs(set)) {
         schedule = schedule.leaving(!none, now);
         // Nothing else asks for looks then, and other writers may still set the last node Down.
-        schedule = none ? schedule.lookWanted(now) : schedule;
+        schedule = none ? schedule.lookWanted(core.verifyAfter(), now) : schedule;
       }
       drains = drains.with(set, now);
       pools.inOrder().forEach(this::sendNodes);
@@ -275,7 +283,8 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
     private void lead() {
       if (leadsSince.isEmpty()) {
         leadsSince = Optional.of(now);
-        schedule = schedule.atOnce(now).lookWanted(now);
+        schedule = schedule.atOnce(now);
+        lookWanted();
         effects.addAll(ignored.all(cluster));
       }
     }
@@ -293,7 +302,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         effects.add(next.bound(listing, bindings.all()));
       }
       index = unread.nothing() ? index : Optional.of(next);
-      Optional<ArmFailure> unreadable = unreadable();
+      Optional<ArmFailure> unreadable = index.flatMap(PoolIndex::unreadableInUse);
       if (unreadable.isPresent()) {
         // No drain is over before its pools, whose actors end now, are seen again.
         effects.add(new ServiceMapEffect.ToNodes(NodeEvent.Listed.NOTHING));
@@ -309,15 +318,6 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
           drainsListed(listing);
         }
       }
-    }
-
-    /** Why pools are unknown that may need a drain. */
-    private Optional<ArmFailure> unreadable() {
-      return index.stream()
-          .flatMap(known -> known.unreadable().values().stream())
-          .filter(UnknownPools::used)
-          .map(UnknownPools::why)
-          .findFirst();
     }
 
     /**
@@ -390,7 +390,7 @@ public record ServiceMapCore(PoolNames names, boolean owners, boolean optIn)
         schedule = schedule.later(now);
       } else {
         effects.add(new ServiceMapEffect.RequestListing(schedule.cause(now)));
-        schedule = schedule.started(now, random.nextDouble());
+        schedule = schedule.started(core.resync(), now, random.nextDouble());
         drains = drains.listing();
       }
     }

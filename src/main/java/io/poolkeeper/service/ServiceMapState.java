@@ -44,17 +44,16 @@ public record ServiceMapState(
    * The state in which nothing is known yet.
    *
    * @param leads whether this replica leads without an election
-   * @param verifyAfter see {@link ListingSchedule}
+   * @param verifyAfter see {@link ServiceMapCore}
    */
-  public static ServiceMapState initial(
-      boolean leads, Instant now, Duration resync, Duration verifyAfter) {
-    ListingSchedule schedule = ListingSchedule.startingAt(now, resync, verifyAfter);
+  public static ServiceMapState initial(boolean leads, Instant now, Duration verifyAfter) {
+    ListingSchedule schedule = ListingSchedule.startingAt(now);
     return new ServiceMapState(
         Cluster.EMPTY,
         Bindings.NONE,
         Caches.NONE,
         Optional.empty(),
-        leads ? schedule.lookWanted(now) : schedule,
+        leads ? schedule.lookWanted(verifyAfter, now) : schedule,
         Drains.NONE,
         Set.of(),
         Assignments.Sent.NOTHING,

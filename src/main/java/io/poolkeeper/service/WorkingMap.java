@@ -100,10 +100,6 @@ class WorkingMap {
     schedule = schedule.ask(now);
   }
 
-  final void lookWanted() {
-    schedule = schedule.lookWanted(now);
-  }
-
   /** Judges all pools anew. The bindings receive the result with the next listing. */
   final void rescopeAll() {
     if (leadsSince.isPresent()) {

@@ -116,9 +116,10 @@ final class AdminStateWorld implements AutoCloseable {
                     this::broadcast,
                     actors,
                     new SplittableRandom(1))));
+    PoolNames names = PoolNames.of("kubernetes", List.of(loadBalancers));
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
-            new ServiceMapCore(PoolNames.of("kubernetes", List.of(loadBalancers)), true, false),
+            new ServiceMapCore(names, true, false, HOUR, Duration.ofSeconds(35)),
             true,
             Set.of(),
             arm,

@@ -2,7 +2,6 @@ package io.poolkeeper.service;
 
 import static io.poolkeeper.service.ServiceFixtures.RESYNC;
 import static io.poolkeeper.service.ServiceFixtures.T0;
-import static io.poolkeeper.service.ServiceFixtures.VERIFY_AFTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
@@ -12,10 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The listings that bindings of unknown pools cause, beside those that Services ask for. */
 class BindingListingsTest {
-  private static final ListingSchedule AT_START =
-      ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
+  private static final ListingSchedule AT_START = ListingSchedule.startingAt(T0);
   private static final ListingSchedule LISTED =
-      AT_START.started(T0, 0.5).finished(false, UnreadGroups.NONE);
+      AT_START.started(RESYNC, T0, 0.5).finished(false, UnreadGroups.NONE);
 
   private static Instant at(double seconds) {
     return T0.plusMillis((long) (seconds * 1000));
@@ -28,7 +26,7 @@ class BindingListingsTest {
     assertThat(LISTED.soon(T0.plus(RESYNC)).due()).contains(T0.plus(RESYNC));
     assertThat(AT_START.soon(T0).due()).contains(T0);
     ListingSchedule again =
-        LISTED.soon(at(1)).started(at(10), 0.5).finished(false, UnreadGroups.NONE);
+        LISTED.soon(at(1)).started(RESYNC, at(10), 0.5).finished(false, UnreadGroups.NONE);
     assertThat(again.due()).contains(at(610));
     assertThat(again.soon(at(10.5)).due()).contains(at(20));
   }
@@ -48,13 +46,16 @@ class BindingListingsTest {
     while (slow.distance().toSeconds() < 60) {
       slow = slow.ask(start);
       start = slow.due().orElseThrow();
-      slow = slow.started(start, 0.5).finished(false, UnreadGroups.NONE);
+      slow = slow.started(RESYNC, start, 0.5).finished(false, UnreadGroups.NONE);
     }
     ListingSchedule bindings = slow;
     for (int second = 10; second < asked; second += 10) {
       Instant then = start.plusSeconds(second);
       bindings =
-          bindings.soon(then.minusSeconds(1)).started(then, 0.5).finished(false, UnreadGroups.NONE);
+          bindings
+              .soon(then.minusSeconds(1))
+              .started(RESYNC, then, 0.5)
+              .finished(false, UnreadGroups.NONE);
     }
     Instant now = start.plusMillis((long) (asked * 1000));
     Instant expected = start.plusMillis((long) (due * 1000));

@@ -22,10 +22,9 @@ import org.pcollections.TreePSet;
 
 /** Architecture, When load balancers are listed: to the instant. */
 class ListingScheduleTest {
-  private static final ListingSchedule AT_START =
-      ListingSchedule.startingAt(T0, RESYNC, VERIFY_AFTER);
+  private static final ListingSchedule AT_START = ListingSchedule.startingAt(T0);
   private static final ListingSchedule LISTED =
-      AT_START.started(T0, 0.5).finished(false, UnreadGroups.NONE);
+      AT_START.started(RESYNC, T0, 0.5).finished(false, UnreadGroups.NONE);
 
   private static Instant at(double seconds) {
     return T0.plusMillis(Math.round(seconds * 1000));
@@ -38,7 +37,7 @@ class ListingScheduleTest {
 
   @Test
   void due_whileOneIsUnderWay_isNever() {
-    ListingSchedule underWay = AT_START.started(T0, 0.5);
+    ListingSchedule underWay = AT_START.started(RESYNC, T0, 0.5);
 
     assertThat(underWay.due()).isEmpty();
     assertThat(underWay.ask(at(5)).due()).isEmpty();
@@ -52,7 +51,8 @@ class ListingScheduleTest {
   @ParameterizedTest
   @CsvSource({"0, 540000", "0.5, 600000", "0.999, 659880"})
   void due_nothingAsked_isSpreadByATenth(double random, long millis) {
-    ListingSchedule listed = AT_START.started(T0, random).finished(false, UnreadGroups.NONE);
+    ListingSchedule listed =
+        AT_START.started(RESYNC, T0, random).finished(false, UnreadGroups.NONE);
 
     assertThat(listed.due()).contains(T0.plusMillis(millis));
   }
@@ -74,7 +74,7 @@ class ListingScheduleTest {
 
   @Test
   void ask_whileAListingIsUnderWay_isDueAfterIt() {
-    ListingSchedule underWay = AT_START.started(T0, 0.5).ask(at(0.2));
+    ListingSchedule underWay = AT_START.started(RESYNC, T0, 0.5).ask(at(0.2));
 
     assertThat(underWay.finished(false, UnreadGroups.NONE).due()).contains(at(1.2));
   }
@@ -100,7 +100,7 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule = schedule.started(now, 0.5).finished(news, UnreadGroups.NONE);
+        schedule = schedule.started(RESYNC, now, 0.5).finished(news, UnreadGroups.NONE);
         distances.add(Duration.between(last, now).toSeconds());
         last = now;
       }
@@ -115,7 +115,7 @@ class ListingScheduleTest {
     for (int i = 0; i < 10; i++) {
       schedule = schedule.ask(now);
       now = schedule.due().orElseThrow();
-      schedule = schedule.started(now, 0.5).finished(false, UnreadGroups.NONE);
+      schedule = schedule.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE);
     }
     assertThat(schedule.ask(now).due()).contains(now.plusSeconds(60));
 
@@ -129,7 +129,7 @@ class ListingScheduleTest {
     Instant now = T0;
     List<Long> waits = new ArrayList<>();
     for (int i = 0; i < 9; i++) {
-      schedule = failed(schedule.started(now, 0.5), now);
+      schedule = failed(schedule.started(RESYNC, now, 0.5), now);
       Instant due = schedule.due().orElseThrow();
       waits.add(Duration.between(now, due).toSeconds());
       now = due;
@@ -154,9 +154,9 @@ class ListingScheduleTest {
   @Test
   void failed_thenOneSucceeds_countsAnew() {
     ListingSchedule twice =
-        failed(failed(AT_START.started(T0, 0.5), T0).started(at(1), 0.5), at(1));
-    ListingSchedule listed = twice.started(at(3), 0.5).finished(true, UnreadGroups.NONE);
-    ListingSchedule schedule = failed(listed.started(at(100), 0.5), at(101));
+        failed(failed(AT_START.started(RESYNC, T0, 0.5), T0).started(RESYNC, at(1), 0.5), at(1));
+    ListingSchedule listed = twice.started(RESYNC, at(3), 0.5).finished(true, UnreadGroups.NONE);
+    ListingSchedule schedule = failed(listed.started(RESYNC, at(100), 0.5), at(101));
 
     assertThat(schedule.due()).contains(at(102));
   }
@@ -172,7 +172,7 @@ class ListingScheduleTest {
         schedule =
             switch (random.nextInt(6)) {
               case 0 -> schedule.ask(now);
-              case 1 -> schedule.lookWanted(now);
+              case 1 -> schedule.lookWanted(VERIFY_AFTER, now);
               case 2 -> schedule.peerWrote(key("default/web"), now);
               default -> goesOn(schedule, now, random);
             };
@@ -200,7 +200,9 @@ class ListingScheduleTest {
           ? schedule.finished(random.nextBoolean(), UnreadGroups.NONE)
           : failed(schedule, now);
     }
-    return schedule.due().orElseThrow().isAfter(now) ? schedule : schedule.started(now, 0.5);
+    return schedule.due().orElseThrow().isAfter(now)
+        ? schedule
+        : schedule.started(RESYNC, now, 0.5);
   }
 
   @Test
@@ -210,7 +212,7 @@ class ListingScheduleTest {
 
   @Test
   void lookWanted_quiet_isServedThreeTimes() {
-    ListingSchedule wanted = LISTED.lookWanted(at(100));
+    ListingSchedule wanted = LISTED.lookWanted(VERIFY_AFTER, at(100));
 
     assertThat(starts(wanted, at(500)))
         .containsExactly("LOOK at 135", "LOOK at 220", "LOOK at 400");
@@ -218,9 +220,9 @@ class ListingScheduleTest {
 
   @Test
   void lookWanted_withVerifyAfterZero_never() {
-    ListingSchedule off = ListingSchedule.startingAt(T0, RESYNC, Duration.ZERO).started(T0, 0.5);
+    ListingSchedule off = ListingSchedule.startingAt(T0).started(RESYNC, T0, 0.5);
 
-    assertThat(off.finished(false, UnreadGroups.NONE).lookWanted(at(100)).due())
+    assertThat(off.finished(false, UnreadGroups.NONE).lookWanted(Duration.ZERO, at(100)).due())
         .contains(T0.plus(RESYNC));
   }
 
@@ -228,7 +230,7 @@ class ListingScheduleTest {
   void lookWanted_byManyPools_isOneListingPer30Seconds() {
     ListingSchedule schedule = LISTED;
     for (int pool = 0; pool < 40; pool++) {
-      schedule = schedule.lookWanted(at(100 + pool));
+      schedule = schedule.lookWanted(VERIFY_AFTER, at(100 + pool));
     }
 
     assertThat(starts(schedule, at(500)))
@@ -248,7 +250,7 @@ class ListingScheduleTest {
   void lookWanted_whileNoListingCanStart_keepsOneThatIsOverdue() {
     ListingSchedule schedule = LISTED;
     for (int second = 0; second < 3_600; second += 20) {
-      schedule = schedule.lookWanted(at(100 + second));
+      schedule = schedule.lookWanted(VERIFY_AFTER, at(100 + second));
     }
 
     assertThat(looks(schedule).headSet(at(3_680), true)).hasSize(1);
@@ -256,9 +258,9 @@ class ListingScheduleTest {
 
   @Test
   void lookWanted_again_putsOffNoLookThatIsDue() {
-    ListingSchedule schedule = LISTED.lookWanted(at(100));
+    ListingSchedule schedule = LISTED.lookWanted(VERIFY_AFTER, at(100));
     for (int second = 101; second < 135; second++) {
-      schedule = schedule.lookWanted(at(second));
+      schedule = schedule.lookWanted(VERIFY_AFTER, at(second));
     }
 
     assertThat(schedule.due()).contains(at(135));
@@ -270,10 +272,10 @@ class ListingScheduleTest {
     int looks = 0;
     for (int tenth = 1_000; tenth < 21_000; tenth++) {
       Instant now = T0.plusMillis(100L * tenth);
-      schedule = schedule.lookWanted(now);
+      schedule = schedule.lookWanted(VERIFY_AFTER, now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         looks += schedule.cause(now) == ListingCause.LOOK ? 1 : 0;
-        schedule = schedule.started(now, 0.5).finished(false, UnreadGroups.NONE);
+        schedule = schedule.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE);
       }
       assertThat(looks(schedule)).hasSizeLessThanOrEqualTo(12);
     }
@@ -282,7 +284,7 @@ class ListingScheduleTest {
 
   @Test
   void looksAndListingsThatWereAskedFor_doNotPutEachOtherOff() {
-    ListingSchedule schedule = LISTED.lookWanted(at(100)).ask(at(134));
+    ListingSchedule schedule = LISTED.lookWanted(VERIFY_AFTER, at(100)).ask(at(134));
 
     assertThat(starts(schedule, at(200))).containsExactly("LOOK at 135");
     assertThat(starts(schedule.ask(at(135.5)), at(200))).containsExactly("LOOK at 135");
@@ -306,7 +308,10 @@ class ListingScheduleTest {
       schedule = schedule.peerWrote(key("default/web"), now).ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         schedule =
-            schedule.started(now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
+            schedule
+                .started(RESYNC, now, 0.5)
+                .finished(false, UnreadGroups.NONE)
+                .shown(Set.of(), now);
         distances.add(Duration.between(last, now).toMillis());
         last = now;
       }
@@ -318,7 +323,7 @@ class ListingScheduleTest {
 
   @Test
   void peerWrote_whileAListingIsUnderWay_isServedByAnother() {
-    ListingSchedule underWay = LISTED.ask(at(100)).started(at(101), 0.5);
+    ListingSchedule underWay = LISTED.ask(at(100)).started(RESYNC, at(101), 0.5);
 
     ListingSchedule after =
         underWay
@@ -332,7 +337,7 @@ class ListingScheduleTest {
   @Test
   void peerWrote_whileAListingIsUnderWay_aRoundOfGetsMayBegin_andNoOtherBesideIt() {
     ListingSchedule underWay =
-        LISTED.ask(at(100)).started(at(101), 0.5).peerWrote(key("default/web"), at(110));
+        LISTED.ask(at(100)).started(RESYNC, at(101), 0.5).peerWrote(key("default/web"), at(110));
     assertThat(underWay.due()).contains(at(111));
     assertThat(underWay.few(List.of(ServiceFixtures.webPoolId("lb-1")), at(111))).hasSize(1);
 
@@ -355,7 +360,7 @@ class ListingScheduleTest {
       starts.add(Duration.between(T0, now).toSeconds());
       schedule =
           schedule
-              .started(now, 0.5)
+              .started(RESYNC, now, 0.5)
               .finished(false, UnreadGroups.NONE)
               .shown(schedule.peer().written(), now.plusMillis(500));
     }
@@ -369,7 +374,7 @@ class ListingScheduleTest {
     ListingSchedule schedule =
         LISTED
             .peerWrote(key("default/web"), at(100))
-            .started(at(101), 0.5)
+            .started(RESYNC, at(101), 0.5)
             .finished(true, UnreadGroups.NONE)
             .shown(Set.of(), at(101.2));
 
@@ -388,7 +393,7 @@ class ListingScheduleTest {
     while (next.due().orElseThrow().isBefore(end)) {
       Instant now = next.due().orElseThrow();
       starts.add(next.cause(now) + " at " + Duration.between(T0, now).toSeconds());
-      next = next.started(now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
+      next = next.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
     }
     return starts;
   }

@@ -60,8 +60,8 @@ final class ServiceMapDriver {
 
   private ServiceMapDriver(
       PoolNames names, boolean leads, boolean owners, boolean optIn, Duration verifyAfter) {
-    core = new ServiceMapCore(names, owners, optIn);
-    state = ServiceMapState.initial(leads, T0, RESYNC, verifyAfter);
+    core = new ServiceMapCore(names, owners, optIn, RESYNC, verifyAfter);
+    state = ServiceMapState.initial(leads, T0, verifyAfter);
   }
 
   /** Of a replica that does not lead. */

@@ -76,10 +76,11 @@ abstract class ServiceMapRig {
         };
     Duration tenth = Duration.ofMillis(100);
     PoolLimits limits =
-        PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, VERIFY_AFTER, RESYNC, 3);
+        PoolFixtures.limits(Duration.ofSeconds(1), tenth, true, tenth, Duration.ZERO, RESYNC, 3);
+    PoolNames names = PoolNames.of("kubernetes", List.of("lb-1", "lb-2"));
     ServiceMapActor.Deps deps =
         new ServiceMapActor.Deps(
-            new ServiceMapCore(PoolNames.of("kubernetes", List.of("lb-1", "lb-2")), enabled, false),
+            new ServiceMapCore(names, enabled, false, RESYNC, VERIFY_AFTER),
             leads,
             Set.of(),
             arm,
