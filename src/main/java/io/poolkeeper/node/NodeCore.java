@@ -143,7 +143,6 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         case NodeEvent.TimerDue due -> {}
         case NodeEvent.Stop stop -> {
           stopped = true;
-          snapshots = snapshots.stopped();
           preemptions = preemptions.stopped();
         }
       }
@@ -151,7 +150,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
 
     /** A timer may be late, so each event takes what is due. */
     void takeDue() {
-      if (snapshots.coalescing().isDue(now)) {
+      if (!stopped && snapshots.coalescing().isDue(now)) {
         snapshots = snapshots.passed(broadcast(), limits.window(), now);
       }
       if (interfaces.wakeAt().filter(at -> !at.isAfter(now)).isPresent()) {

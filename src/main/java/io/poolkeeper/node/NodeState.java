@@ -83,10 +83,6 @@ public record NodeState(
       boolean sent = next.version() > last.version();
       return new Snapshots(next, false, coalescing.passed(sent, window, now));
     }
-
-    Snapshots stopped() {
-      return new Snapshots(last, moved, coalescing.none());
-    }
   }
 
   Optional<Instant> wakeAt() {

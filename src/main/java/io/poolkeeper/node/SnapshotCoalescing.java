@@ -63,7 +63,7 @@ record SnapshotCoalescing(
     return new SnapshotCoalescing(Optional.empty(), Optional.empty(), now, next);
   }
 
-  SnapshotCoalescing none() {
+  private SnapshotCoalescing none() {
     return new SnapshotCoalescing(Optional.empty(), Optional.empty(), last, spacing);
   }
 
