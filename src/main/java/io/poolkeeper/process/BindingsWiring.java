@@ -27,10 +27,6 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires the bindings to the map of Services and to their port. */
 record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier mayWrite)
     implements BindingWrites {
-  static boolean enabled(Settings settings) {
-    return settings.admission().enabled();
-  }
-
   Behavior<CoreActor.Command<BindingsEvent>> behavior(
       CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map) {
     return BindingsActor.create(
@@ -63,7 +59,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
   /** The resource groups besides the configured one in which bindings may name pools. */
   static Set<String> groups(Settings settings) {
     Set<String> groups = new HashSet<>();
-    if (enabled(settings)) {
+    if (settings.admission().enabled()) {
       groups.addAll(settings.allowedPools().groups());
       groups.remove(Names.fold(settings.azure().loadBalancerResourceGroup()));
     }

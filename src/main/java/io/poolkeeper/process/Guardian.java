@@ -290,7 +290,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map,
       Reporter reporter,
       BooleanSupplier mayWrite) {
-    return BindingsWiring.enabled(ports.settings())
+    return ports.settings().admission().enabled()
         ? Optional.of(
             vital("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
         : Optional.empty();
