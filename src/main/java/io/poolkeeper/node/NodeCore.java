@@ -59,7 +59,6 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     private HashPMap<NodeKey, NodeView> nodes;
     private TreePMap<NodeKey, Leaving> leaving;
     private boolean leads;
-    private boolean live;
     private boolean paused;
     private boolean stopped;
     private Snapshots snapshots;
@@ -74,7 +73,6 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       nodes = state.nodes();
       leaving = state.leaving();
       leads = state.leads();
-      live = state.live();
       paused = state.paused();
       snapshots = state.snapshots();
       contests = state.contests();
@@ -88,7 +86,6 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
           nodes,
           leaving,
           leads,
-          live,
           paused,
           stopped,
           snapshots,
@@ -103,9 +100,9 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         case NodeEvent.NodesChanged changed ->
             changed.changes().forEach(leads ? this::node : this::store);
         case NodeEvent.WatchLost lost -> {
-          live = false;
+          snapshots = snapshots.live(false);
           if (leads) {
-            snapshots = snapshots.changed(live, limits.window(), now);
+            snapshots = snapshots.changed(limits.window(), now);
           }
         }
         case NodeEvent.Synced synced -> synced();
@@ -130,7 +127,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         case NodeEvent.InterfaceRead read -> {
           interfaces = interfaces.read(read.ipConfiguration(), read.machine(), now);
           if (read.machine().isPresent()) {
-            snapshots = snapshots.moved(live, now);
+            snapshots = snapshots.moved(now);
           }
         }
         case NodeEvent.InterfaceUnread unread -> {
@@ -171,7 +168,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       HashPMap<NodeKey, NodeView> mirrored = nodes;
       nodes = HashTreePMap.empty();
       mirrored.forEach((key, view) -> node(key, Optional.of(view)));
-      if (live) {
+      if (snapshots.live()) {
         synced();
       }
     }
@@ -187,19 +184,19 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
       store(key, after);
       if (!before.map(Placement::of).equals(after.map(Placement::of))) {
-        snapshots = snapshots.moved(live, now);
+        snapshots = snapshots.moved(now);
         if (!before.flatMap(NodeView::machine).equals(after.flatMap(NodeView::machine))) {
           interfaces = interfaces.machineAppeared();
         }
       } else if (!before.map(NodeView::ready).equals(after.map(NodeView::ready))) {
-        snapshots = snapshots.moved(live, now);
+        snapshots = snapshots.moved(now);
       }
       Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
       Optional<Leaving> is =
           after.flatMap(view -> Signals.of(view, limits.extraTaints(), was, now));
       if (!was.equals(is)) {
         leaving = is.map(why -> leaving.plus(key, why)).orElseGet(() -> leaving.minus(key));
-        snapshots = snapshots.changed(live, limits.window(), now);
+        snapshots = snapshots.changed(limits.window(), now);
       }
       String uid = before.map(NodeView::uid).orElse("");
       if (after.filter(view -> view.uid().equals(uid) && !Signals.ignored(view)).isEmpty()) {
@@ -211,9 +208,9 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     }
 
     private void synced() {
-      live = limits.enabled();
-      if (live && leads) {
-        snapshots = snapshots.changed(live, limits.window(), now);
+      snapshots = snapshots.live(limits.enabled());
+      if (snapshots.live() && leads) {
+        snapshots = snapshots.changed(limits.window(), now);
         List<NodeEvent.Preempted> held = preemptions.held(now);
         preemptions = preemptions.released();
         held.forEach(this::preempted);
@@ -224,7 +221,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       if (!limits.enabled() || !limits.spot().enabled()) {
         return;
       }
-      if (live && leads) {
+      if (snapshots.live() && leads) {
         NodeView node = nodes.get(event.node());
         next(event.node(), preemptions.preempted(event, node, limits.spot(), now, effects));
       } else if (limits.spot().refusal(event).isEmpty()) {
@@ -277,7 +274,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
               last.version() + 1,
               snapshots.moved() || first || !contests.isEmpty() ? place() : last.nodes(),
               leaving,
-              live,
+              snapshots.live(),
               limits.minActive());
       if (!first
           && next.live() == last.live()

@@ -18,7 +18,6 @@ import org.pcollections.TreePMap;
  *
  * @param leaving the nodes that are out of service now
  * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
- * @param live whether the cache of nodes is complete and its watch is not lost
  * @param paused whether patches wait for the end of a pause
  * @param contests of nodes for the same address or machine, that were reported
  * @param stopped whether the process ends: nothing is decided any more
@@ -27,7 +26,6 @@ public record NodeState(
     HashPMap<NodeKey, NodeView> nodes,
     TreePMap<NodeKey, Leaving> leaving,
     boolean leads,
-    boolean live,
     boolean paused,
     boolean stopped,
     Snapshots snapshots,
@@ -42,8 +40,7 @@ public record NodeState(
         leads,
         false,
         false,
-        false,
-        new Snapshots(OutOfService.UNKNOWN, false, SnapshotCoalescing.NONE),
+        new Snapshots(OutOfService.UNKNOWN, false, false, SnapshotCoalescing.NONE),
         Set.of(),
         Interfaces.NONE,
         Preemptions.NONE,
@@ -54,34 +51,39 @@ public record NodeState(
    * The snapshots for pools.
    *
    * @param last the last broadcast
+   * @param live whether the cache of nodes is complete and its watch is not lost now
    * @param moved whether a node's placement has changed since then
    */
-  record Snapshots(OutOfService last, boolean moved, SnapshotCoalescing coalescing) {
+  record Snapshots(OutOfService last, boolean live, boolean moved, SnapshotCoalescing coalescing) {
     /** Whether no snapshot was broadcast yet. */
     boolean none() {
       return last.version() == 0;
     }
 
+    Snapshots live(boolean is) {
+      return new Snapshots(last, is, moved, coalescing);
+    }
+
     /** Nodes went out of service, or came back. */
-    Snapshots changed(boolean live, Duration window, Instant now) {
+    Snapshots changed(Duration window, Instant now) {
       return new Snapshots(
-          last, moved, counts(live) ? coalescing.changed(window, now) : coalescing);
+          last, live, moved, counts() ? coalescing.changed(window, now) : coalescing);
     }
 
     /** Entries belong to other nodes than before. */
-    Snapshots moved(boolean live, Instant now) {
-      return new Snapshots(last, true, counts(live) ? coalescing.moved(now) : coalescing);
+    Snapshots moved(Instant now) {
+      return new Snapshots(last, live, true, counts() ? coalescing.moved(now) : coalescing);
     }
 
     /** Whether a change counts. Before the first list is complete, only its completion does. */
-    private boolean counts(boolean live) {
+    private boolean counts() {
       return live || !none();
     }
 
     /** The snapshot that was due was sent, or had nothing new. */
     Snapshots passed(OutOfService next, Duration window, Instant now) {
       boolean sent = next.version() > last.version();
-      return new Snapshots(next, false, coalescing.passed(sent, window, now));
+      return new Snapshots(next, live, false, coalescing.passed(sent, window, now));
     }
   }
 
