@@ -107,7 +107,7 @@ record Reconciliation(
     return core.resolution()
         .pool(view)
         .map(observed.shown()::get)
-        .filter(status -> IN_TURN.contains(status.kind()) && status.lastError().isEmpty())
+        .filter(status -> IN_TURN.contains(status.state()) && status.lastError().isEmpty())
         .isPresent();
   }
 

@@ -15,6 +15,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.PoolStatus;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -39,6 +40,7 @@ public final class ApiJson {
                   .addSerializer(Set.class, as(ApiJson::sorted))
                   .addSerializer(Enum.class, as(Labels::of))
                   .addSerializer(AdminState.class, as(AdminState::name))
+                  .addSerializer(PoolStatus.State.class, as(PoolStatus.State::toString))
                   .addSerializer(CheckVerdict.class, as(CheckVerdict::toString))
                   .addSerializer(Address.class, as(Address::text))
                   .addSerializer(ArmFailure.class, as(ArmFailure::toString))

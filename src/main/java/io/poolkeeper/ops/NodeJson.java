@@ -125,7 +125,7 @@ final class NodeJson {
   }
 
   private static boolean writes(PoolStatus pool) {
-    return pool.kind() == PoolStatus.State.READING || pool.kind() == PoolStatus.State.WRITING;
+    return pool.state() == PoolStatus.State.READING || pool.state() == PoolStatus.State.WRITING;
   }
 
   /** {@code /api/v1/nodes/NODE}: a node and its pools. Empty if the node is unknown. */

@@ -105,7 +105,7 @@ final class PoolDetailJson {
   private static List<JsonObject> facts(PoolStatus pool, BindingsView bindings) {
     List<JsonObject> facts = new ArrayList<>();
     facts.add(fact("Azure id", pool.id().path()));
-    facts.add(fact("State in the API", pool.state()));
+    facts.add(fact("State in the API", pool.state().toString()));
     facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
     facts.add(fact("Changes queued", Integer.toString(pool.queued())));
     facts.add(fact("Retries used", pool.retries().toString()));

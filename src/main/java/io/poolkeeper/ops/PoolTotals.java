@@ -48,7 +48,7 @@ record PoolTotals(
     int unmanaged = optedOut.size();
     Surroundings around = Surroundings.of(snapshot, now);
     for (PoolStatus pool : snapshot.pools()) {
-      states.merge(pool.kind(), 1, Integer::sum);
+      states.merge(pool.state(), 1, Integer::sum);
       missing += pool.difference().add();
       surplus += pool.difference().remove();
       unmanaged -= optedOut.containsKey(pool.id()) ? 1 : 0;

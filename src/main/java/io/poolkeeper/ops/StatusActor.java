@@ -138,7 +138,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         Instant now = clock.instant();
         recent.changed(
             Optional.ofNullable(pools.put(after.id(), after)), after, changed.trace(), now);
-        if (after.kind() == PoolStatus.State.WRITING) {
+        if (after.state() == PoolStatus.State.WRITING) {
           written.put(after.id().loadBalancer(), after.id());
         }
         proof = proof.map(of -> of.shown(after, now));

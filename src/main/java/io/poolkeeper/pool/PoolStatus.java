@@ -10,7 +10,6 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +25,6 @@ import java.util.stream.Stream;
  * The public status of a pool: the item of {@code /api/v1/pools}.
  *
  * @param services the Services that own the pool, each with what it is known to want
- * @param state the public name of the phase
  * @param why what it waits for; empty if for nothing
  * @param until when it goes on by itself, monotonic time
  * @param retries the retry counts of what is queued, front first
@@ -49,10 +47,9 @@ import java.util.stream.Stream;
 public record PoolStatus(
     PoolId id,
     Map<ServiceKey, Set<Address>> services,
-    String state,
+    State state,
     String why,
     Optional<Instant> until,
-    int queued,
     List<Integer> retries,
     Set<Address> desired,
     Set<Address> inPool,
@@ -115,14 +112,13 @@ public record PoolStatus(
   }
 
   private static PoolStatus of(
-      PoolId id, PoolState state, Map<ServiceKey, Set<Address>> services, State name, String why) {
+      PoolId id, PoolState state, Map<ServiceKey, Set<Address>> services, State shown, String why) {
     return new PoolStatus(
         id,
         services,
-        name.toString(),
+        shown,
         why,
         until(state),
-        state.queue().operations().size(),
         state.queue().operations().stream().map(Operation::retryCount).toList(),
         Set.copyOf(state.desired().members().members().keySet()),
         state.observed().map(PoolView::addresses).orElse(Set.of()),
@@ -144,12 +140,9 @@ public record PoolStatus(
         new PoolPicture(state));
   }
 
-  /** The state as one of all states. */
-  public State kind() {
-    return Arrays.stream(State.values())
-        .filter(of -> of.toString().equals(state))
-        .findFirst()
-        .orElseThrow();
+  /** How many changes are queued. */
+  public int queued() {
+    return retries.size();
   }
 
   /** How many of the desired addresses are in the pool. */
@@ -174,12 +167,12 @@ public record PoolStatus(
 
   /** Whether the pool waits for the end of a {@code Retry-After}. */
   public boolean parked() {
-    return state.equals("Parked");
+    return state == State.PARKED;
   }
 
   /** Whether the pool has asked for a turn and waits for it. */
   public boolean waiting() {
-    return state.equals("Waiting");
+    return state == State.WAITING;
   }
 
   /** Whether a change waits that must not be written. */

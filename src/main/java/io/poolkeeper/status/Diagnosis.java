@@ -64,7 +64,7 @@ final class Diagnosis {
 
   /** Why the pool is behind; empty if it is in sync. */
   static Optional<Cause> of(PoolStatus pool, Surroundings around) {
-    return switch (pool.kind()) {
+    return switch (pool.state()) {
       case IDLE -> idle(pool, around);
       case GATHERING -> Optional.of(failure(pool, around).orElse(new Batching()));
       case PARKED -> Optional.of(throttled(pool, around));

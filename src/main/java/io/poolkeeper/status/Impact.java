@@ -125,7 +125,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   /** A pool without any difference is as it should be, or was not seen yet. */
   private static boolean counts(PoolStatus pool) {
-    return switch (pool.kind()) {
+    return switch (pool.state()) {
       case HELD, PAUSED, STOPPED, OPTED_OUT -> false;
       case IDLE, GATHERING, PARKED, BRAKED, WAITING, READING, WRITING, FAILED, POSTPONED ->
           !pool.difference().isEmpty() && !pool.interfaces();

@@ -30,11 +30,11 @@ public final class NextSteps {
       String text = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
       steps.add(new Step(line.until(), about(line), text, line.why()));
     }
-    if (pool.kind() != PoolStatus.State.WRITING
+    if (pool.state() != PoolStatus.State.WRITING
         && !(line.cause().get() instanceof Cause.WouldWrite)) {
       steps.add(step("then", "Reads the pool and writes it", mean(pool, around)));
     }
-    if (!pool.retries().isEmpty() || pool.kind() == PoolStatus.State.FAILED) {
+    if (!pool.retries().isEmpty() || pool.state() == PoolStatus.State.FAILED) {
       steps.add(
           step(
               "if it fails",

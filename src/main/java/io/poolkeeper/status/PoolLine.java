@@ -36,7 +36,7 @@ public record PoolLine(
     Optional<Instant> turn = line.flatMap(in -> estimate(status, in, around));
     Optional<Instant> until =
         turn.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
-    boolean managed = status.kind() != PoolStatus.State.OPTED_OUT;
+    boolean managed = status.state() != PoolStatus.State.OPTED_OUT;
     return new PoolLine(
         status,
         cause,
@@ -103,7 +103,7 @@ public record PoolLine(
 
   /** When an attempt ends, by the mean of others. */
   private static Optional<Instant> ends(PoolStatus status, Surroundings around) {
-    return switch (status.kind()) {
+    return switch (status.state()) {
       case READING, WRITING ->
           around
               .meanWrite(status.id())
@@ -124,7 +124,7 @@ public record PoolLine(
   }
 
   private static Exactness exactness(PoolStatus status, Optional<Cause> cause) {
-    return switch (status.kind()) {
+    return switch (status.state()) {
       case READING, WRITING -> Exactness.ESTIMATE;
       case WAITING -> throttled(cause) ? Exactness.EXACT : Exactness.LATEST;
       case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED, OPTED_OUT ->
@@ -137,7 +137,7 @@ public record PoolLine(
   }
 
   private static String label(PoolStatus status, Optional<Cause> cause) {
-    return switch (status.kind()) {
+    return switch (status.state()) {
       case IDLE -> cause.map(PoolLine::label).orElse("In sync");
       case GATHERING -> cause.map(PoolLine::label).orElseThrow();
       case PARKED -> "Throttled";

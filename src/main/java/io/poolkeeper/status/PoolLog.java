@@ -77,17 +77,17 @@ public record PoolLog(
         .ifPresent(
             text ->
                 next.addFirst(new Entry(now, Optional.empty(), Kind.CHANGE, text, none(), trace)));
-    Optional<State> was = before.map(PoolStatus::kind);
-    if (!was.equals(Optional.of(after.kind()))) {
+    Optional<State> was = before.map(PoolStatus::state);
+    if (!was.equals(Optional.of(after.state()))) {
       before.ifPresent(of -> end(next, of, after, now));
       begin(after).ifPresent(kind -> next.addFirst(entry(kind, after, trace, now)));
     }
     Optional<String> wrote =
         before
-            .filter(of -> of.kind() == State.WRITING && after.kind() != State.WRITING)
+            .filter(of -> of.state() == State.WRITING && after.state() != State.WRITING)
             .filter(of -> failure(of, after).isEmpty())
             .map(of -> does(of.difference()) + took(of, now));
-    boolean sound = after.kind() == State.IDLE && after.difference().isEmpty();
+    boolean sound = after.state() == State.IDLE && after.difference().isEmpty();
     Optional<Instant> since = behind.or(() -> after.pendingSince()).or(() -> Optional.of(now));
     Map<ServiceKey, Instant> none =
         Impact.without(after).stream()
@@ -126,7 +126,7 @@ public record PoolLog(
   }
 
   private static Optional<Kind> begin(PoolStatus after) {
-    return switch (after.kind()) {
+    return switch (after.state()) {
       case IDLE, STOPPED, OPTED_OUT -> Optional.empty();
       case READING -> Optional.of(Kind.READ);
       case WRITING -> Optional.of(Kind.WRITE);
@@ -137,7 +137,7 @@ public record PoolLog(
 
   private static Entry entry(Kind kind, PoolStatus after, Optional<String> trace, Instant now) {
     String text =
-        switch (after.kind()) {
+        switch (after.state()) {
           case READING -> "GET";
           case WRITING -> "PUT: " + does(after.difference());
           case WAITING -> "waits for its turn";

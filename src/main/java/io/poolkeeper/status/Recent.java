@@ -65,7 +65,7 @@ public final class Recent {
     PoolLog log = logs.getOrDefault(id, PoolLog.EMPTY).next(before, after, trace, now);
     logs = logs.plus(id, log);
     log.behind().ifPresentOrElse(since -> pending.put(id, since), () -> pending.remove(id));
-    boolean writes = after.kind() == State.WRITING;
+    boolean writes = after.state() == State.WRITING;
     if (writes && writing.putIfAbsent(id, now) == null) {
       halfHour.wrote();
     } else if (!writes) {

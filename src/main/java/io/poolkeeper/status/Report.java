@@ -45,7 +45,7 @@ public record Report(
 
   private static boolean incomparable(PoolLine line) {
     PoolStatus pool = line.status();
-    boolean managed = pool.kind() != PoolStatus.State.OPTED_OUT;
+    boolean managed = pool.state() != PoolStatus.State.OPTED_OUT;
     return managed && (!pool.picture().seen() || pool.lastError().isPresent() || pool.interfaces());
   }
 

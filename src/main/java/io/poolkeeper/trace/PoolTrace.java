@@ -109,7 +109,7 @@ record PoolTrace(
 
   /** The pool is in that state from now on. */
   PoolTrace next(Tracer tracer, PoolStatus status, Optional<Obstacle> obstacle) {
-    State now = status.kind();
+    State now = status.state();
     waiting.ifPresent(
         span -> obstacle.ifPresent(why -> span.setAttribute("poolkeeper.obstacle", word(why))));
     if (now == state) {
@@ -137,15 +137,15 @@ record PoolTrace(
     Span span =
         tracer
             .spanBuilder(
-                status.kind() == State.WAITING ? "wait turn" : "wait " + word(status.kind()))
+                status.state() == State.WAITING ? "wait turn" : "wait " + word(status.state()))
             .setParent(Context.root().with(attempt.orElseThrow()))
             .setAttribute("poolkeeper.why", status.why())
             .startSpan();
-    PoolTrace next = in(status.kind(), Optional.of(span));
-    if (status.kind() == State.WAITING) {
+    PoolTrace next = in(status.state(), Optional.of(span));
+    if (status.state() == State.WAITING) {
       next.describe();
     }
-    boolean held = status.kind() == State.HELD;
+    boolean held = status.state() == State.HELD;
     return held
         ? new PoolTrace(next.state, attempt, next.waiting, last, again, "check", lane, pending)
         : next;

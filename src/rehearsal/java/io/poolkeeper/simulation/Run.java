@@ -1,5 +1,6 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
@@ -341,7 +342,8 @@ final class Run {
       return List.of("the process");
     }
     return process.get().status().pools().stream()
-        .filter(pool -> !pool.state().equals("Idle") && !sim.faults.refuses(pool.id().path()))
+        .filter(
+            pool -> pool.state() != PoolStatus.State.IDLE && !sim.faults.refuses(pool.id().path()))
         .map(pool -> pool.id() + " " + pool.state())
         .toList();
   }

@@ -3,6 +3,7 @@ package io.poolkeeper.simulation;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.util.Map;
@@ -17,8 +18,8 @@ import java.util.stream.Collectors;
  * wants.
  */
 record StatusRules(SimWorld sim, Ledger ledger) {
-  private static final Set<String> RESTING = Set.of("Idle", "Failed", "Postponed");
-  private static final Set<String> ATTEMPTING = Set.of("Reading", "Writing");
+  private static final Set<State> RESTING = Set.of(State.IDLE, State.FAILED, State.POSTPONED);
+  private static final Set<State> ATTEMPTING = Set.of(State.READING, State.WRITING);
 
   void check(Snapshot status) {
     Map<PoolId, PoolStatus> pools =
@@ -55,7 +56,7 @@ record StatusRules(SimWorld sim, Ledger ledger) {
     Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
     Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());
     sim.check(
-        !sure || !pool.state().equals("Idle") || held.containsAll(desired) || excused(pool),
+        !sure || pool.state() != State.IDLE || held.containsAll(desired) || excused(pool),
         "%s rests with %s, and wants %s: a change is lost".formatted(pool.id(), held, desired));
   }
 

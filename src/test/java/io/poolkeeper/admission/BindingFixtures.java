@@ -11,6 +11,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Bindings, and what is said of their pool. */
 final class BindingFixtures {
@@ -77,11 +79,13 @@ final class BindingFixtures {
     return new PoolStatus(
         POOL,
         services,
-        state,
+        Stream.of(State.values())
+            .filter(of -> of.toString().equals(state))
+            .findFirst()
+            .orElse(State.IDLE),
         "why",
         Optional.empty(),
-        state.equals("Gathering") ? 1 : 0,
-        List.of(),
+        state.equals("Gathering") ? List.of(0) : List.of(),
         desired,
         inPool,
         Set.of(),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.io.IOException;
 import java.time.Duration;
@@ -72,13 +73,13 @@ class EventStreamTest {
 
   @Test
   void reader_getsTheWholeStateFirst_thenChangedPools_thenThoseThatAreGone() throws Exception {
-    var web = Statuses.of("lb-1", "Idle", Optional.empty());
+    var web = Statuses.of("lb-1", State.IDLE, Optional.empty());
     status.tell(new StatusActor.PoolChanged(web));
-    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-2", "Idle", Optional.empty())));
+    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-2", State.IDLE, Optional.empty())));
 
     SinkQueueWithCancel<ByteString> lines = listen();
     JsonNode whole = next(lines);
-    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-1", "Parked", Optional.of(T0))));
+    status.tell(new StatusActor.PoolChanged(Statuses.of("lb-1", State.PARKED, Optional.of(T0))));
     JsonNode changed = next(lines);
     status.tell(new StatusActor.PoolForgotten(web.id()));
     JsonNode gone = next(lines);
@@ -196,7 +197,7 @@ class EventStreamTest {
   void manyPools_comeInSeveralLines() throws Exception {
     List<PoolStatus> pools = new ArrayList<>();
     for (int i = 0; i < EventStream.ROWS + 5; i++) {
-      pools.add(Statuses.of("lb-%05d".formatted(i), "Idle", Optional.empty()));
+      pools.add(Statuses.of("lb-%05d".formatted(i), State.IDLE, Optional.empty()));
     }
     pools.forEach(pool -> status.tell(new StatusActor.PoolChanged(pool)));
 
@@ -233,6 +234,7 @@ class EventStreamTest {
   }
 
   private static PoolStatus pool(int number, int round) {
-    return Statuses.of("lb-%05d".formatted(number), "Parked", Optional.of(T0.plusSeconds(round)));
+    return Statuses.of(
+        "lb-%05d".formatted(number), State.PARKED, Optional.of(T0.plusSeconds(round)));
   }
 }

@@ -8,6 +8,7 @@ import io.poolkeeper.console.Ink;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.util.ArrayList;
@@ -39,20 +40,22 @@ class ExplainedNumbersTest {
   void explain_inAnyState_saysOneNumberOfEachThing(long seed) {
     Random random = new Random(seed);
     PoolDriver pool = PoolDriver.settled("n4 n5");
-    List<String> states = new ArrayList<>();
+    List<State> states = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
       next(pool, random);
       PoolStatus status = pool.status(TurnstileDriver.pool("lb-1"));
       states.add(status.state());
       assertAgrees(status);
     }
-    assertThat(states).contains("Idle", "Gathering", "Waiting", "Reading", "Writing", "Failed");
+    assertThat(states)
+        .contains(
+            State.IDLE, State.GATHERING, State.WAITING, State.READING, State.WRITING, State.FAILED);
   }
 
   /** Something that may happen now. */
   private static void next(PoolDriver pool, Random random) {
     pool.after(random.nextInt(40));
-    switch (pool.status(TurnstileDriver.pool("lb-1")).kind()) {
+    switch (pool.status(TurnstileDriver.pool("lb-1")).state()) {
       case READING -> pool.read(entries(random));
       case WRITING -> {
         if (random.nextBoolean()) {

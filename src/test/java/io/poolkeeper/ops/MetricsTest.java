@@ -15,6 +15,7 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.Metrics.Outcome;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
@@ -169,9 +170,9 @@ class MetricsTest {
     Snapshot snapshot =
         Statuses.snapshot(
             List.of(
-                Statuses.of("lb-1", "Parked", Optional.of(T0.minusSeconds(90))),
-                Statuses.of("lb-2", "Parked", Optional.of(T0.minusSeconds(30))),
-                Statuses.of("lb-3", "Idle", Optional.empty())),
+                Statuses.of("lb-1", State.PARKED, Optional.of(T0.minusSeconds(90))),
+                Statuses.of("lb-2", State.PARKED, Optional.of(T0.minusSeconds(30))),
+                Statuses.of("lb-3", State.IDLE, Optional.empty())),
             new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
             Optional.of(turnstile.view()),
             NodesView.UNKNOWN,

@@ -6,6 +6,7 @@ import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
@@ -24,7 +25,8 @@ class PoolJsonTest {
   @Test
   void pools_optedOut_areThere_butForOneThatIsStillFollowed() {
     TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
-    Snapshot plain = Statuses.snapshot(turnstile, Statuses.of("lb-2", "Idle", Optional.empty()));
+    Snapshot plain =
+        Statuses.snapshot(turnstile, Statuses.of("lb-2", State.IDLE, Optional.empty()));
     OptedOut out = new OptedOut(List.of(new ServiceKey("shop", "web")), "it is said so");
     Knowledge knowledge =
         new Knowledge(

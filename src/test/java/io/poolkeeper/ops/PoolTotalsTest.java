@@ -45,7 +45,7 @@ class PoolTotalsTest {
             NodesView.UNKNOWN,
             pool("lb-1", State.FAILED, 40, 2, 0),
             pool("lb-2", State.FAILED, 90, 1, 3),
-            Statuses.of("lb-3", "Idle", Optional.empty()));
+            Statuses.of("lb-3", State.IDLE, Optional.empty()));
 
     assertThat(shown(snapshot))
         .contains(
@@ -84,7 +84,7 @@ class PoolTotalsTest {
     PoolId out = TurnstileDriver.pool("lb-9");
     Snapshot snapshot =
         Statuses.snapshot(
-            List.of(Statuses.of("lb-1", "Idle", Optional.empty())),
+            List.of(Statuses.of("lb-1", State.IDLE, Optional.empty())),
             knowledge(Map.of(out, new OptedOut(List.of(), "its Service says so"))),
             Optional.empty(),
             NodesView.UNKNOWN,

@@ -9,6 +9,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Recent;
@@ -103,7 +104,7 @@ class ReadinessTest {
 
   @Test
   void leader_whilePoolsFail_saysHowManyAndWhyOne_andStaysReady() {
-    PoolStatus sound = Statuses.of("a", "Idle", Optional.empty());
+    PoolStatus sound = Statuses.of("a", State.IDLE, Optional.empty());
 
     assertThat(readiness(true, sound, Statuses.failing("b", AWAY)))
         .isEqualTo(ready("leader", "1 of 2 pools fail, one of them: HTTP 503 ServerBusy: later"));

@@ -51,25 +51,26 @@ public final class Statuses {
   private Statuses() {}
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
-  static PoolStatus of(String balancer, String state, Optional<Instant> pendingSince) {
+  static PoolStatus of(String balancer, State state, Optional<Instant> pendingSince) {
     return of(balancer, state, pendingSince, 0, 0, new TreeMap<>(), Optional.empty());
   }
 
   /** The status of an idle pool with so many entries of each state. */
   static PoolStatus withEntries(String balancer, int down, int up) {
-    return of(balancer, "Idle", Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
+    return of(balancer, State.IDLE, Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
   }
 
   /** The status of a pool whose last attempt failed. */
   static PoolStatus failing(String balancer, ArmFailure failure) {
-    return of(balancer, "Failed", Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
+    return of(
+        balancer, State.FAILED, Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
   }
 
   /** The status of a pool that holds these, and of which shadow mode has decided on an edit. */
   public static PoolStatus shadowed(String balancer, WouldWrite wouldWrite, Set<Address> inPool) {
     return of(
         balancer,
-        "Idle",
+        State.IDLE,
         Optional.empty(),
         inPool,
         0,
@@ -83,14 +84,13 @@ public final class Statuses {
   /** The status of a pool that is not as desired. */
   static PoolStatus differing(
       String balancer, State state, Optional<Instant> pendingSince, int missing, int surplus) {
-    PoolStatus of = of(balancer, state.toString(), pendingSince);
+    PoolStatus of = of(balancer, state, pendingSince);
     return new PoolStatus(
         of.id(),
         of.services(),
         of.state(),
         of.why(),
         of.until(),
-        of.queued(),
         of.retries(),
         of.desired(),
         of.inPool(),
@@ -113,7 +113,7 @@ public final class Statuses {
 
   private static PoolStatus of(
       String balancer,
-      String state,
+      State state,
       Optional<Instant> pendingSince,
       int down,
       int up,
@@ -134,7 +134,7 @@ public final class Statuses {
 
   private static PoolStatus of(
       String balancer,
-      String state,
+      State state,
       Optional<Instant> pendingSince,
       Set<Address> inPool,
       int down,
@@ -149,7 +149,6 @@ public final class Statuses {
         state,
         "as its state says",
         Optional.empty(),
-        0,
         List.of(),
         Set.of(),
         inPool,

@@ -116,14 +116,14 @@ class PoolActorTest {
 
   private PoolStatus expectState(String state) {
     PoolStatus status = statuses.receiveMessage();
-    assertThat(status.state()).isEqualTo(state);
+    assertThat(status.state()).hasToString(state);
     return status;
   }
 
   /** Drops those before it. */
   private PoolStatus expectLastState(String state) {
     PoolStatus last = statuses.getAllReceived().getLast();
-    assertThat(last.state()).isEqualTo(state);
+    assertThat(last.state()).hasToString(state);
     return last;
   }
 

@@ -26,7 +26,7 @@ class ShadowedPoolTest {
   void nothingIsEverWritten() {
     assertThat(pool.status().lastWrite()).isEmpty();
     assertThat(pool.status().writes()).isZero();
-    assertThat(pool.lacks("put").status().state()).isNotEqualTo("Writing");
+    assertThat(pool.lacks("put").status().state()).isNotEqualTo(PoolStatus.State.WRITING);
   }
 
   @Test

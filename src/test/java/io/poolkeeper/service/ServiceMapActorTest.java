@@ -19,6 +19,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.InMemoryArm;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NamespacesChanged;
 import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
@@ -171,7 +172,7 @@ class ServiceMapActorTest extends ServiceMapRig {
     actors.passUntil(
         () ->
             Optional.ofNullable(statuses.get(POOL))
-                .map(status -> status.state().equals("Idle"))
+                .map(status -> status.state() == PoolStatus.State.IDLE)
                 .orElse(true));
     assertThat(events).isEmpty();
   }

@@ -89,10 +89,9 @@ class ImpactTest {
     return new PoolStatus(
         EDGE.pool(name),
         services,
-        state.toString(),
+        state,
         "",
         Optional.of(T0.plusSeconds(48)),
-        0,
         List.of(),
         desired,
         inPool,

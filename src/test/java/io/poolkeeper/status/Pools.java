@@ -100,10 +100,9 @@ final class Pools {
     return new PoolStatus(
         id,
         Map.of(new ServiceKey("shop", name), addresses(wanted)),
-        state.toString(),
+        state,
         why,
         Optional.of(T0.plusSeconds(18)),
-        0,
         List.of(),
         addresses(wanted),
         addresses(right),
