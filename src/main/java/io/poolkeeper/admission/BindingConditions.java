@@ -66,7 +66,7 @@ record BindingConditions(
   }
 
   private Condition inSync(PoolStatus pool) {
-    if (pool.interfaces()) {
+    if (pool.members().interfaces()) {
       return no(
           "NetworkInterfaces",
           "the pool's members are network interfaces, so that no address can be added");
@@ -76,13 +76,13 @@ record BindingConditions(
     }
     boolean same =
         pool.difference().known()
-            && pool.inPool().containsAll(pool.desired())
-            && pool.desired().containsAll(pool.added());
-    if (same && pool.queued() == 0) {
+            && pool.members().inPool().containsAll(pool.members().desired())
+            && pool.members().desired().containsAll(pool.members().added());
+    if (same && pool.activity().queued() == 0) {
       return new Condition(Truth.TRUE, "InSync", "");
     }
     return admitted().status() == Truth.TRUE
-        ? no("Updating", pool.why())
+        ? no("Updating", pool.activity().why())
         : no("Held", admitted().message());
   }
 
@@ -103,8 +103,8 @@ record BindingConditions(
   /** Whether ARM has asked for a wait. */
   Condition throttled() {
     return shown
-        .filter(PoolStatus::parked)
-        .map(pool -> new Condition(Truth.TRUE, "RetryAfter", pool.why()))
+        .filter(pool -> pool.state() == PoolStatus.State.PARKED)
+        .map(pool -> new Condition(Truth.TRUE, "RetryAfter", pool.activity().why()))
         .orElseGet(() -> no("NotThrottled", ""));
   }
 

@@ -63,12 +63,12 @@ public record BindingReport(
     static Shown of(PoolStatus status, Optional<BindingTarget> target) {
       return new Shown(
           target.map(of -> status.services().get(of.service())).orElse(Set.of()),
-          status.inPool(),
-          status.down(),
-          status.added(),
-          status.queued(),
-          status.retries().stream().mapToInt(Integer::intValue).max().orElse(0),
-          status.until(),
+          status.members().inPool(),
+          status.members().down(),
+          status.members().added(),
+          status.activity().queued(),
+          status.activity().retries().stream().mapToInt(Integer::intValue).max().orElse(0),
+          status.activity().until(),
           status.lastError().map(ArmFailure::toString));
     }
   }

@@ -121,14 +121,16 @@ record Reconciliation(
   private boolean clean(PoolId pool) {
     Optional<Instant> from = Optional.ofNullable(bound.get(pool)).flatMap(BoundPool::leaving);
     Optional<Instant> clear =
-        Optional.ofNullable(observed.shown().get(pool)).flatMap(PoolStatus::clear);
+        Optional.ofNullable(observed.shown().get(pool)).flatMap(of -> of.attempts().clear());
     return observed.listed().missing().contains(pool)
         || from.flatMap(at -> clear.filter(seen -> !seen.isBefore(at))).isPresent();
   }
 
   private ObjectEvent leftBehind(BindingView view, PoolId pool) {
     int count =
-        Optional.ofNullable(observed.shown().get(pool)).map(of -> of.added().size()).orElse(0);
+        Optional.ofNullable(observed.shown().get(pool))
+            .map(of -> of.members().added().size())
+            .orElse(0);
     return leftBehind(
         view,
         ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be"

@@ -9,10 +9,10 @@ import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LeaseStanding;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.pool.Leftover;
-import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -195,18 +195,18 @@ final class Gauges {
         now -> seesPools(now.snapshot().knowledge()) ? now.pools().without() : Double.NaN);
     gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
     gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
-    gauge(
-        Metric.ENTRIES_DOWN,
-        now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesDown).sum());
-    gauge(
-        Metric.ENTRIES_UP,
-        now -> now.snapshot().pools().stream().mapToInt(PoolStatus::entriesUp).sum());
+    gauge(Metric.ENTRIES_DOWN, now -> entries(now.snapshot(), AdminState.DOWN));
+    gauge(Metric.ENTRIES_UP, now -> entries(now.snapshot(), AdminState.UP));
     age(
         Metric.OLDEST_PENDING,
         now ->
             now.snapshot().pools().stream()
-                .flatMap(pool -> pool.pendingSince().stream())
+                .flatMap(pool -> pool.activity().pendingSince().stream())
                 .min(Comparator.naturalOrder()));
+  }
+
+  private static int entries(Snapshot snapshot, AdminState state) {
+    return snapshot.pools().stream().mapToInt(pool -> pool.picture().count(state)).sum();
   }
 
   private void knowledge() {

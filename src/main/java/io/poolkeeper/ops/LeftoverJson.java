@@ -21,7 +21,7 @@ final class LeftoverJson {
     return moment.snapshot().pools().stream()
         .flatMap(
             pool ->
-                pool.leftovers().entrySet().stream()
+                pool.picture().leftovers().entrySet().stream()
                     .map(
                         of -> new Found(pool, of.getKey(), of.getValue(), age(of.getValue(), now))))
         .sorted(Comparator.comparingLong(Found::age).reversed())
@@ -42,7 +42,7 @@ final class LeftoverJson {
         .and("since", found.since())
         .and("ageSeconds", found.age())
         .and("state", found.pool().state())
-        .and("why", found.pool().why());
+        .and("why", found.pool().activity().why());
   }
 
   /** The number of leftovers of each kind, but of pools that fail: those have a cause. */

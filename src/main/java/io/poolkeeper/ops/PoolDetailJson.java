@@ -107,11 +107,13 @@ final class PoolDetailJson {
     facts.add(fact("Azure id", pool.id().path()));
     facts.add(fact("State in the API", pool.state().toString()));
     facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
-    facts.add(fact("Changes queued", Integer.toString(pool.queued())));
-    facts.add(fact("Retries used", pool.retries().toString()));
+    facts.add(fact("Changes queued", Integer.toString(pool.activity().queued())));
+    facts.add(fact("Retries used", pool.activity().retries().toString()));
     facts.add(fact("Failures in a row", pool.picture().failures() + AFTER_RETRIES));
     facts.add(
-        fact("Writes and failures", pool.writes() + " and " + pool.failures() + AFTER_RETRIES));
+        fact(
+            "Writes and failures",
+            pool.attempts().writes() + " and " + pool.attempts().failures() + AFTER_RETRIES));
     for (BindingView binding : bindings.of(pool.id())) {
       facts.add(fact("Binding", binding.key().toString()));
       binding.admission().reported().forEach(check -> facts.add(fact(check)));

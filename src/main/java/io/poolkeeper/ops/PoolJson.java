@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
+import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause;
@@ -27,24 +28,24 @@ final class PoolJson {
 
   /** A pool of the list. If it waits for a turn, the turnstile gives the reason. */
   static JsonObject item(PoolStatus pool, Surroundings around) {
-    Optional<Waiting> waiting =
-        around.waiting(pool.id()).filter(any -> pool.waiting()).map(InLine::waiting);
-    PoolEdit edit = pool.wouldWrite().edit();
+    Optional<Waiting> waiting = around.waiting(pool).map(InLine::waiting);
+    Activity activity = pool.activity();
+    PoolEdit edit = activity.wouldWrite().edit();
     return JsonObject.of(pool.id())
         .and("subscription", pool.id().loadBalancer().subscription())
         .and("services", pool.services().keySet())
         .and("state", pool.state())
-        .and("why", waiting.map(Waiting::text).orElse(pool.why()))
-        .and("until", waiting.map(Waiting::until).orElse(pool.until()))
-        .and("queued", pool.queued())
-        .and("retries", pool.retries())
-        .and("desired", pool.desired())
-        .and("inPool", pool.inPool())
-        .and("down", pool.down())
-        .and("lastWrite", pool.lastWrite())
+        .and("why", waiting.map(Waiting::text).orElse(activity.why()))
+        .and("until", waiting.map(Waiting::until).orElse(activity.until()))
+        .and("queued", activity.queued())
+        .and("retries", activity.retries())
+        .and("desired", pool.members().desired())
+        .and("inPool", pool.members().inPool())
+        .and("down", pool.members().down())
+        .and("lastWrite", pool.attempts().lastWrite())
         .and("lastError", pool.lastError().map(ArmFailure::inFull))
-        .and("writes", pool.writes())
-        .and("failures", pool.failures())
+        .and("writes", pool.attempts().writes())
+        .and("failures", pool.attempts().failures())
         .andIf(!edit.isEmpty(), "wouldWrite", wouldWrite(edit));
   }
 
@@ -72,15 +73,15 @@ final class PoolJson {
         .and("until", line.until())
         .and("exactness", line.until().map(any -> line.exactness()))
         .and("since", line.since())
-        .and("wanted", status.desired().size())
-        .and("right", status.right())
+        .and("wanted", status.members().desired().size())
+        .and("right", status.members().right())
         .and("add", difference.add())
         .and("remove", difference.remove())
         .and("down", difference.down())
         .and("up", difference.up())
         .and("leaving", difference.leaving())
         .and("withoutBackend", Impact.without(snapshot, status.id(), now).keySet())
-        .and("lastWrite", status.lastWrite())
+        .and("lastWrite", status.attempts().lastWrite())
         .and("last", snapshot.recent().log(status.id()).last());
   }
 }

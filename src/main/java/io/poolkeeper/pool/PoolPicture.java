@@ -174,6 +174,16 @@ public record PoolPicture(PoolState state) {
     return state.observed().map(PoolView::etag).orElse("");
   }
 
+  /** How many entries had that admin state, those without an address included. */
+  public int count(AdminState of) {
+    return state.observed().map(seen -> seen.count(of)).orElse(0);
+  }
+
+  /** What is wrong in the pool as it was seen last, and since when; monotonic time. */
+  public SortedMap<Leftover, Instant> leftovers() {
+    return state.leftovers().since();
+  }
+
   /** The admin states of a node's entries. */
   public List<AdminState> of(NodeKey node) {
     return of(Set.of(node)).getOrDefault(node, List.of());

@@ -34,7 +34,7 @@ public record Open(Instant at, Set<Entry> left, boolean superseded) {
     }
 
     private boolean isMet(PoolStatus pool) {
-      return pool.inPool().contains(address) == add;
+      return pool.members().inPool().contains(address) == add;
     }
   }
 

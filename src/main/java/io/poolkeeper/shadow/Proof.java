@@ -70,7 +70,7 @@ public record Proof(
   }
 
   public Proof shown(PoolStatus status, Instant now) {
-    PoolEdit edit = status.wouldWrite().edit();
+    PoolEdit edit = status.activity().wouldWrite().edit();
     OfPool before = pools.getOrDefault(status.id(), OfPool.NONE);
     boolean unseen = !status.picture().seen() && !before.open().isEmpty();
     if (unseen || (edit.equals(before.edit()) && before.open().isEmpty())) {
@@ -90,7 +90,7 @@ public record Proof(
     }
     List<Open> all = new ArrayList<>(before.open());
     if (!fresh.isEmpty()) {
-      next = next.decided(status.wouldWrite().drift() ? Kind.DRIFT : Kind.MEMBERS);
+      next = next.decided(status.activity().wouldWrite().drift() ? Kind.DRIFT : Kind.MEMBERS);
       all.add(new Open(now, fresh, false));
     }
     return next.with(

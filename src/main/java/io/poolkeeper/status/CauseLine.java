@@ -2,6 +2,7 @@ package io.poolkeeper.status;
 
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -29,14 +30,14 @@ public record CauseLine(
   /** The number of right nodes in a pool. */
   public record Fewest(PoolId pool, String name, int right, int wanted) {
     static Fewest of(PoolLine line) {
+      PoolStatus pool = line.status();
       String name =
-          line.status().services().keySet().stream()
+          pool.services().keySet().stream()
               .sorted()
               .findFirst()
               .map(Object::toString)
-              .orElse(line.status().id().name());
-      return new Fewest(
-          line.status().id(), name, line.status().right(), line.status().desired().size());
+              .orElse(pool.id().name());
+      return new Fewest(pool.id(), name, pool.members().right(), pool.members().desired().size());
     }
 
     double part() {

@@ -69,7 +69,7 @@ final class Diagnosis {
       case GATHERING -> Optional.of(failure(pool, around).orElse(new Batching()));
       case PARKED -> Optional.of(throttled(pool, around));
       case BRAKED -> Optional.of(new Braked());
-      case HELD -> Optional.of(new HeldByCheck(pool.why()));
+      case HELD -> Optional.of(new HeldByCheck(pool.activity().why()));
       case PAUSED -> Optional.of(new Paused());
       case WAITING -> Optional.of(waiting(pool, around));
       case READING, WRITING -> Optional.of(new Writing());
@@ -77,13 +77,13 @@ final class Diagnosis {
           Optional.of(lost(around).or(() -> failure(pool, around)).orElse(new Failing(0, "")));
       case POSTPONED -> Optional.of(lost(around).orElse(new Contested(pool.id().loadBalancer())));
       case STOPPED -> Optional.of(new NotLeading());
-      case OPTED_OUT -> Optional.of(new NotManaged(pool.why()));
+      case OPTED_OUT -> Optional.of(new NotManaged(pool.activity().why()));
     };
   }
 
   private static Optional<Cause> idle(PoolStatus pool, Surroundings around) {
     Difference differs = pool.difference();
-    if (!pool.wouldWrite().isEmpty()) {
+    if (!pool.activity().wouldWrite().isEmpty()) {
       return Optional.of(new WouldWrite());
     }
     // Drains go on while a watch is lost.
@@ -113,7 +113,7 @@ final class Diagnosis {
   private static Cause waiting(PoolStatus pool, Surroundings around) {
     Obstacle why =
         around
-            .waiting(pool.id())
+            .waiting(pool)
             .map(line -> line.waiting().why())
             // The request may not have reached the turnstile yet.
             .orElse(Obstacle.NEXT);

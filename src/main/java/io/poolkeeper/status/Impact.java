@@ -62,12 +62,12 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
   private record Share(int right, int wanted) {
     static Share of(PoolStatus pool, Set<Address> drained, Set<Address> wants) {
       Set<Address> wanted = new HashSet<>(wants);
-      wanted.retainAll(pool.desired());
+      wanted.retainAll(pool.members().desired());
       wanted.removeAll(drained);
       long right =
           wanted.stream()
-              .filter(pool.inPool()::contains)
-              .filter(one -> !pool.down().contains(one))
+              .filter(pool.members().inPool()::contains)
+              .filter(one -> !pool.members().down().contains(one))
               .count();
       return new Share(Math.toIntExact(right), wanted.size());
     }
@@ -96,7 +96,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   /** The entries that a drain has set Down. */
   private static Set<Address> drained(PoolStatus pool) {
-    Set<Address> drained = new HashSet<>(pool.down());
+    Set<Address> drained = new HashSet<>(pool.members().down());
     if (!drained.isEmpty()) {
       drained.retainAll(pool.picture().leaving());
     }
@@ -128,7 +128,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     return switch (pool.state()) {
       case HELD, PAUSED, STOPPED, OPTED_OUT -> false;
       case IDLE, GATHERING, PARKED, BRAKED, WAITING, READING, WRITING, FAILED, POSTPONED ->
-          !pool.difference().isEmpty() && !pool.interfaces();
+          !pool.difference().isEmpty() && !pool.members().interfaces();
     };
   }
 

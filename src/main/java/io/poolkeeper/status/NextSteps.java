@@ -34,7 +34,7 @@ public final class NextSteps {
         && !(line.cause().get() instanceof Cause.WouldWrite)) {
       steps.add(step("then", "Reads the pool and writes it", mean(pool, around)));
     }
-    if (!pool.retries().isEmpty() || pool.state() == PoolStatus.State.FAILED) {
+    if (!pool.activity().retries().isEmpty() || pool.state() == PoolStatus.State.FAILED) {
       steps.add(
           step(
               "if it fails",

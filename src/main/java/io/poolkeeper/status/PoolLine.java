@@ -32,7 +32,7 @@ public record PoolLine(
     Exactness exactness) {
   static PoolLine of(PoolStatus status, Surroundings around) {
     Optional<Cause> cause = Diagnosis.of(status, around);
-    Optional<InLine> line = around.waiting(status.id()).filter(any -> status.waiting());
+    Optional<InLine> line = around.waiting(status);
     Optional<Instant> turn = line.flatMap(in -> estimate(status, in, around));
     Optional<Instant> until =
         turn.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
@@ -45,7 +45,11 @@ public record PoolLine(
         cause
             .filter(any -> managed)
             .flatMap(
-                any -> status.pendingSince().or(() -> around.recent().log(status.id()).behind())),
+                any ->
+                    status
+                        .activity()
+                        .pendingSince()
+                        .or(() -> around.recent().log(status.id()).behind())),
         until.filter(any -> cause.isPresent() && managed),
         turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
@@ -60,13 +64,14 @@ public record PoolLine(
    * not shown them: then the nodes that it has and those that it lacks are not all.
    */
   public String nodes() {
-    int wanted = status.desired().size();
-    if (status.right() + status.difference().add() != wanted) {
-      return status.interfaces() ? "has network interfaces as members" : "is not read yet";
+    PoolStatus.Membership members = status.members();
+    int wanted = members.desired().size();
+    if (members.right() + status.difference().add() != wanted) {
+      return members.interfaces() ? "has network interfaces as members" : "is not read yet";
     }
     PoolEdit edit = status.picture().written();
     Collection<AdminState> states = edit.adminStates().values();
-    return "has %d of %d nodes".formatted(status.right(), wanted)
+    return "has %d of %d nodes".formatted(members.right(), wanted)
         + also(edit.remove().size(), "too many")
         + also(Collections.frequency(states, AdminState.DOWN), "to set Down")
         + also(Collections.frequency(states, AdminState.NONE), "to set None");
@@ -119,7 +124,7 @@ public record PoolLine(
           POSTPONED,
           STOPPED,
           OPTED_OUT ->
-          status.until();
+          status.activity().until();
     };
   }
 

@@ -88,7 +88,8 @@ public record PoolLog(
             .filter(of -> failure(of, after).isEmpty())
             .map(of -> does(of.difference()) + took(of, now));
     boolean sound = after.state() == State.IDLE && after.difference().isEmpty();
-    Optional<Instant> since = behind.or(() -> after.pendingSince()).or(() -> Optional.of(now));
+    Optional<Instant> since =
+        behind.or(() -> after.activity().pendingSince()).or(() -> Optional.of(now));
     Map<ServiceKey, Instant> none =
         Impact.without(after).stream()
             .collect(Collectors.toMap(Function.identity(), of -> without.getOrDefault(of, now)));
@@ -151,7 +152,7 @@ public record PoolLog(
               POSTPONED,
               STOPPED,
               OPTED_OUT ->
-              after.why();
+              after.activity().why();
         };
     return new Entry(now, Optional.empty(), kind, text, Optional.empty(), trace);
   }
@@ -160,9 +161,10 @@ public record PoolLog(
     if (before.isEmpty()) {
       return Optional.of("followed from now on");
     }
-    Set<Address> was = before.get().desired();
-    long added = after.desired().stream().filter(address -> !was.contains(address)).count();
-    long gone = was.stream().filter(address -> !after.desired().contains(address)).count();
+    Set<Address> was = before.get().members().desired();
+    Set<Address> is = after.members().desired();
+    long added = is.stream().filter(address -> !was.contains(address)).count();
+    long gone = was.stream().filter(address -> !is.contains(address)).count();
     Set<NodeKey> leaving = new HashSet<>(after.difference().leaving());
     leaving.removeAll(before.get().difference().leaving());
     String nodes = counts(added, gone);
@@ -189,6 +191,7 @@ public record PoolLog(
 
   private static String took(PoolStatus before, Instant now) {
     return before
+        .activity()
         .pendingSince()
         .map(since -> ", after %.1f s".formatted(Duration.between(since, now).toMillis() / 1e3))
         .orElse("");

@@ -46,7 +46,8 @@ public record Report(
   private static boolean incomparable(PoolLine line) {
     PoolStatus pool = line.status();
     boolean managed = pool.state() != PoolStatus.State.OPTED_OUT;
-    return managed && (!pool.picture().seen() || pool.lastError().isPresent() || pool.interfaces());
+    return managed
+        && (!pool.picture().seen() || pool.lastError().isPresent() || pool.members().interfaces());
   }
 
   /** What has failed. A failed listing is no evidence of what happens in the cluster. */

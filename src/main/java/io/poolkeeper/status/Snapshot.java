@@ -61,7 +61,7 @@ public record Snapshot(
   public Stream<Instant> leftovers(Leftover.Kind kind, Predicate<PoolStatus> which) {
     return pools.stream()
         .filter(which)
-        .flatMap(pool -> pool.leftovers().entrySet().stream())
+        .flatMap(pool -> pool.picture().leftovers().entrySet().stream())
         .filter(leftover -> leftover.getKey().kind() == kind)
         .map(Map.Entry::getValue);
   }

@@ -42,7 +42,7 @@ public final class Stages {
         "Nodes",
         stuck == NODES
             ? line.why()
-            : pool.desired().size()
+            : pool.members().desired().size()
                 + " wanted"
                 + (leaving == 0 ? "" : ", " + leaving + " leaving")
                 + pool.picture().ignored().stream()

@@ -3,6 +3,7 @@ package io.poolkeeper.status;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.turnstile.TurnstileView;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
@@ -60,8 +61,10 @@ public record Surroundings(
     return Optional.ofNullable(recent.meanWrites().get(pool.loadBalancer()));
   }
 
-  public Optional<InLine> waiting(PoolId pool) {
-    return Optional.ofNullable(waiting.get(pool));
+  /** The place of a pool in line; empty if it does not wait for a turn. */
+  public Optional<InLine> waiting(PoolStatus pool) {
+    return Optional.ofNullable(waiting.get(pool.id()))
+        .filter(any -> pool.state() == PoolStatus.State.WAITING);
   }
 
   /** Why the shared Lease is not ours. */

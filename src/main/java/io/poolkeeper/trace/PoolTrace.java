@@ -139,7 +139,7 @@ record PoolTrace(
             .spanBuilder(
                 status.state() == State.WAITING ? "wait turn" : "wait " + word(status.state()))
             .setParent(Context.root().with(attempt.orElseThrow()))
-            .setAttribute("poolkeeper.why", status.why())
+            .setAttribute("poolkeeper.why", status.activity().why())
             .startSpan();
     PoolTrace next = in(status.state(), Optional.of(span));
     if (status.state() == State.WAITING) {

@@ -45,16 +45,19 @@ record StatusRules(SimWorld sim, Ledger ledger) {
   }
 
   private void pool(PoolStatus pool, boolean sure) {
-    if (sure && RESTING.contains(pool.state()) && pool.queued() == 0) {
+    if (sure && RESTING.contains(pool.state()) && pool.activity().queued() == 0) {
       ledger.events.rests(pool.id());
     }
     int bound = (sim.options.pools().maxRetries() + 1) * Math.max(1, pool.services().size());
-    sim.check(pool.queued() <= bound, pool.id() + " has queued " + pool.queued());
-    if (pool.queued() == bound && bound > 1) {
+    sim.check(
+        pool.activity().queued() <= bound, pool.id() + " has queued " + pool.activity().queued());
+    if (pool.activity().queued() == bound && bound > 1) {
       sim.mark(RunMark.QUEUE_BOUND_REACHED);
     }
-    Set<String> desired = pool.desired().stream().map(Address::text).collect(Collectors.toSet());
-    Set<String> held = pool.inPool().stream().map(Address::text).collect(Collectors.toSet());
+    Set<String> desired =
+        pool.members().desired().stream().map(Address::text).collect(Collectors.toSet());
+    Set<String> held =
+        pool.members().inPool().stream().map(Address::text).collect(Collectors.toSet());
     sim.check(
         !sure || pool.state() != State.IDLE || held.containsAll(desired) || excused(pool),
         "%s rests with %s, and wants %s: a change is lost".formatted(pool.id(), held, desired));
@@ -82,6 +85,6 @@ record StatusRules(SimWorld sim, Ledger ledger) {
                             .filter(family -> service.pool(family).equals(pool.id().name()))
                             .allMatch(f -> attempt.get().rules.contains(service.rule(f))));
     boolean updating = attempt.map(found -> found.updating).orElse(false);
-    return gone || !ruled || (updating && pool.until().isPresent());
+    return gone || !ruled || (updating && pool.activity().until().isPresent());
   }
 }

@@ -8,9 +8,12 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.Membership;
+import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import java.time.Duration;
@@ -19,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -79,29 +81,25 @@ final class BindingFixtures {
     return new PoolStatus(
         POOL,
         services,
-        Stream.of(State.values())
-            .filter(of -> of.toString().equals(state))
-            .findFirst()
-            .orElse(State.IDLE),
-        "why",
-        Optional.empty(),
-        state.equals("Gathering") ? List.of(0) : List.of(),
-        desired,
-        inPool,
-        Set.of(),
-        0,
-        0,
-        new TreeMap<>(),
-        Optional.empty(),
-        error,
-        Optional.empty(),
-        0,
-        0,
-        marked,
-        clear,
-        WouldWrite.NOTHING,
-        interfaces,
-        new Difference(0, 0, 0, 0, Set.of(), !state.equals("Unknown"), false, Optional.empty()),
+        new Activity(
+            Stream.of(State.values())
+                .filter(of -> of.toString().equals(state))
+                .findFirst()
+                .orElse(State.IDLE),
+            "why",
+            Optional.empty(),
+            state.equals("Gathering") ? List.of(0) : List.of(),
+            Optional.empty(),
+            WouldWrite.NOTHING),
+        new Membership(
+            desired,
+            inPool,
+            Set.of(),
+            marked,
+            interfaces,
+            new Difference(
+                0, 0, 0, 0, Set.of(), !state.equals("Unknown"), false, Optional.empty())),
+        new PastAttempts(Optional.empty(), error, 0, 0, clear),
         PoolPicture.UNKNOWN);
   }
 

@@ -111,8 +111,8 @@ class ExplainedNumbersTest {
     }
     List<Integer> counted =
         List.of(
-            status.right(),
-            status.desired().size(),
+            status.members().right(),
+            status.members().desired().size(),
             entries(json, "REMOVE"),
             set(json, "DOWN"),
             set(json, "NONE"));

@@ -15,6 +15,8 @@ import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ops.Metrics.Outcome;
+import io.poolkeeper.pool.PoolDriver;
+import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -258,11 +260,17 @@ class MetricsTest {
             "poolkeeper_nodes_out_of_service{reason=\"extra-taint\"} 0.0");
   }
 
+  private static PoolStatus holding(String balancer, String entries) {
+    return PoolDriver.settled("n4").shows(entries).status(TurnstileDriver.pool(balancer));
+  }
+
   @Test
   void entries_downAndUp_areCountedOverAllPools() {
     Snapshot snapshot =
         Statuses.snapshot(
-            turnstile, Statuses.withEntries("lb-1", 2, 1), Statuses.withEntries("lb-2", 3, 4));
+            turnstile,
+            holding("lb-1", "n4/Down n5/Down n6/Up n7"),
+            holding("lb-2", "n4/Down n5/Down n6/Down n7/Up n8/Up n9/Up n10/Up"));
 
     assertThat(series(snapshot, "poolkeeper_entries", T0))
         .containsExactlyInAnyOrder("poolkeeper_entries_down 5.0", "poolkeeper_entries_up 5.0");

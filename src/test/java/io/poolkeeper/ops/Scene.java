@@ -192,9 +192,12 @@ final class Scene {
             Optional.empty()),
         Optional.of(
             Proof.begin(T0)
-                .shown(Statuses.shadowed("lb-9", would.wouldWrite(), would.inPool()), T0)
                 .shown(
-                    Statuses.shadowed("lb-9", WouldWrite.NOTHING, would.desired()),
+                    Statuses.shadowed(
+                        "lb-9", would.activity().wouldWrite(), would.members().inPool()),
+                    T0)
+                .shown(
+                    Statuses.shadowed("lb-9", WouldWrite.NOTHING, would.members().desired()),
                     T0.plusSeconds(15))
                 .shown(would, T0.plusSeconds(45))),
         recent.view(NOW),

@@ -23,11 +23,13 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
-import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.Membership;
+import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -43,8 +45,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Statuses of pools and the turnstile for tests. */
 public final class Statuses {
@@ -52,121 +52,60 @@ public final class Statuses {
 
   /** The status of pool {@code p} of a load balancer, otherwise empty. */
   static PoolStatus of(String balancer, State state, Optional<Instant> pendingSince) {
-    return of(balancer, state, pendingSince, 0, 0, new TreeMap<>(), Optional.empty());
-  }
-
-  /** The status of an idle pool with so many entries of each state. */
-  static PoolStatus withEntries(String balancer, int down, int up) {
-    return of(balancer, State.IDLE, Optional.empty(), down, up, new TreeMap<>(), Optional.empty());
+    return of(balancer, activity(state, pendingSince, WouldWrite.NOTHING), Optional.empty());
   }
 
   /** The status of a pool whose last attempt failed. */
   static PoolStatus failing(String balancer, ArmFailure failure) {
-    return of(
-        balancer, State.FAILED, Optional.empty(), 0, 0, new TreeMap<>(), Optional.of(failure));
+    Activity activity = activity(State.FAILED, Optional.empty(), WouldWrite.NOTHING);
+    return of(balancer, activity, Optional.of(failure));
   }
 
   /** The status of a pool that holds these, and of which shadow mode has decided on an edit. */
   public static PoolStatus shadowed(String balancer, WouldWrite wouldWrite, Set<Address> inPool) {
-    return of(
-        balancer,
-        State.IDLE,
-        Optional.empty(),
-        inPool,
-        0,
-        0,
-        new TreeMap<>(),
-        Optional.empty(),
-        wouldWrite,
-        PoolDriver.settled("n1").status(TurnstileDriver.pool(balancer)).picture());
+    PoolId pool = TurnstileDriver.pool(balancer);
+    return new PoolStatus(
+        pool,
+        Map.of(),
+        activity(State.IDLE, Optional.empty(), wouldWrite),
+        new Membership(Set.of(), inPool, Set.of(), Set.of(), false, Difference.NONE),
+        attempts(Optional.empty()),
+        PoolDriver.settled("n1").status(pool).picture());
   }
 
   /** The status of a pool that is not as desired. */
   static PoolStatus differing(
       String balancer, State state, Optional<Instant> pendingSince, int missing, int surplus) {
     PoolStatus of = of(balancer, state, pendingSince);
+    Difference difference =
+        new Difference(missing, surplus, 0, 0, Set.of(), true, false, Optional.empty());
     return new PoolStatus(
         of.id(),
         of.services(),
-        of.state(),
-        of.why(),
-        of.until(),
-        of.retries(),
-        of.desired(),
-        of.inPool(),
-        of.down(),
-        of.entriesDown(),
-        of.entriesUp(),
-        of.leftovers(),
-        of.lastWrite(),
-        of.lastError(),
-        of.pendingSince(),
-        of.writes(),
-        of.failures(),
-        of.added(),
-        of.clear(),
-        of.wouldWrite(),
-        of.interfaces(),
-        new Difference(missing, surplus, 0, 0, Set.of(), true, false, Optional.empty()),
+        of.activity(),
+        new Membership(Set.of(), Set.of(), Set.of(), Set.of(), false, difference),
+        of.attempts(),
         of.picture());
   }
 
-  private static PoolStatus of(
-      String balancer,
-      State state,
-      Optional<Instant> pendingSince,
-      int down,
-      int up,
-      SortedMap<Leftover, Instant> leftovers,
-      Optional<ArmFailure> lastError) {
-    return of(
-        balancer,
-        state,
-        pendingSince,
-        Set.of(),
-        down,
-        up,
-        leftovers,
-        lastError,
-        WouldWrite.NOTHING,
-        PoolPicture.UNKNOWN);
-  }
-
-  private static PoolStatus of(
-      String balancer,
-      State state,
-      Optional<Instant> pendingSince,
-      Set<Address> inPool,
-      int down,
-      int up,
-      SortedMap<Leftover, Instant> leftovers,
-      Optional<ArmFailure> lastError,
-      WouldWrite wouldWrite,
-      PoolPicture picture) {
+  private static PoolStatus of(String balancer, Activity activity, Optional<ArmFailure> lastError) {
     return new PoolStatus(
         TurnstileDriver.pool(balancer),
         Map.of(),
-        state,
-        "as its state says",
-        Optional.empty(),
-        List.of(),
-        Set.of(),
-        inPool,
-        Set.of(),
-        down,
-        up,
-        leftovers,
-        Optional.empty(),
-        lastError,
-        pendingSince,
-        0,
-        0,
-        Set.of(),
-        Optional.empty(),
-        wouldWrite,
-        false,
-        Difference.NONE,
-        picture);
+        activity,
+        new Membership(Set.of(), Set.of(), Set.of(), Set.of(), false, Difference.NONE),
+        attempts(lastError),
+        PoolPicture.UNKNOWN);
+  }
+
+  private static Activity activity(
+      State state, Optional<Instant> pendingSince, WouldWrite wouldWrite) {
+    return new Activity(
+        state, "as its state says", Optional.empty(), List.of(), pendingSince, wouldWrite);
+  }
+
+  private static PastAttempts attempts(Optional<ArmFailure> lastError) {
+    return new PastAttempts(Optional.empty(), lastError, 0, 0, Optional.empty());
   }
 
   /** In write mode, and not paused. */

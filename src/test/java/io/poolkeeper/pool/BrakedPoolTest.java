@@ -30,7 +30,7 @@ class BrakedPoolTest {
             ("Braked[text=%s, events=[ObjectEvent[about=default/web, type=WARNING,"
                     + " reason=LoadBalancerBackendPoolRemovalHeld, message=%s]]]")
                 .formatted(text, text));
-    assertThat(pool.status().until()).contains(pool.now().plusSeconds(15));
+    assertThat(pool.status().activity().until()).contains(pool.now().plusSeconds(15));
     pool.after(5).shows(FOUR).out("").is("Braked", 0).wakes(10);
     pool.timer().out("turn UPDATE").granted().read(FOUR).out(THREE_GO);
     pool.written().has("web updated").is("Idle");

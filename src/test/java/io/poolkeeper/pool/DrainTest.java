@@ -8,6 +8,7 @@ import static io.poolkeeper.pool.PoolFixtures.pool;
 import static io.poolkeeper.pool.PoolFixtures.updating;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
@@ -73,7 +74,7 @@ class DrainTest {
     PoolDriver pool = confirming().is("Reading");
 
     pool.read("n4/Down n5").out("return SUCCEEDED; report 1").is("Idle").rests();
-    assertThat(pool.status().down()).isEqualTo(pool("n4").addresses());
+    assertThat(pool.status().members().down()).isEqualTo(pool("n4").addresses());
   }
 
   @Test
@@ -219,10 +220,10 @@ class DrainTest {
     for (PoolDriver after : List.of(failed.leave(""), pool)) {
       assertThat(after.status())
           .usingRecursiveComparison()
-          .comparingOnlyFields("state", "why", "retries")
+          .comparingOnlyFields("activity.state", "activity.why", "activity.retries")
           .isEqualTo(before);
     }
-    assertThat(pool.status().until()).isEqualTo(before.until());
+    assertThat(pool.status().activity().until()).isEqualTo(before.activity().until());
   }
 
   @Test
@@ -256,8 +257,8 @@ class DrainTest {
   void status_countsEntriesByTheirState_withOrWithoutAnAddress() {
     PoolStatus status = idle().shows("n4/Up nic/Down nic2/Down").status();
 
-    assertThat(status.entriesDown()).isEqualTo(2);
-    assertThat(status.entriesUp()).isEqualTo(1);
+    assertThat(status.picture().count(AdminState.DOWN)).isEqualTo(2);
+    assertThat(status.picture().count(AdminState.UP)).isEqualTo(1);
   }
 
   @Test

@@ -140,9 +140,9 @@ class DriftTest {
   @Test
   void postponed_pool_showsWhyAndIsRepairedByItsTimer() {
     PoolDriver pool = postponed();
-    assertThat(pool.status().why())
+    assertThat(pool.status().activity().why())
         .isEqualTo("another client changes it again and again; repaired later");
-    assertThat(pool.status().until()).contains(pool.now().plusSeconds(30));
+    assertThat(pool.status().activity().until()).contains(pool.now().plusSeconds(30));
 
     pool.after(5).shows(ADDED).out("").is("Postponed").wakes(25);
     pool.web("n4").is("Postponed").wakes(25);

@@ -25,7 +25,7 @@ class EarlyLaneTest {
   void change_soonerThanAnIntervalAfterTheLastWrite_isEarly() {
     PoolDriver pool = written(LIMITS).web("n6").wakes(2).timer().out("turn EARLY").wakes(28);
 
-    assertThat(pool.status().until()).as("no time to go on").isEmpty();
+    assertThat(pool.status().activity().until()).as("no time to go on").isEmpty();
     pool.granted().out("read");
   }
 

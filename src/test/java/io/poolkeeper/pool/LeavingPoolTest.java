@@ -33,11 +33,11 @@ class LeavingPoolTest {
   }
 
   private void notClear() {
-    assertThat(pool.status().clear()).isEmpty();
+    assertThat(pool.status().attempts().clear()).isEmpty();
   }
 
   private void clear(Instant from) {
-    assertThat(pool.rests().status().clear()).contains(from);
+    assertThat(pool.rests().status().attempts().clear()).contains(from);
   }
 
   @Test
@@ -94,7 +94,7 @@ class LeavingPoolTest {
   @Test
   void pool_thatIsGone_isClear_butNotByAWrite() {
     PoolDriver put = leaves().copy().writing(OURS).failed(404).wakes(11.25);
-    assertThat(put.status().clear()).isEmpty();
+    assertThat(put.status().attempts().clear()).isEmpty();
 
     pool.reading().failed(404);
 

@@ -27,7 +27,7 @@ class LeftAloneTest {
   void observed_anAddressIsMissing_leavesThePoolAloneAndSaysWhyOnce() {
     PoolDriver pool = shown("").web("n4").out("alone: " + WHY).reading();
     pool.read(withoutNetwork("")).out("return UNCHANGED").is("Idle");
-    assertThat(pool.status().why()).isEqualTo(WHY);
+    assertThat(pool.status().activity().why()).isEqualTo(WHY);
 
     pool.web("n5").reading().read(withoutNetwork("")).out("return UNCHANGED");
     pool.web("n6").writing("nic").out("return UNCHANGED; alone: " + INTERFACES);
@@ -37,7 +37,7 @@ class LeftAloneTest {
   void read_anAddressIsTooMany_isRemoved_andTheReasonGivenIfOneIsMissing() {
     PoolDriver pool = read("n5").out("put -5");
     pool.written().out("return SUCCEEDED; web updated; count updated; look");
-    assertThat(pool.status().why()).isEqualTo(WHY);
+    assertThat(pool.status().activity().why()).isEqualTo(WHY);
 
     read("n4 n5").out("put -5");
   }
@@ -48,7 +48,7 @@ class LeftAloneTest {
     PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").out("");
 
     pool.web("n4").out("alone: " + INTERFACES).is("Idle").rests();
-    assertThat(pool.status().why()).isEqualTo(INTERFACES);
+    assertThat(pool.status().activity().why()).isEqualTo(INTERFACES);
 
     pool.web("n4 n5").out("").is("Idle").rests();
   }
@@ -57,7 +57,7 @@ class LeftAloneTest {
   void reported4_poolOfInterfacesOfNoService_isNoneOfOursToName() {
     PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").out("").is("Idle");
 
-    assertThat(pool.status().why()).isEmpty();
+    assertThat(pool.status().activity().why()).isEmpty();
   }
 
   @Test
@@ -75,7 +75,7 @@ class LeftAloneTest {
     PoolDriver pool = new PoolDriver(PoolFixtures.LIMITS).shows("nic").web("n4").rests();
 
     pool.after(60).shows("n5").wakes(0.1).writing("n5").out("put -5 +n4");
-    assertThat(pool.status().why()).isEmpty();
+    assertThat(pool.status().activity().why()).isEmpty();
   }
 
   @Test
@@ -84,6 +84,6 @@ class LeftAloneTest {
     pool.shows(withoutNetwork(""), pool.now()).is("Idle").rests();
 
     pool.after(60).shows("").wakes(0.1).writing("").out("put +n4").written();
-    assertThat(pool.status().why()).isEmpty();
+    assertThat(pool.status().activity().why()).isEmpty();
   }
 }

@@ -20,10 +20,10 @@ class LeftoversTest {
 
   /** What is listed, such as {@code ADDRESS n5 (10.0.0.5)}, since then. */
   private static PoolDriver listed(PoolDriver pool, Instant since, String... leftovers) {
-    assertThat(pool.status().leftovers().keySet())
+    assertThat(pool.status().picture().leftovers().keySet())
         .extracting(one -> one.kind() + " " + one)
         .containsExactly(leftovers);
-    assertThat(pool.status().leftovers().values()).allMatch(since::equals);
+    assertThat(pool.status().picture().leftovers().values()).allMatch(since::equals);
     return pool;
   }
 

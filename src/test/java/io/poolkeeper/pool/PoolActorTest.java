@@ -130,7 +130,7 @@ class PoolActorTest {
   /** A change is gathered, and its timer is set. */
   private void change() {
     tell(PoolFixtures.desire(WEB_1, exactly("n5")));
-    assertThat(expectState("Gathering").until()).contains(actors.instant().plus(WINDOW));
+    assertThat(expectState("Gathering").activity().until()).contains(actors.instant().plus(WINDOW));
   }
 
   private void expectAttempt() {
@@ -147,8 +147,8 @@ class PoolActorTest {
     expectAttempt();
     expectState("Writing");
     PoolStatus done = expectState("Idle");
-    assertThat(done.inPool()).isEqualTo(pool("n5").addresses());
-    assertThat(done.writes()).isEqualTo(1);
+    assertThat(done.members().inPool()).isEqualTo(pool("n5").addresses());
+    assertThat(done.attempts().writes()).isEqualTo(1);
     assertThat(arm.addresses(POOL)).isEqualTo(pool("n5").addresses());
     assertThat(ended.poll()).isEqualTo("Updated");
     assertThat(events)

@@ -21,7 +21,7 @@ class PoolCoreFailureTest {
     PoolDriver get = changed().reading().after(1).failed(403);
     get.out("return UNREAD; web failed; count failed PT1S; failing").is("Failed").wakes(11.25);
     assertThat(get.status().lastError()).contains(PoolFixtures.failure(403, "Code403"));
-    assertThat(get.status().failures()).isEqualTo(1);
+    assertThat(get.status().attempts().failures()).isEqualTo(1);
 
     PoolDriver put = changed().writing("n4").after(1).failed(400);
     put.out("return FAILED; web failed; count failed PT1S; failing");

@@ -27,7 +27,7 @@ class PoolCorePaceTest {
 
     pool.timer().out("turn UPDATE").granted().out("read").read("n4").out("put -4 +n5");
     pool.after(1).written().out("return SUCCEEDED; web updated; count updated PT1S; look");
-    assertThat(pool.is("Idle").rests().status().writes()).isEqualTo(1);
+    assertThat(pool.is("Idle").rests().status().attempts().writes()).isEqualTo(1);
   }
 
   @Test

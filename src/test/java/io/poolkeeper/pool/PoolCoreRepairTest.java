@@ -134,9 +134,12 @@ class PoolCoreRepairTest {
               var before = pool.status();
               pool.shows("n4 n9")
                   .out("")
-                  .is(before.state().toString(), before.retries().toArray(Integer[]::new));
+                  .is(
+                      before.state().toString(),
+                      before.activity().retries().toArray(Integer[]::new));
             });
-    assertThat(writing.written().is("Idle").status().inPool()).isEqualTo(pool("n5").addresses());
+    assertThat(writing.written().is("Idle").status().members().inPool())
+        .isEqualTo(pool("n5").addresses());
     reading.read("n4").out("put -4 +n5");
   }
 

@@ -279,7 +279,7 @@ public final class PoolDriver {
   /** What its status calls it, and what its queued changes have consumed, the first one first. */
   PoolDriver is(String state, Integer... retries) {
     assertThat(status().state()).hasToString(state);
-    assertThat(status().retries()).containsExactly(retries);
+    assertThat(status().activity().retries()).containsExactly(retries);
     return this;
   }
 

@@ -109,13 +109,13 @@ class PoolHoldTest {
   @Test
   void status_saysWhyAndUntilWhen() {
     PoolDriver held = idle().send(HELD).web("n5");
-    assertThat(held.status().why()).isEqualTo("a check is pending");
+    assertThat(held.status().activity().why()).isEqualTo("a check is pending");
 
     PoolDriver paused = idle();
     paused.send(paused(paused, false)).web("n5");
     var end = paused.now().plusSeconds(600);
-    assertThat(paused.status().why()).isEqualTo("paused until " + end + ": change 1234");
-    assertThat(paused.status().until()).contains(end);
+    assertThat(paused.status().activity().why()).isEqualTo("paused until " + end + ": change 1234");
+    assertThat(paused.status().activity().until()).contains(end);
   }
 
   /** A drain goes on alone, and ends no wait of members. */
@@ -126,9 +126,9 @@ class PoolHoldTest {
     var end = parked.now().plusSeconds(40);
     parked.granted().read("n4").failed(503).is("Parked", 1);
 
-    assertThat(held.is("Held", 0).status().until()).isEmpty();
+    assertThat(held.is("Held", 0).status().activity().until()).isEmpty();
     assertThat(held.status().picture().drainDue()).isEqualTo(held.state().wakeAt());
-    assertThat(parked.status().until()).contains(end);
+    assertThat(parked.status().activity().until()).contains(end);
     assertThat(parked.status().picture().drainDue().orElseThrow()).isBefore(end);
   }
 
@@ -136,7 +136,7 @@ class PoolHoldTest {
   void drain_whilePausedWithDrains_waits_andGoesWhenThatEnds() {
     PoolDriver pool = idle();
     pool.send(paused(pool, true)).is("Idle").leave("n4").lacks("turn").is("Paused").rests();
-    assertThat(pool.status().why()).endsWith(", drains too: change 1234");
+    assertThat(pool.status().activity().why()).endsWith(", drains too: change 1234");
 
     Hold.PAUSE.ends(pool).has("turn DRAIN 1/1");
   }

@@ -36,25 +36,20 @@ class PoolNewsTest {
   @Test
   void pendingSince_queuedInAttemptAndRequeued_isWhenTheOldestChangeCame() {
     PoolDriver pool = settled("n4").after(1);
-    assertThat(pool.status().pendingSince()).isEmpty();
+    assertThat(pool.status().activity().pendingSince()).isEmpty();
     var came = pool.now();
 
-    assertThat(pool.web("n5").status().pendingSince()).contains(came);
-    assertThat(pool.reading().status().pendingSince()).contains(came);
-    assertThat(pool.after(1).web("n6").status().pendingSince()).contains(came);
-    assertThat(pool.failed(412).status().pendingSince()).contains(came);
-    assertThat(pool.writing("n4").status().pendingSince()).contains(came);
-    assertThat(pool.written().status().pendingSince()).isEmpty();
-    assertThat(refused().status().pendingSince()).isEmpty();
+    assertThat(pool.web("n5").status().activity().pendingSince()).contains(came);
+    assertThat(pool.reading().status().activity().pendingSince()).contains(came);
+    assertThat(pool.after(1).web("n6").status().activity().pendingSince()).contains(came);
+    assertThat(pool.failed(412).status().activity().pendingSince()).contains(came);
+    assertThat(pool.writing("n4").status().activity().pendingSince()).contains(came);
+    assertThat(pool.written().status().activity().pendingSince()).isEmpty();
+    assertThat(refused().status().activity().pendingSince()).isEmpty();
   }
 
   @Test
   void status_phases_areKnownByName() {
-    PoolDriver pool = changed().reading().throttled(60);
-    assertThat(pool.status().parked()).isTrue();
-    assertThat(pool.status().waiting()).isFalse();
-
-    assertThat(pool.timer().status().parked()).isFalse();
-    assertThat(pool.status().waiting()).isTrue();
+    changed().reading().throttled(60).is("Parked", 1).timer().is("Waiting", 1);
   }
 }

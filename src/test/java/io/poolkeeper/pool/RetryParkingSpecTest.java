@@ -45,7 +45,7 @@ class RetryParkingSpecTest {
       Call call, PoolDriver pool, String counted) {
     pool.out(call.refused() + "; " + counted + "; web retrying; requeue 1; failing");
     pool.is("Parked", 1);
-    assertThat(pool.status().why()).isEqualTo("ARM said Retry-After 20 s");
+    assertThat(pool.status().activity().why()).isEqualTo("ARM said Retry-After 20 s");
 
     // Whatever happens meanwhile moves nothing.
     pool.after(5).tick().out("").web("n5").out("").shows("n4").out("").is("Parked", 1).wakes(15);
@@ -80,7 +80,7 @@ class RetryParkingSpecTest {
   void parked_changeOfAnotherService_waitsToo() {
     PoolDriver pool = parked().after(5).api("n7").out("").is("Parked", 1, 0).wakes(15);
 
-    assertThat(pool.status().why()).isEqualTo("ARM said Retry-After 20 s");
+    assertThat(pool.status().activity().why()).isEqualTo("ARM said Retry-After 20 s");
     pool.copy().after(14.999).tick().out("").is("Parked", 1, 0);
     pool.reading().is("Reading");
   }

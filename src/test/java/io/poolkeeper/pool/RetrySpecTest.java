@@ -124,7 +124,7 @@ class RetrySpecTest {
       PoolDriver moved = gone.copy().send(desire(web(7), "n4")).failed(failure);
 
       gone.failed(failure).out("return " + failure.turnResult(call == Call.PUT)).is("Idle");
-      assertThat(moved.lacks("web", "count").status().retries())
+      assertThat(moved.lacks("web", "count").status().activity().retries())
           .as("none is spent")
           .doesNotContain(1);
     }

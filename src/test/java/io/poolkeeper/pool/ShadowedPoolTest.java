@@ -19,13 +19,13 @@ class ShadowedPoolTest {
   }
 
   private void wouldWrite(String edit) {
-    assertThat(PoolFixtures.text(pool.status().wouldWrite().edit())).isEqualTo(edit);
+    assertThat(PoolFixtures.text(pool.status().activity().wouldWrite().edit())).isEqualTo(edit);
   }
 
   @AfterEach
   void nothingIsEverWritten() {
-    assertThat(pool.status().lastWrite()).isEmpty();
-    assertThat(pool.status().writes()).isZero();
+    assertThat(pool.status().attempts().lastWrite()).isEmpty();
+    assertThat(pool.status().attempts().writes()).isZero();
     assertThat(pool.lacks("put").status().state()).isNotEqualTo(PoolStatus.State.WRITING);
   }
 
@@ -35,8 +35,8 @@ class ShadowedPoolTest {
 
     pool.is("Idle").rests();
     wouldWrite("-2 +n3");
-    assertThat(pool.status().why()).isEqualTo("shadow mode: nothing is written");
-    assertThat(pool.status().wouldWrite().drift()).isFalse();
+    assertThat(pool.status().activity().why()).isEqualTo("shadow mode: nothing is written");
+    assertThat(pool.status().activity().wouldWrite().drift()).isFalse();
   }
 
   @Test
@@ -53,7 +53,7 @@ class ShadowedPoolTest {
     pool.after(15).shows("n1 n2 n3");
 
     wouldWrite("");
-    assertThat(pool.status().why()).isEmpty();
+    assertThat(pool.status().activity().why()).isEmpty();
     pool = other.web("n1 n2");
     wouldWrite("");
   }
@@ -71,7 +71,7 @@ class ShadowedPoolTest {
     pool.shows("n1").writing("n1");
 
     wouldWrite("+n2");
-    assertThat(pool.status().wouldWrite().drift()).isTrue();
+    assertThat(pool.status().activity().wouldWrite().drift()).isTrue();
   }
 
   @Test
@@ -112,7 +112,7 @@ class ShadowedPoolTest {
 
     pool.writing("n1 n2").has("recovered");
     wouldWrite("+n3");
-    assertThat(done.status().writes()).isZero();
+    assertThat(done.status().attempts().writes()).isZero();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.poolkeeper.pool.PoolFixtures.POOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.NodeKey;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -44,6 +45,7 @@ final class ShownPool {
     PoolStatus status = PoolStatus.of(POOL, state);
     values(status, name -> !name.equals("picture"), values);
     values(status.picture(), name -> !name.equals("state"), values);
+    values.put("states", Stream.of(AdminState.values()).map(status.picture()::count).toList());
     values.put("of nodes", status.picture().of(NODES));
     return values;
   }

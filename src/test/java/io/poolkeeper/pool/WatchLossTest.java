@@ -95,8 +95,8 @@ class WatchLossTest {
   void status_whileLost_saysSo() {
     PoolDriver pool = lost();
 
-    assertThat(pool.status().why())
+    assertThat(pool.status().activity().why())
         .isEqualTo("a watch of the cluster is lost; nothing is removed or repaired");
-    assertThat(pool.send(LIVE).status().why()).isEmpty();
+    assertThat(pool.send(LIVE).status().activity().why()).isEmpty();
   }
 }

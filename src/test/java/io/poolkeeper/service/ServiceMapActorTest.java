@@ -64,7 +64,7 @@ class ServiceMapActorTest extends ServiceMapRig {
     actors.pass(Duration.ofSeconds(5));
 
     assertThat(arm.gets()).isZero();
-    assertThat(statuses.get(POOL).desired()).containsExactly(Address.of("10.0.0.4"));
+    assertThat(statuses.get(POOL).members().desired()).containsExactly(Address.of("10.0.0.4"));
   }
 
   @Test

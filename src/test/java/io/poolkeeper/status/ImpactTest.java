@@ -16,11 +16,13 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
-import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.Membership;
+import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -32,8 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Which Services count as without a right node, and how the sentence says so. */
@@ -51,64 +51,43 @@ class ImpactTest {
   /** A pool of that Service, which wants so many nodes and has so many. */
   private static PoolStatus pool(
       String name, State state, ServiceKey owner, int right, int wanted) {
-    return pool(
-        name, state, Map.of(owner, addresses(wanted)), addresses(right), Set.of(), Map.of());
+    return pool(name, state, Map.of(owner, addresses(wanted)), addresses(right), Set.of());
   }
 
+  /** A pool in which so many entries are Down that a drain has not set Down. */
   private static PoolStatus pool(
       String name,
       State state,
       Map<ServiceKey, Set<Address>> services,
       Set<Address> inPool,
-      Set<Address> down,
-      Map<Leftover, Instant> leftovers) {
+      Set<Address> down) {
     Set<Address> desired = new HashSet<>();
     services.values().forEach(desired::addAll);
     long missing = desired.stream().filter(one -> !inPool.contains(one)).count();
     long surplus = inPool.stream().filter(one -> !desired.contains(one)).count();
     Difference difference =
         new Difference(
-            (int) missing, (int) surplus, 0, leftovers.size(), Set.of(), true, false, none());
+            (int) missing, (int) surplus, 0, down.size(), Set.of(), true, false, Optional.empty());
     return status(
-        name, state, services, desired, inPool, down, new TreeMap<>(leftovers), difference);
-  }
-
-  private static Optional<ArmFailure> none() {
-    return Optional.empty();
+        name, state, services, new Membership(desired, inPool, down, Set.of(), false, difference));
   }
 
   private static PoolStatus status(
-      String name,
-      State state,
-      Map<ServiceKey, Set<Address>> services,
-      Set<Address> desired,
-      Set<Address> inPool,
-      Set<Address> down,
-      SortedMap<Leftover, Instant> leftovers,
-      Difference difference) {
+      String name, State state, Map<ServiceKey, Set<Address>> services, Membership members) {
+    Optional<ArmFailure> error =
+        state == State.FAILED ? Optional.of(forbidden()) : Optional.empty();
     return new PoolStatus(
         EDGE.pool(name),
         services,
-        state,
-        "",
-        Optional.of(T0.plusSeconds(48)),
-        List.of(),
-        desired,
-        inPool,
-        down,
-        0,
-        0,
-        leftovers,
-        Optional.empty(),
-        state == State.FAILED ? Optional.of(forbidden()) : Optional.empty(),
-        Optional.of(T0),
-        0,
-        0,
-        Set.of(),
-        Optional.empty(),
-        WouldWrite.NOTHING,
-        false,
-        difference,
+        new Activity(
+            state,
+            "",
+            Optional.of(T0.plusSeconds(48)),
+            List.of(),
+            Optional.of(T0),
+            WouldWrite.NOTHING),
+        members,
+        new PastAttempts(Optional.empty(), error, 0, 0, Optional.empty()),
         PoolPicture.UNKNOWN);
   }
 
@@ -173,7 +152,7 @@ class ImpactTest {
 
   @Test
   void of_aServiceThatWantsNoNode_doesNotCount() {
-    at(T0, pool("web", State.PARKED, Map.of(WEB, Set.of()), addresses(2), Set.of(), Map.of()));
+    at(T0, pool("web", State.PARKED, Map.of(WEB, Set.of()), addresses(2), Set.of()));
 
     assertThat(without()).isEmpty();
     assertThat(sentence()).isEqualTo("1 pool only holds too much: Azure throttles lb-edge.");
@@ -203,15 +182,14 @@ class ImpactTest {
             State.PARKED,
             Map.of(WEB, addresses(2), service("api"), other),
             addresses(2),
-            Set.of(),
-            Map.of()));
+            Set.of()));
 
     assertThat(without()).containsExactly(service("api"));
   }
 
   @Test
   void of_aPoolThatNoServiceOwns_countsForNobody() {
-    at(T0, pool("kubernetes", State.PARKED, Map.of(), Set.of(), Set.of(), Map.of()));
+    at(T0, pool("kubernetes", State.PARKED, Map.of(), Set.of(), Set.of()));
 
     assertThat(report(LATER).impact().text()).isEmpty();
   }
@@ -256,17 +234,7 @@ class ImpactTest {
 
   @Test
   void of_entriesThatAreLeftDown_areMissing() {
-    Address one = addresses(1).iterator().next();
-    Leftover left = new Leftover(Leftover.Kind.DOWN, "n1", Optional.of(one), Optional.empty());
-    at(
-        T0,
-        pool(
-            "web",
-            State.PARKED,
-            Map.of(WEB, addresses(1)),
-            addresses(1),
-            addresses(1),
-            Map.of(left, T0)));
+    at(T0, pool("web", State.PARKED, Map.of(WEB, addresses(1)), addresses(1), addresses(1)));
 
     assertThat(without()).containsExactly(WEB);
   }
@@ -291,11 +259,7 @@ class ImpactTest {
             "web",
             State.WAITING,
             Map.of(WEB, addresses(3)),
-            addresses(3),
-            Set.of(),
-            Set.of(),
-            new TreeMap<>(),
-            Difference.NONE));
+            new Membership(addresses(3), Set.of(), Set.of(), Set.of(), false, Difference.NONE)));
 
     assertThat(report(LATER).impact().text()).isEmpty();
   }
@@ -321,15 +285,7 @@ class ImpactTest {
     at(T0, pool("web", State.PARKED, WEB, 0, 3));
     at(T0, pool("api", State.PARKED, service("api"), 0, 3));
     at(T0, pool("pay", State.PARKED, service("pay"), 2, 3));
-    at(
-        T0,
-        pool(
-            "old",
-            State.PARKED,
-            Map.of(service("old"), addresses(1)),
-            addresses(3),
-            Set.of(),
-            Map.of()));
+    at(T0, pool("old", State.PARKED, Map.of(service("old"), addresses(1)), addresses(3), Set.of()));
 
     Headline headline = report(LATER).headline();
 

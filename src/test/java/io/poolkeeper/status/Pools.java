@@ -9,9 +9,12 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolPicture;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.Membership;
+import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
@@ -100,26 +103,15 @@ final class Pools {
     return new PoolStatus(
         id,
         Map.of(new ServiceKey("shop", name), addresses(wanted)),
-        state,
-        why,
-        Optional.of(T0.plusSeconds(18)),
-        List.of(),
-        addresses(wanted),
-        addresses(right),
-        Set.of(),
-        0,
-        0,
-        new TreeMap<>(),
-        Optional.empty(),
-        error,
-        state == State.IDLE ? Optional.empty() : Optional.of(T0.minusSeconds(40)),
-        0,
-        0,
-        Set.of(),
-        Optional.empty(),
-        wouldWrite,
-        false,
-        difference,
+        new Activity(
+            state,
+            why,
+            Optional.of(T0.plusSeconds(18)),
+            List.of(),
+            state == State.IDLE ? Optional.empty() : Optional.of(T0.minusSeconds(40)),
+            wouldWrite),
+        new Membership(addresses(wanted), addresses(right), Set.of(), Set.of(), false, difference),
+        new PastAttempts(Optional.empty(), error, 0, 0, Optional.empty()),
         PoolPicture.UNKNOWN);
   }
 
