@@ -3,8 +3,8 @@ package io.poolkeeper.ops;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Priority;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.turnstile.Settling;
+import io.poolkeeper.turnstile.TokenBucket;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.Arrays;
@@ -49,22 +49,15 @@ final class TurnstileJson {
   /** All buckets, each by a member of that name. */
   static List<JsonObject> buckets(String name, TurnstileView view, Instant now) {
     return Arrays.stream(Bucket.values())
-        .map(
-            bucket ->
-                JsonObject.of(name, bucket)
-                    .and("tokens", thousandths(view.tokens(bucket, now).tokens()))
-                    .and("burst", view.tokens(bucket, now).burst())
-                    .and("perSecond", rate(bucket, view.limits()).milliPerSecond() / 1_000.0))
+        .map(bucket -> bucket(JsonObject.of(name, bucket), view.tokens(bucket, now)))
         .toList();
   }
 
-  /** The rate of a bucket; the reserve has a share of the writes' rate. */
-  private static Rate rate(Bucket bucket, TurnstileLimits limits) {
-    return switch (bucket) {
-      case WRITES, DRAIN_RESERVE -> limits.writes();
-      case EARLY -> limits.early().tokens();
-      case READS -> limits.reads();
-    };
+  private static JsonObject bucket(JsonObject named, TokenBucket bucket) {
+    return named
+        .and("tokens", thousandths(bucket.tokens()))
+        .and("burst", bucket.rate().burst())
+        .and("perSecond", bucket.rate().milliPerSecond() / 1_000.0);
   }
 
   private static JsonObject turn(TurnstileView.Holder holder) {
@@ -90,7 +83,7 @@ final class TurnstileJson {
         .and("until", waiting.until());
   }
 
-  private static JsonObject settling(TurnstileView.Settling settling) {
+  private static JsonObject settling(Settling settling) {
     return JsonObject.of(settling.pool())
         .and("next", settling.next())
         .and("until", settling.until());

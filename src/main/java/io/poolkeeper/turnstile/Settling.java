@@ -15,7 +15,8 @@ import java.util.Optional;
  * @param next look, not before this
  * @param look the number of the look in flight
  */
-record Settling(PoolId pool, Instant until, Duration pause, Instant next, Optional<Long> look) {
+public record Settling(
+    PoolId pool, Instant until, Duration pause, Instant next, Optional<Long> look) {
   static Settling begin(PoolId pool, Instant now, Duration limit) {
     Duration first = TurnstileLimits.FIRST_LOOK;
     return new Settling(pool, now.plus(limit), first, now.plus(first), Optional.empty());

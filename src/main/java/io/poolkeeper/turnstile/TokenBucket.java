@@ -119,7 +119,8 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
     return Math.max(0, tokens * TOKEN - amount);
   }
 
-  double tokens() {
+  /** The amount, with fractions; negative if it is overdrawn. */
+  public double tokens() {
     return (double) amount / TOKEN;
   }
 }

@@ -50,28 +50,8 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
    */
   public record Queue(Lane lane, int waiting, int passedOver) {}
 
-  /**
-   * The amount in a bucket; negative if it is overdrawn.
-   *
-   * @param burst the maximum
-   */
-  public record Tokens(Bucket bucket, double tokens, int burst) {}
-
   /** A load balancer whose gate is closed until then. */
   public record Closed(LoadBalancerId loadBalancer, Instant until) {}
-
-  /**
-   * A load balancer at which the end of a write is waited for.
-   *
-   * @param pool the one that is written, and looked at
-   * @param next when it is looked at; not in the future while a look is in flight
-   * @param until then turns are granted all the same
-   */
-  public record Settling(PoolId pool, Instant next, Instant until) {
-    public LoadBalancerId loadBalancer() {
-      return pool.loadBalancer();
-    }
-  }
 
   public int turnsOut() {
     return turns().size();
@@ -156,15 +136,14 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
         .toList();
   }
 
-  public Tokens tokens(Bucket bucket, Instant now) {
-    TokenBucket found =
-        switch (bucket) {
-          case WRITES -> state.quota().at(now).writes().common();
-          case DRAIN_RESERVE -> state.quota().at(now).writes().reserve();
-          case EARLY -> state.quota().at(now).early();
-          case READS -> state.quota().at(now).reads();
-        };
-    return new Tokens(bucket, found.tokens(), found.rate().burst());
+  public TokenBucket tokens(Bucket bucket, Instant now) {
+    Quota quota = state.quota().at(now);
+    return switch (bucket) {
+      case WRITES -> quota.writes().common();
+      case DRAIN_RESERVE -> quota.writes().reserve();
+      case EARLY -> quota.early();
+      case READS -> quota.reads();
+    };
   }
 
   /** Until when the subscription's gate is closed; empty if it is open. */
@@ -185,11 +164,8 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
   /** The load balancers at which the end of a write is waited for. */
   public List<Settling> settling() {
     return state.queues().values().stream()
-        .flatMap(
-            queue ->
-                queue.settling().stream()
-                    .map(found -> new Settling(found.pool(), found.next(), found.until())))
-        .sorted(Comparator.comparing(Settling::loadBalancer, BY_PATH))
+        .flatMap(queue -> queue.settling().stream())
+        .sorted(Comparator.comparing(found -> found.pool().loadBalancer(), BY_PATH))
         .toList();
   }
 

@@ -7,7 +7,6 @@ import io.poolkeeper.turnstile.TurnstileEffect.Grant;
 import io.poolkeeper.turnstile.TurnstileView.Closed;
 import io.poolkeeper.turnstile.TurnstileView.Holder;
 import io.poolkeeper.turnstile.TurnstileView.Queue;
-import io.poolkeeper.turnstile.TurnstileView.Settling;
 import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,10 +43,13 @@ class TurnstileViewTest extends TurnstileCase {
     turnstile.wants(UPDATE, B, C).back(C, UNRESOLVED).back(B, UNRESOLVED).wants(UPDATE, A);
 
     turnstile.waiting("a SETTLING 300");
+    Duration second = Duration.ofSeconds(1);
     assertThat(turnstile.view().settling())
         .containsExactly(
-            new Settling(B.pool(), T0.plusSeconds(1), T0.plusSeconds(300)),
-            new Settling(C.pool(), T0.plusSeconds(1), T0.plusSeconds(300)));
+            new Settling(
+                B.pool(), T0.plusSeconds(300), second, T0.plusSeconds(1), Optional.empty()),
+            new Settling(
+                C.pool(), T0.plusSeconds(300), second, T0.plusSeconds(1), Optional.empty()));
   }
 
   @Test
@@ -109,8 +111,8 @@ class TurnstileViewTest extends TurnstileCase {
     turnstile.sent(true, 60).holds(Bucket.WRITES, -10).holds(Bucket.READS, 200);
 
     turnstile.seconds(20).holds(Bucket.WRITES, 20).holds(Bucket.DRAIN_RESERVE, 50);
-    assertThat(turnstile.view().tokens(Bucket.WRITES, T0).burst()).isEqualTo(150);
-    assertThat(turnstile.view().tokens(Bucket.EARLY, T0).burst()).isEqualTo(75);
+    assertThat(turnstile.view().tokens(Bucket.WRITES, T0).rate().burst()).isEqualTo(150);
+    assertThat(turnstile.view().tokens(Bucket.EARLY, T0).rate().burst()).isEqualTo(75);
   }
 
   @Test
