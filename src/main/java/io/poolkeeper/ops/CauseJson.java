@@ -1,8 +1,8 @@
 package io.poolkeeper.ops;
 
+import io.poolkeeper.model.PoolId;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
-import io.poolkeeper.status.CauseLine.Fewest;
 import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.MissingRight;
 import java.util.Map;
@@ -11,6 +11,9 @@ import java.util.TreeMap;
 
 /** A cause; its keys are a contract, as are the names of its members. */
 final class CauseJson {
+  /** The wanted nodes of the pool that has the smallest part of them. */
+  private record Smallest(PoolId pool, int right, int wanted) {}
+
   private CauseJson() {}
 
   /** A cause. The evidence of a lost watch is this process's own, else the last answer. */
@@ -41,16 +44,9 @@ final class CauseJson {
         .and("more", text.more())
         .and("alert", known(text.alert()))
         .and("runbookUrl", moment.self().runbook(text.alert()))
-        .and("fewest", line.fewest().map(CauseJson::fewest))
+        .and("fewest", line.fewest().map(of -> new Smallest(of.pool(), of.right(), of.wanted())))
         .and("missing", refused.map(of -> missing(of.right())))
         .and("fix", line.fix(moment.self()));
-  }
-
-  /** The wanted nodes of the pool that has the smallest part of them. */
-  private static JsonObject fewest(Fewest fewest) {
-    return JsonObject.of("pool", fewest.pool())
-        .and("right", fewest.right())
-        .and("wanted", fewest.wanted());
   }
 
   /** The right that Azure says is missing. */

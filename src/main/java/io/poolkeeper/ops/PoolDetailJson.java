@@ -26,6 +26,8 @@ final class PoolDetailJson {
   /** What is retried is no failure yet, though its errors are among the events. */
   private static final String AFTER_RETRIES = ", without what is retried";
 
+  private record Fact(String name, String value) {}
+
   private PoolDetailJson() {}
 
   /** A pool, its cause and the stages of a change. */
@@ -102,35 +104,31 @@ final class PoolDetailJson {
                     .and("ids", ids(of)));
   }
 
-  private static List<JsonObject> facts(PoolStatus pool, BindingsView bindings) {
-    List<JsonObject> facts = new ArrayList<>();
-    facts.add(fact("Azure id", pool.id().path()));
-    facts.add(fact("State in the API", pool.state().toString()));
-    facts.add(fact("Rules", String.join(", ", pool.picture().rules())));
-    facts.add(fact("Changes queued", Integer.toString(pool.activity().queued())));
-    facts.add(fact("Retries used", pool.activity().retries().toString()));
-    facts.add(fact("Failures in a row", pool.picture().failures() + AFTER_RETRIES));
+  private static List<Fact> facts(PoolStatus pool, BindingsView bindings) {
+    List<Fact> facts = new ArrayList<>();
+    facts.add(new Fact("Azure id", pool.id().path()));
+    facts.add(new Fact("State in the API", pool.state().toString()));
+    facts.add(new Fact("Rules", String.join(", ", pool.picture().rules())));
+    facts.add(new Fact("Changes queued", Integer.toString(pool.activity().queued())));
+    facts.add(new Fact("Retries used", pool.activity().retries().toString()));
+    facts.add(new Fact("Failures in a row", pool.picture().failures() + AFTER_RETRIES));
     facts.add(
-        fact(
+        new Fact(
             "Writes and failures",
             pool.attempts().writes() + " and " + pool.attempts().failures() + AFTER_RETRIES));
     for (BindingView binding : bindings.of(pool.id())) {
-      facts.add(fact("Binding", binding.key().toString()));
+      facts.add(new Fact("Binding", binding.key().toString()));
       binding.admission().reported().forEach(check -> facts.add(fact(check)));
     }
     return facts;
   }
 
-  private static JsonObject fact(Check check) {
-    return fact(
+  private static Fact fact(Check check) {
+    return new Fact(
         "Check " + check.name(),
         check.state()
             + check.lastTransitionTime().map(at -> " since " + ApiJson.iso(at)).orElse("")
             + (check.message().isEmpty() ? "" : ": " + check.message()));
-  }
-
-  private static JsonObject fact(String name, String value) {
-    return JsonObject.of("name", name).and("value", value);
   }
 
   /** {@code /api/v1/plan}: the edits of attempts at this moment, without holds. */
