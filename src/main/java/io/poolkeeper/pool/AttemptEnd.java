@@ -348,7 +348,7 @@ final class AttemptEnd {
   }
 
   /** Each Service once. An attempt without changes concerns every Service of the pool. */
-  private List<Assigned> services(Collection<Operation> operations) {
+  private List<Ownership> services(Collection<Operation> operations) {
     Stream<ServiceKey> keys =
         attempt().repair()
             ? state.desired().services().keySet().stream().filter(phase::concerns)
@@ -357,7 +357,7 @@ final class AttemptEnd {
   }
 
   private void recordUpdated() {
-    List<Assigned> services = services(changes);
+    List<Ownership> services = services(changes);
     record(services, EventTexts::updated);
     if (!services.isEmpty() || state.desired().leaving().isPresent()) {
       finish(new PoolEffect.Updated(took()));
@@ -366,7 +366,7 @@ final class AttemptEnd {
 
   /** A failed repair is reported only if the error is of another class than the last one. */
   private void recordFailed(
-      List<Assigned> services, ArmFailure failure, Function<Assigned, ObjectEvent> text) {
+      List<Ownership> services, ArmFailure failure, Function<Ownership, ObjectEvent> text) {
     if (state.desired().unowned() || (services.isEmpty() && !attempt().repair())) {
       return;
     }
@@ -390,7 +390,7 @@ final class AttemptEnd {
     return state.failing().map(before -> before.last().sameClass(failure)).orElse(false);
   }
 
-  private void record(List<Assigned> services, Function<Assigned, ObjectEvent> text) {
+  private void record(List<Ownership> services, Function<Ownership, ObjectEvent> text) {
     services.stream().map(text).map(PoolEffect.Emit::new).forEach(effects::add);
   }
 

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param paused present while all is paused
  */
 record Desired(
-    NavigableMap<ServiceKey, Assigned> services,
+    NavigableMap<ServiceKey, Ownership> services,
     UpdateQueue queue,
     Optional<LostWatch> lostWatch,
     Optional<BoundPool> bound,
@@ -61,10 +61,9 @@ record Desired(
   }
 
   /** The level of a Service; unknown if it is no owner, or has lost its binding. */
-  private Level level(Assigned service, Set<ServiceKey> owners) {
-    Assignment assignment = service.assignment();
-    boolean known = assignment.rulePrefix().isPresent() || bound.isPresent();
-    return known && owners.contains(assignment.service()) ? service.level() : new Level.Unknown();
+  private Level level(Ownership ownership, Set<ServiceKey> owners) {
+    boolean known = ownership.rulePrefix().isPresent() || bound.isPresent();
+    return known && owners.contains(ownership.service()) ? ownership.level() : new Level.Unknown();
   }
 
   /** The part of the members that may be written: all, unless a watch is lost. */
@@ -97,7 +96,7 @@ record Desired(
             .collect(Collectors.toSet());
     Set<Address> frozen = new HashSet<>(members().members().keySet());
     services.values().stream()
-        .filter(one -> changing.contains(one.assignment().service()))
+        .filter(one -> changing.contains(one.service()))
         .forEach(one -> frozen.removeAll(one.level().addresses()));
     LostWatch begun = new LostWatch(firstUnseen, frozen, changing);
     return new Desired(services, queue.withRepair(false), Optional.of(begun), bound, paused);
@@ -110,9 +109,8 @@ record Desired(
   /** The Services that own a pool of these rules. */
   Set<ServiceKey> owners(Set<String> rules) {
     return services.values().stream()
-        .map(Assigned::assignment)
-        .filter(assignment -> assignment.holds(rules))
-        .map(Assignment::service)
+        .filter(ownership -> ownership.holds(rules))
+        .map(Ownership::service)
         .collect(Collectors.toSet());
   }
 
@@ -126,10 +124,10 @@ record Desired(
     return bound.flatMap(BoundPool::leaving);
   }
 
-  /** Whether the operation's Service still owns the pool under the same assignment. */
+  /** Whether the operation's Service still owns the pool by the same ownership. */
   boolean relevant(Operation operation) {
-    Assigned current = services.get(operation.service());
-    return current != null && current.assignment().number() == operation.assignment();
+    Ownership current = services.get(operation.service());
+    return current != null && current.number() == operation.ownership();
   }
 
   /**
@@ -178,21 +176,21 @@ record Desired(
     return new Desired(services, next, lostWatch, bound, paused);
   }
 
-  Desired with(Assigned level) {
-    TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
-    next.put(level.assignment().service(), level);
+  Desired with(Ownership ownership) {
+    TreeMap<ServiceKey, Ownership> next = new TreeMap<>(services);
+    next.put(ownership.service(), ownership);
     Desired after = new Desired(next, queue, lostWatch, bound, paused);
     return lostWatch
         .map(
             lost ->
                 new Desired(
-                    next, queue, Optional.of(lost.heard(this, level, after)), bound, paused))
+                    next, queue, Optional.of(lost.heard(this, ownership, after)), bound, paused))
         .orElse(after);
   }
 
   /** Without a Service. A pool that is unowned needs no repair. */
   Desired without(ServiceKey service) {
-    TreeMap<ServiceKey, Assigned> next = new TreeMap<>(services);
+    TreeMap<ServiceKey, Ownership> next = new TreeMap<>(services);
     next.remove(service);
     UpdateQueue left = queue.without(service);
     Desired after = new Desired(next, left, lostWatch, bound, paused);

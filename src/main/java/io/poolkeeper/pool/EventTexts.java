@@ -24,7 +24,7 @@ final class EventTexts {
 
   private EventTexts() {}
 
-  static ObjectEvent updated(Assigned service) {
+  static ObjectEvent updated(Ownership service) {
     return event(service, Type.NORMAL, UPDATED, "Load balancer backend pool updated successfully");
   }
 
@@ -32,7 +32,7 @@ final class EventTexts {
    * A retriable failure that will be tried again. Without the ids of the call: equal texts become
    * one Event with a count.
    */
-  static ObjectEvent retrying(Assigned service, ArmFailure failure) {
+  static ObjectEvent retrying(Ownership service, ArmFailure failure) {
     return event(
         service,
         Type.WARNING,
@@ -41,7 +41,7 @@ final class EventTexts {
   }
 
   /** A failure that a retry would not cure. */
-  static ObjectEvent failed(Assigned service, ArmFailure failure) {
+  static ObjectEvent failed(Ownership service, ArmFailure failure) {
     return event(
         service,
         Type.WARNING,
@@ -50,7 +50,7 @@ final class EventTexts {
   }
 
   /** A retriable failure after the last retry. */
-  static ObjectEvent exhausted(Assigned service, int retries, ArmFailure failure) {
+  static ObjectEvent exhausted(Ownership service, int retries, ArmFailure failure) {
     return event(
         service,
         Type.WARNING,
@@ -75,7 +75,7 @@ final class EventTexts {
   }
 
   /** Another client removes entries that the Service needs, again and again. */
-  static ObjectEvent contested(Assigned service, PoolId pool, List<Address> missing) {
+  static ObjectEvent contested(Ownership service, PoolId pool, List<Address> missing) {
     return event(
         service,
         Type.WARNING,
@@ -92,7 +92,7 @@ final class EventTexts {
         .formatted(entries, pool.entries().size(), pool.id(), delay.toSeconds());
   }
 
-  static ObjectEvent removalHeld(Assigned service, String text) {
+  static ObjectEvent removalHeld(Ownership service, String text) {
     return event(service, Type.WARNING, REMOVAL_HELD, text);
   }
 
@@ -100,12 +100,11 @@ final class EventTexts {
     return error.endsWith(".") ? error : error + ".";
   }
 
-  private static ObjectEvent event(Assigned service, Type type, String reason, String message) {
+  private static ObjectEvent event(Ownership service, Type type, String reason, String message) {
     return new ObjectEvent(of(service), type, reason, message);
   }
 
-  static ObjectReference of(Assigned service) {
-    Assignment assignment = service.assignment();
-    return ObjectReference.of(assignment.service(), assignment.uid());
+  static ObjectReference of(Ownership service) {
+    return ObjectReference.of(service.service(), service.uid());
   }
 }

@@ -31,21 +31,20 @@ record LostWatch(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld
   }
 
   /**
-   * A Service has a new level. The first level of an assignment from before the loss may be old.
+   * A Service has a new level. The first level of an ownership from before the loss may be old.
    * Every other one is a change, and so is an address that left and came back.
    */
-  LostWatch heard(Desired before, Assigned level, Desired after) {
-    Assignment assignment = level.assignment();
-    Assigned last = before.services().get(assignment.service());
-    boolean known = last != null && last.assignment().number() == assignment.number();
-    Set<Address> next = new HashSet<>(frozen);
-    if (!known && assignment.number() < firstUnseen) {
-      next.addAll(level.level().addresses());
-      next.removeAll(before.permitted().members().keySet());
+  LostWatch heard(Desired before, Ownership next, Desired after) {
+    Ownership last = before.services().get(next.service());
+    boolean known = last != null && last.number() == next.number();
+    Set<Address> still = new HashSet<>(frozen);
+    if (!known && next.number() < firstUnseen) {
+      still.addAll(next.level().addresses());
+      still.removeAll(before.permitted().members().keySet());
     }
-    next.retainAll(after.members().members().keySet());
+    still.retainAll(after.members().members().keySet());
     Set<ServiceKey> waiting = new HashSet<>(withheld);
-    waiting.add(assignment.service());
-    return new LostWatch(firstUnseen, next, waiting);
+    waiting.add(next.service());
+    return new LostWatch(firstUnseen, still, waiting);
   }
 }

@@ -158,17 +158,15 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   private static PoolState onDesire(
       PoolLimits limits, PoolState state, PoolEvent.Desire desire, Instant now) {
-    Assigned after = desire.assigned();
-    Assignment assignment = after.assignment();
-    Optional<Assigned> before =
-        Optional.ofNullable(state.desired().services().get(assignment.service()));
+    Ownership after = desire.ownership();
+    Optional<Ownership> before =
+        Optional.ofNullable(state.desired().services().get(after.service()));
     Desired desired = state.desired().with(after);
     PoolState next = state.with(desired).with(state.history().drift().of(desired));
     if (isNoChange(state, before, after, next)) {
       return next.desired().lost() ? next : PoolSchedule.touched(limits, next, now);
     }
-    Operation operation = Operation.fresh(assignment.service(), assignment.number(), now);
-    return next.with(next.queue().add(operation));
+    return next.with(next.queue().add(Operation.fresh(after, now)));
   }
 
   /**
@@ -178,7 +176,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
    * for this: a listing shows when it holds none any more.
    */
   private static boolean isNoChange(
-      PoolState state, Optional<Assigned> before, Assigned after, PoolState next) {
+      PoolState state, Optional<Ownership> before, Ownership after, PoolState next) {
     boolean repeated = before.equals(Optional.of(after));
     boolean unknown = after.level() instanceof Level.Unknown;
     boolean seenSo =

@@ -18,7 +18,7 @@ public sealed interface PoolEvent {
    * @param fresh whether that may have changed while the leader started: nobody has left behind
    *     what is wrong in the pool
    */
-  record Desire(Assigned assigned, boolean fresh) implements PoolEvent {}
+  record Desire(Ownership ownership, boolean fresh) implements PoolEvent {}
 
   /** The pool's binding, if it has one. It comes before the binding's Service. */
   record Bind(Optional<BoundPool> bound) implements PoolEvent {}
@@ -45,7 +45,7 @@ public sealed interface PoolEvent {
   /**
    * The first watch of the cluster is lost: what is known may be old.
    *
-   * @param firstUnseen assignments with smaller numbers existed before the loss
+   * @param firstUnseen ownerships with smaller numbers existed before the loss
    */
   record WatchLost(long firstUnseen) implements PoolEvent {}
 

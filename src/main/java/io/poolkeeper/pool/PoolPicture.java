@@ -135,7 +135,7 @@ public record PoolPicture(PoolState state) {
   /** Which endpoints count for no entry, and why; empty if all do. */
   public List<String> ignored() {
     return state.desired().services().values().stream()
-        .map(Assigned::level)
+        .map(Ownership::level)
         .flatMap(
             level -> level instanceof Level.Exactly of ? Stream.of(of.ignored()) : Stream.empty())
         .map(IgnoredEndpoints::toString)

@@ -144,8 +144,7 @@ public record PoolStatus(
         id,
         state.desired().services().values().stream()
             .collect(
-                Collectors.toUnmodifiableMap(
-                    one -> one.assignment().service(), one -> one.level().addresses())),
+                Collectors.toUnmodifiableMap(Ownership::service, one -> one.level().addresses())),
         Activity.of(state),
         Membership.of(state),
         PastAttempts.of(state),

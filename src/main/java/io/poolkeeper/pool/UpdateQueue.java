@@ -43,20 +43,20 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
   /**
    * One changed level.
    *
-   * @param assignment identifies the ownership; an older one makes it irrelevant
+   * @param ownership the number of the ownership; an older one makes the operation irrelevant
    * @param retryCount retriable failures that it has consumed
    * @param nextEligibleAt before this no attempt may take it, nor any of its pool
    * @param queuedAt since when it waits, all attempts included
    */
   public record Operation(
       ServiceKey service,
-      long assignment,
+      long ownership,
       int retryCount,
       Optional<Instant> nextEligibleAt,
       Instant queuedAt) {
 
-    static Operation fresh(ServiceKey service, long assignment, Instant now) {
-      return new Operation(service, assignment, 0, Optional.empty(), now);
+    static Operation fresh(Ownership ownership, Instant now) {
+      return new Operation(ownership.service(), ownership.number(), 0, Optional.empty(), now);
     }
 
     /** Whether an attempt with it failed, which was reported as retrying. */
@@ -66,11 +66,11 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
 
     /** The operation after one more retriable failure. */
     Operation consumed(Optional<Instant> eligible) {
-      return new Operation(service, assignment, retryCount + 1, eligible, queuedAt);
+      return new Operation(service, ownership, retryCount + 1, eligible, queuedAt);
     }
 
     private Operation since(Instant earlier) {
-      return new Operation(service, assignment, retryCount, nextEligibleAt, earlier);
+      return new Operation(service, ownership, retryCount, nextEligibleAt, earlier);
     }
   }
 

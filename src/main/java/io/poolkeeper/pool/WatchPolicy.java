@@ -33,11 +33,10 @@ final class WatchPolicy {
             ? inFlight(next).stream().map(Operation::service).collect(Collectors.toSet())
             : Set.of();
     UpdateQueue queue = next.queue();
-    for (Assigned service : next.desired().services().values()) {
-      Assignment assignment = service.assignment();
-      if (lostWatch.get().withheld().contains(assignment.service())
-          && !reading.contains(assignment.service())) {
-        queue = queue.add(Operation.fresh(assignment.service(), assignment.number(), now));
+    for (Ownership ownership : next.desired().services().values()) {
+      if (lostWatch.get().withheld().contains(ownership.service())
+          && !reading.contains(ownership.service())) {
+        queue = queue.add(Operation.fresh(ownership, now));
       }
     }
     boolean rests = next.phase().still().filter(Phase.Idle.class::isInstance).isPresent();

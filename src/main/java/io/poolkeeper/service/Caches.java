@@ -9,7 +9,7 @@ import org.pcollections.MapPSet;
  *
  * @param synced the kinds that are complete
  * @param lost those whose watches are lost: what was delivered may be old
- * @param firstUnseen assignments with smaller numbers were made while all watches were live
+ * @param firstUnseen ownerships with smaller numbers were made while all watches were live
  */
 record Caches(MapPSet<CacheKind> synced, MapPSet<CacheKind> lost, long firstUnseen) {
   static final Caches NONE = new Caches(HashTreePSet.empty(), HashTreePSet.empty(), 0);

@@ -15,7 +15,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
 import io.poolkeeper.pool.AdminPlan;
-import io.poolkeeper.pool.Assignment;
+import io.poolkeeper.pool.Ownership;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -323,7 +323,7 @@ public record PoolIndex(
       ServiceView service, IpFamily family, Map<String, List<PoolView>> pools) {
     String prefix = PoolNames.rulePrefix(service.uid());
     return pools.getOrDefault(PoolNames.pool(service.key(), family), List.of()).stream()
-        .filter(pool -> Assignment.owns(prefix, pool.rules()))
+        .filter(pool -> Ownership.owns(prefix, pool.rules()))
         .map(PoolView::id);
   }
 

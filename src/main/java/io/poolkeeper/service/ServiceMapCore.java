@@ -166,7 +166,7 @@ public record ServiceMapCore(
       if (affected.stream().anyMatch(this::unmapped)) {
         ask();
       }
-      if (ready() && affected.stream().anyMatch(assignments.sent().assigned()::containsKey)) {
+      if (ready() && affected.stream().anyMatch(ownerships.sent().owned()::containsKey)) {
         // No pool may want anything else now, but the cloud provider's updater acts on each slice.
         lookWanted();
       }
@@ -176,12 +176,12 @@ public record ServiceMapCore(
     private boolean unmapped(ServiceKey service) {
       return ready()
           && scope.touches(cluster.owner(service))
-          && assignments.unmapped(cluster.services().get(service));
+          && ownerships.unmapped(cluster.services().get(service));
     }
 
     /** Events about Services without a pool, and that need none, are ignored. */
     private void peerWrote(ServiceKey service) {
-      if (assignments.sent().assigned().containsKey(service)) {
+      if (ownerships.sent().owned().containsKey(service)) {
         schedule = schedule.peerWrote(service, now);
       } else if (unmapped(service)) {
         ask();
@@ -196,7 +196,7 @@ public record ServiceMapCore(
         cluster = cluster.withNodes(changes);
         Set<ServiceKey> affected = cluster.slices().servicesOn(different);
         if (!before.equals(cluster.known())) {
-          affected.addAll(assignments.sent().keepingUnknown());
+          affected.addAll(ownerships.sent().keepingUnknown());
         }
         changed(affected);
       }
@@ -224,7 +224,7 @@ public record ServiceMapCore(
             .distinct()
             .forEach(
                 service -> {
-                  assignments.reconcile(service, pool, known(), cluster, bindings);
+                  ownerships.reconcile(service, pool, known(), cluster, bindings);
                   miss(Set.of(service), now);
                 });
       }
@@ -238,7 +238,7 @@ public record ServiceMapCore(
 
     private void watchLost(CacheKind kind) {
       boolean first = !caches.anyLost();
-      caches = caches.lost(kind, assignments.sent().nextNumber());
+      caches = caches.lost(kind, ownerships.sent().nextNumber());
       if (first) {
         pools.inOrder().forEach(this::warn);
       }
@@ -311,7 +311,7 @@ public record ServiceMapCore(
       Optional<ArmFailure> soon = leadsSince.flatMap(any -> unreadable);
       schedule = schedule.finished(news, unread.unreadable(soon, now));
       if (listing.failure().isEmpty()) {
-        Set<ServiceKey> updating = assignments.having(schedule.peer().listing(), known()::updating);
+        Set<ServiceKey> updating = ownerships.having(schedule.peer().listing(), known()::updating);
         schedule = schedule.shown(updating, now);
         // Before, no pool has an actor that could report.
         if (unreadable.isEmpty() && ready() && drains.listed() > 0) {
@@ -342,7 +342,7 @@ public record ServiceMapCore(
 
     /** A pool was read. Only a listing shows where a Service has gone whose rule it has lost. */
     private void shown(PoolView view, Instant startedAt) {
-      if (assignments.lost(view)) {
+      if (ownerships.lost(view)) {
         ask();
       }
       if (pools.followed(view.id())) {
@@ -353,7 +353,7 @@ public record ServiceMapCore(
     private void looked(List<PoolView> views) {
       Set<PoolId> updating =
           views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
-      Set<ServiceKey> of = assignments.having(schedule.peer().looking(), updating::contains);
+      Set<ServiceKey> of = ownerships.having(schedule.peer().looking(), updating::contains);
       schedule = schedule.looked(of, now);
     }
 
@@ -372,7 +372,7 @@ public record ServiceMapCore(
     private void timerDue() {
       for (PoolId pool : pools.respawn(now)) {
         begin(pool);
-        assignments.resend(pool);
+        ownerships.resend(pool);
       }
       pools.spreadRecovery(now);
       if (schedule.due().filter(due -> !due.isAfter(now)).isPresent()) {
@@ -382,7 +382,7 @@ public record ServiceMapCore(
 
     /** Reads what is due. Failing pools are read by their own retries, so a listing serves them. */
     private void read() {
-      List<PoolId> few = schedule.few(assignments.pools(schedule.peer().written()), now);
+      List<PoolId> few = schedule.few(ownerships.pools(schedule.peer().written()), now);
       if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
         effects.add(new ServiceMapEffect.RequestLook());
         schedule = schedule.looking(few);

@@ -32,7 +32,7 @@ class WorkingMap {
   final Scope scope;
   final List<ServiceMapEffect> effects = new ArrayList<>();
   final LivePools pools;
-  final Assignments assignments;
+  final Ownerships ownerships;
 
   /** Whether this leader is ready but for the first listing. */
   private final boolean starts;
@@ -51,7 +51,7 @@ class WorkingMap {
     this.now = now;
     this.scope = scope;
     pools = new LivePools(state.pools(), effects);
-    assignments = new Assignments(state, pools, this::begin);
+    ownerships = new Ownerships(state, pools, this::begin);
     cluster = state.cluster();
     bindings = state.bindings();
     caches = state.caches();
@@ -74,7 +74,7 @@ class WorkingMap {
             schedule,
             drains,
             ready() ? Set.of() : fresh,
-            assignments.sent(),
+            ownerships.sent(),
             missing,
             pools.followed(),
             leadsSince,
@@ -145,7 +145,7 @@ class WorkingMap {
       pools.forgetUnfollowed(pool);
     }
     miss(everyone(), known().last().startedAt());
-    return assignments.changed();
+    return ownerships.changed();
   }
 
   /**
@@ -163,9 +163,9 @@ class WorkingMap {
   private void miss(ServiceKey key, Instant since) {
     Optional<ServiceView> lacks =
         Optional.ofNullable(cluster.services().get(key))
-            .filter(assignments::unmapped)
+            .filter(ownerships::unmapped)
             .filter(any -> scope.touches(cluster.owner(key)) && !known().ownsOut(key));
-    Set<PoolId> followed = assignments.of(key).keySet();
+    Set<PoolId> followed = ownerships.of(key).keySet();
     Optional<LoadBalancerId> at =
         lacks
             .flatMap(known()::elsewhere)
@@ -174,7 +174,7 @@ class WorkingMap {
     boolean listed = before != null || !since.isAfter(known().last().startedAt());
     boolean due =
         listed
-            && (followed.isEmpty() || assignments.named(key) > 0)
+            && (followed.isEmpty() || ownerships.named(key) > 0)
             && scope.names().several()
             && lacks.filter(ServiceView::addressed).isPresent();
     if (at.isEmpty() && !due) {
@@ -200,13 +200,13 @@ class WorkingMap {
     if (ready()) {
       services.stream()
           .sorted()
-          .forEach(service -> assignments.reconcile(service, known(), cluster, bindings, resend));
+          .forEach(service -> ownerships.reconcile(service, known(), cluster, bindings, resend));
     }
   }
 
   final Set<ServiceKey> everyone() {
     Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
-    all.addAll(assignments.sent().assigned().keySet());
+    all.addAll(ownerships.sent().owned().keySet());
     return all;
   }
 

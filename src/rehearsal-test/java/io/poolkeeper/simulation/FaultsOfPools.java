@@ -8,7 +8,6 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.pool.Assigned;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolCore;
@@ -102,20 +101,20 @@ final class FaultsOfPools {
 
   /** Wants the address of no node, too. */
   private static PoolEvent withStranger(PoolEvent.Desire desire) {
-    if (!(desire.assigned().level() instanceof Level.Exactly exactly)) {
+    if (!(desire.ownership().level() instanceof Level.Exactly exactly)) {
       return desire;
     }
     NavigableMap<Address, NodeKey> members = new TreeMap<>(exactly.members());
     members.put(Address.of("10.0.250.1"), new NodeKey("stranger"));
     Level.Exactly more = new Level.Exactly(members, exactly.keepUnknown());
-    return new PoolEvent.Desire(new Assigned(desire.assigned().assignment(), more), desire.fresh());
+    return new PoolEvent.Desire(desire.ownership().wanting(more), desire.fresh());
   }
 
   /** A change of a Service whose change before waits: the older level counts. */
   private static boolean isYounger(PoolState state, PoolEvent event) {
     return event instanceof PoolEvent.Desire desire
         && state.queue().operations().stream()
-            .anyMatch(one -> one.service().equals(desire.assigned().assignment().service()));
+            .anyMatch(one -> one.service().equals(desire.ownership().service()));
   }
 
   private static Parts watchOfNodes(boolean live) {

@@ -55,7 +55,7 @@ class LeftoversTest {
   void start_whatChangedDuringIt_isListed_butNotFound() {
     PoolDriver change = fresh().shows("n4 n5");
     change
-        .send(new PoolEvent.Desire(new Assigned(WEB_1, PoolFixtures.exactly("n4")), true))
+        .send(new PoolEvent.Desire(WEB_1.wanting(PoolFixtures.exactly("n4")), true))
         .lacks("found");
     listed(change, T0, "ADDRESS n5 (10.0.0.5)");
 

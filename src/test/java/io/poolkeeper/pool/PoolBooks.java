@@ -68,7 +68,7 @@ final class PoolBooks {
   }
 
   void desired(PoolEvent.Desire desire) {
-    wanted.put(desire.assigned().assignment().service(), desire);
+    wanted.put(desire.ownership().service(), desire);
   }
 
   void released(ServiceKey service) {
@@ -120,7 +120,7 @@ final class PoolBooks {
     }
     boolean known =
         wanted.values().stream()
-            .allMatch(d -> owns(d, arm) && d.assigned().level() instanceof Level.Exactly);
+            .allMatch(d -> owns(d, arm) && d.ownership().level() instanceof Level.Exactly);
     Set<Address> union = union(arm);
     return known ? arm.addresses().equals(union) : arm.addresses().containsAll(union);
   }
@@ -284,7 +284,7 @@ final class PoolBooks {
     Set<Address> union = union(read);
     boolean known =
         wanted.values().stream()
-            .allMatch(d -> owns(d, read) && d.assigned().level() instanceof Level.Exactly);
+            .allMatch(d -> owns(d, read) && d.ownership().level() instanceof Level.Exactly);
     check(read.networked() || edit.add().isEmpty(), "added without a network");
     check(!lost || edit.remove().isEmpty(), "removed while a watch is lost");
     check(union.containsAll(edit.add().keySet()), "added what nobody wants");
@@ -323,9 +323,7 @@ final class PoolBooks {
     check(about.kind().equals("Service"), "told no Service");
     PoolEvent.Desire owner = wanted.get(new ServiceKey(about.namespace(), about.name()));
     check(owner != null, "told a Service that was released");
-    check(
-        Objects.requireNonNull(owner).assigned().assignment().uid().equals(about.uid()),
-        "wrong UID");
+    check(Objects.requireNonNull(owner).ownership().uid().equals(about.uid()), "wrong UID");
     check(!stopped, "told after Stop");
     emitted++;
   }
@@ -335,16 +333,14 @@ final class PoolBooks {
     boolean concerned =
         !(attempting instanceof Phase.Writing writing)
             || writing.owners().contains(operation.service());
-    return concerned
-        && owner != null
-        && owner.assigned().assignment().number() == operation.assignment();
+    return concerned && owner != null && owner.ownership().number() == operation.ownership();
   }
 
   /** Whatever is known to be wanted by those who own the pool. */
   private Set<Address> union(PoolView view) {
     Set<Address> union = new HashSet<>();
     for (PoolEvent.Desire desire : wanted.values()) {
-      if (owns(desire, view) && desire.assigned().level() instanceof Level.Exactly exactly) {
+      if (owns(desire, view) && desire.ownership().level() instanceof Level.Exactly exactly) {
         union.addAll(exactly.members().keySet());
       }
     }
@@ -352,7 +348,7 @@ final class PoolBooks {
   }
 
   private static boolean owns(PoolEvent.Desire desire, PoolView view) {
-    return desire.assigned().assignment().holds(view.rules());
+    return desire.ownership().holds(view.rules());
   }
 
   private static void check(boolean holds, String rule) {

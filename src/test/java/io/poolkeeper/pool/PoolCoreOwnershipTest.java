@@ -92,8 +92,7 @@ class PoolCoreOwnershipTest {
     assertThat(pool.api("n6").effects()).isEmpty();
 
     ServiceKey other = new ServiceKey("team", "web");
-    pool.send(
-        PoolFixtures.desire(new Assignment(other, "uid-team", 3, Optional.of("ateam")), "n7"));
+    pool.send(PoolFixtures.desire(PoolFixtures.owns(other, "uid-team", 3, "ateam"), "n7"));
 
     assertThat(pool.effects()).containsExactly(turn(""));
     assertThat(pool.release(WEB).effects()).isEmpty();
@@ -103,7 +102,7 @@ class PoolCoreOwnershipTest {
   @Test
   void desire_afterAMoveAwayAndBackWhileWriting_concernsTheNewAssignmentOnly() {
     PoolDriver pool = changed().writing("n4").release(WEB);
-    pool.send(PoolFixtures.desire(new Assignment(WEB, "uid-reborn", 8, Optional.of("aweb")), "n6"));
+    pool.send(PoolFixtures.desire(PoolFixtures.owns(WEB, "uid-reborn", 8, "aweb"), "n6"));
 
     pool.written().out("return SUCCEEDED; look").writing("n5");
     pool.written().has("default/web updated", "count updated").lacks("web updated");
@@ -111,7 +110,7 @@ class PoolCoreOwnershipTest {
 
   @Test
   void read_noRuleAtAll_poolIsBoundToTheService_isWrittenOnceItsMarkIsKnown() {
-    Assignment bound = new Assignment(WEB, "uid-web", 1, Optional.empty());
+    Ownership bound = new Ownership(WEB, "uid-web", 1, Optional.empty(), new Level.Unknown());
     PoolDriver pool =
         new PoolDriver(LIMITS).shows(pool("n4"), T0).send(PoolFixtures.desire(bound, "n4"));
     pool.send(PoolFixtures.desire(bound, "n5"));

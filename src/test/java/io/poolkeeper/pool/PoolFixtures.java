@@ -71,8 +71,8 @@ public final class PoolFixtures {
   static final PoolEvent ADMITTED = bound(Optional.empty());
   static final PoolEvent STOP = new PoolEvent.Stop();
 
-  static final Assignment WEB_1 = web(1);
-  static final Assignment API_2 = new Assignment(API, "uid-api", 2, Optional.of("aapi"));
+  static final Ownership WEB_1 = web(1);
+  static final Ownership API_2 = owns(API, "uid-api", 2, "aapi");
   static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
   static final ArmFailure FORBIDDEN = failure(403, "AuthorizationFailed");
   static final ArmFailure RESET = new ArmFailure(ArmFailure.Kind.TRANSPORT, 0, "", "reset");
@@ -131,8 +131,13 @@ public final class PoolFixtures {
     return ArmFailure.throttled("SubscriptionRequestsThrottled", "slow down", until);
   }
 
-  static Assignment web(long number) {
-    return new Assignment(WEB, "uid-web", number, Optional.of("aweb"));
+  /** Nothing is known yet of what the Service wants. */
+  static Ownership owns(ServiceKey service, String uid, long number, String rulePrefix) {
+    return new Ownership(service, uid, number, Optional.of(rulePrefix), new Level.Unknown());
+  }
+
+  static Ownership web(long number) {
+    return owns(WEB, "uid-web", number, "aweb");
   }
 
   static ArmFailure failure(int status, String code) {
@@ -274,12 +279,12 @@ public final class PoolFixtures {
     return new PoolEvent.ReadDone(new InMemoryArm.Document(view));
   }
 
-  static PoolEvent.Desire desire(Assignment assignment, String members) {
-    return desire(assignment, exactly(members));
+  static PoolEvent.Desire desire(Ownership ownership, String members) {
+    return desire(ownership, exactly(members));
   }
 
-  static PoolEvent.Desire desire(Assignment assignment, Level level) {
-    return new PoolEvent.Desire(new Assigned(assignment, level), false);
+  static PoolEvent.Desire desire(Ownership ownership, Level level) {
+    return new PoolEvent.Desire(ownership.wanting(level), false);
   }
 
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */

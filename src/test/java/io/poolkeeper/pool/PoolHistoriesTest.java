@@ -18,7 +18,6 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -108,8 +107,8 @@ class PoolHistoriesTest {
 
   /** Assignment numbers only ever grow. */
   private static final class Numbers {
-    private Assignment web = WEB_1;
-    private Assignment api = API_2;
+    private Ownership web = WEB_1;
+    private Ownership api = API_2;
     private long next = 3;
   }
 
@@ -166,10 +165,9 @@ class PoolHistoriesTest {
     ServiceKey service = random.nextBoolean() ? WEB : API;
     world.release(service);
     if (service.equals(WEB)) {
-      numbers.web =
-          new Assignment(WEB, "uid-" + random.nextInt(2), numbers.next++, Optional.of("aweb"));
+      numbers.web = PoolFixtures.owns(WEB, "uid-" + random.nextInt(2), numbers.next++, "aweb");
     } else {
-      numbers.api = new Assignment(API, "uid-api", numbers.next++, Optional.of("aapi"));
+      numbers.api = PoolFixtures.owns(API, "uid-api", numbers.next++, "aapi");
     }
   }
 

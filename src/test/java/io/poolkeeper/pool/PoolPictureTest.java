@@ -39,7 +39,7 @@ class PoolPictureTest {
 
     var members = PoolFixtures.members("n5");
     Level level = new Level.Exactly(members, Set.of(), Optional.empty(), ignored);
-    pool.send(new PoolEvent.Desire(new Assigned(PoolFixtures.WEB_1, level), false));
+    pool.send(new PoolEvent.Desire(PoolFixtures.WEB_1.wanting(level), false));
 
     assertThat(pool.status().picture().ignored())
         .containsExactly(

@@ -129,8 +129,8 @@ final class PoolWorld {
     return getPending || putPending.isPresent();
   }
 
-  void desire(Assignment assignment, Level level) {
-    PoolEvent.Desire desire = PoolFixtures.desire(assignment, level);
+  void desire(Ownership ownership, Level level) {
+    PoolEvent.Desire desire = PoolFixtures.desire(ownership, level);
     books.desired(desire);
     send(desire);
   }

@@ -1,13 +1,11 @@
 package io.poolkeeper.pool;
 
-import static io.poolkeeper.pool.PoolFixtures.API;
 import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.LIMITS;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.RESYNC;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.VERIFY;
-import static io.poolkeeper.pool.PoolFixtures.WEB;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
 import static io.poolkeeper.pool.PoolFixtures.limits;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,11 +37,11 @@ class SpacingTest {
   }
 
   private static Operation came(Instant at) {
-    return Operation.fresh(WEB, 1, at);
+    return Operation.fresh(PoolFixtures.WEB_1, at);
   }
 
   private static Operation retried(Instant at) {
-    return Operation.fresh(API, 2, at).consumed(Optional.empty());
+    return Operation.fresh(PoolFixtures.API_2, at).consumed(Optional.empty());
   }
 
   @Test
@@ -129,7 +127,7 @@ class SpacingTest {
   @Test
   void wrote_anyFreshChangeThatIsNotQuiet_takesTheNextStep() {
     Operation soon = came(QUIET.minusNanos(1));
-    Operation quiet = Operation.fresh(API, 2, QUIET);
+    Operation quiet = Operation.fresh(PoolFixtures.API_2, QUIET);
 
     assertThat(ended(T0, 0).wrote(attempt(soon), QUIET, LIMITS)).isEqualTo(ended(QUIET, 1));
     assertThat(ended(T0, 3).wrote(attempt(soon, quiet), QUIET, LIMITS)).isEqualTo(ended(QUIET, 4));

@@ -29,8 +29,13 @@ class UpdateQueueTest {
 
   private static Operation change(String text) {
     ServiceKey service = new ServiceKey("default", text.substring(0, 3));
-    Operation fresh = Operation.fresh(service, 1, T0.plusSeconds(text.charAt(3) - '0'));
+    Operation fresh = fresh(service, 1, text.charAt(3) - '0');
     return text.endsWith("*") ? fresh.consumed(Optional.empty()) : fresh;
+  }
+
+  private static Operation fresh(ServiceKey service, long ownership, int second) {
+    return Operation.fresh(
+        PoolFixtures.owns(service, "uid", ownership, "rule"), T0.plusSeconds(second));
   }
 
   private static UpdateQueue queue(String text) {
@@ -50,9 +55,8 @@ class UpdateQueueTest {
   }
 
   @Test
-  void add_underAnotherAssignment_isOfThatOne() {
-    assertThat(queue("web0").add(Operation.fresh(WEB, 9, T0.plusSeconds(1))).operations())
-        .containsExactly(Operation.fresh(WEB, 9, T0));
+  void add_underAnotherOwnership_isOfThatOne() {
+    assertThat(queue("web0").add(fresh(WEB, 9, 1)).operations()).containsExactly(fresh(WEB, 9, 0));
   }
 
   @ParameterizedTest
@@ -103,12 +107,12 @@ class UpdateQueueTest {
   void owns_prefixUpToADashOrTheEnd_ignoringCase(String prefix, String rules, boolean owns) {
     Set<String> all = Set.of(rules.split(" ", -1));
 
-    assertThat(Assignment.owns(prefix, all)).isEqualTo(owns);
+    assertThat(Ownership.owns(prefix, all)).isEqualTo(owns);
   }
 
   @Test
   void assignment_blankPrefix_isRefused() {
-    assertThatThrownBy(() -> new Assignment(WEB, "uid", 1, Optional.of(" ")))
+    assertThatThrownBy(() -> PoolFixtures.owns(WEB, "uid", 1, " "))
         .hasMessageContaining("default/web");
   }
 }

@@ -11,7 +11,6 @@ import static io.poolkeeper.pool.WatchLossTest.LOST;
 import static io.poolkeeper.pool.WatchLossTest.live;
 import static io.poolkeeper.pool.WatchLossTest.lost;
 
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Architecture, Lost watches: what is written of a change while a watch is lost, and after. */
@@ -109,7 +108,7 @@ class WatchLossChangeTest {
     PoolDriver writing = lost().web("n5 n6").writing("n4 n5");
 
     writing.send(LIVE).out("").is("Writing", 0).written().writing("n4 n5 n6").out("put -4");
-    Assignment since = new Assignment(PoolFixtures.API, "uid-api", 11, Optional.of("aapi"));
+    Ownership since = PoolFixtures.owns(PoolFixtures.API, "uid-api", 11, "aapi");
     PoolDriver other = lost().web("n4").send(desire(since, "n7")).reading();
     other.send(LIVE).is("Reading", 0).read("n4 n5").written().has("api updated");
     other.writing("n4 n7").out("return UNCHANGED; look");

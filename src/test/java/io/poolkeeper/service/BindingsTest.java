@@ -311,7 +311,7 @@ class BindingsTest {
         .map
         .state()
         .sent()
-        .assigned()
+        .owned()
         .get(MapWords.service("api"))
         .get(MapWords.pool("gateway/.blue"));
   }

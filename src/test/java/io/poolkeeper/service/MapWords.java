@@ -10,10 +10,10 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodeEvent;
-import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.Ownership;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,8 +114,8 @@ record MapWords(Instant now) {
       case PoolEvent.Desire desire ->
           "%s %s%s"
               .formatted(
-                  words(desire.assigned().assignment()),
-                  words(desire.assigned().level()),
+                  words(desire.ownership()),
+                  words(desire.ownership().level()),
                   desire.fresh() ? "!" : "");
       case PoolEvent.Release release -> "-" + service(release.service());
       case PoolEvent.Observed seen -> "shown " + entries(seen.view()) + at(seen.startedAt());
@@ -136,7 +136,7 @@ record MapWords(Instant now) {
   }
 
   /** The prefix of its rules follows from the UID; it has none where something else made it. */
-  private static String words(Assignment of) {
+  private static String words(Ownership of) {
     String uid = of.uid().equals("uid-" + of.service().name()) ? "" : "(" + of.uid() + ")";
     String prefix = of.rulePrefix().map(text -> "").orElse("bound ");
     if (of.rulePrefix().filter(text -> !text.equals(PoolNames.rulePrefix(of.uid()))).isPresent()) {

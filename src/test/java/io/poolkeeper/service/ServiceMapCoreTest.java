@@ -188,7 +188,7 @@ class ServiceMapCoreTest {
     story.plays("list lb-1/web");
 
     assertThat(story.map.state().cluster()).isSameAs(before.cluster());
-    assertThat(story.map.state().sent().assigned()).isSameAs(before.sent().assigned());
+    assertThat(story.map.state().sent().owned()).isSameAs(before.sent().owned());
     assertThat(story.map.state().pools().all()).isSameAs(before.pools().all());
     ServiceMapState listed = story.map.state();
 

@@ -19,6 +19,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.Ownership;
 import io.poolkeeper.pool.PoolEvent;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -286,26 +287,26 @@ class ServiceMapHistoriesTest {
 
     private void onDesire(
         ServiceMapEffect.Send send, PoolEvent.Desire desire, List<ServiceMapEffect> effects) {
-      ServiceKey service = desire.assigned().assignment().service();
+      Ownership now = desire.ownership();
       PoolEvent.Desire before =
-          told.computeIfAbsent(send.pool(), p -> new HashMap<>()).put(service, desire);
+          told.computeIfAbsent(send.pool(), p -> new HashMap<>()).put(now.service(), desire);
       desires++;
       check(
-          before == null || before.assigned().assignment().equals(desire.assigned().assignment()),
+          before == null || before.ownership().wanting(now.level()).equals(now),
           "assigned anew without a release",
           send);
       int at = effects.indexOf(send);
       check(
           sent(effects.subList(at, effects.size()), PoolEvent.Release.class).stream()
-              .noneMatch(later -> later.event().equals(new PoolEvent.Release(service))),
+              .noneMatch(later -> later.event().equals(new PoolEvent.Release(now.service()))),
           "released after it was assigned elsewhere",
           send);
     }
 
     /** The Services that the state lists are those that a search would find. */
     private void assertKeeping() {
-      for (var of : map.state().sent().assigned().entrySet()) {
-        boolean keeps = of.getValue().values().stream().anyMatch(Assignments::keepsUnknown);
+      for (var of : map.state().sent().owned().entrySet()) {
+        boolean keeps = of.getValue().values().stream().anyMatch(Ownerships::keepsUnknown);
         check(keeps == map.state().sent().keepingUnknown().contains(of.getKey()), "not listed", of);
       }
     }
@@ -339,7 +340,7 @@ class ServiceMapHistoriesTest {
                   (service, desire) ->
                       actual
                           .computeIfAbsent(pool, p -> new HashMap<>())
-                          .put(service, addressesOf(desire.assigned().level()))));
+                          .put(service, addressesOf(desire.ownership().level()))));
       if (!expected.equals(actual)) {
         throw new AssertionError("told " + actual + " instead of " + expected);
       }

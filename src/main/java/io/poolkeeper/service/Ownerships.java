@@ -6,10 +6,9 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.ServiceView;
-import io.poolkeeper.pool.Assigned;
-import io.poolkeeper.pool.Assignment;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.Level;
+import io.poolkeeper.pool.Ownership;
 import io.poolkeeper.pool.PoolEvent;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,57 +29,50 @@ import org.pcollections.MapPSet;
 
 /**
  * Which Service owns which pools during one decision, and what each pool was last sent as desired.
- * A Service is released from one pool before it is assigned to another.
+ * A Service is released from one pool before it owns another.
  */
-final class Assignments {
+final class Ownerships {
+  private static final long UNNUMBERED = 0;
   private static final String IGNORED = "LoadBalancerEndpointsIgnored";
 
   private final LivePools pools;
   private final Consumer<PoolId> begin;
   private final Set<ServiceKey> fresh;
-  private HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned;
+  private HashPMap<ServiceKey, HashPMap<PoolId, Ownership>> owned;
   private MapPSet<ServiceKey> keepingUnknown;
   private long nextNumber;
   private boolean changed;
 
   /**
-   * The assignments between two decisions.
+   * The ownerships between two decisions.
    *
-   * @param assigned what every owner of a pool was last sent as desired there
+   * @param owned what every owner of a pool was last sent as desired there
    * @param keepingUnknown the Services whose level depends on which nodes are known
-   * @param nextNumber the smallest number of an assignment from now on
+   * @param nextNumber the smallest number of an ownership from now on
    */
   record Sent(
-      HashPMap<ServiceKey, HashPMap<PoolId, Assigned>> assigned,
+      HashPMap<ServiceKey, HashPMap<PoolId, Ownership>> owned,
       MapPSet<ServiceKey> keepingUnknown,
       long nextNumber) {
     static final Sent NOTHING = new Sent(HashTreePMap.empty(), HashTreePSet.empty(), 1);
   }
 
   /**
-   * A pool that a Service owns.
-   *
-   * @param rulePrefix as in {@link Assignment}
-   * @param level what the Service wants in the pool
-   */
-  private record Owned(Optional<String> rulePrefix, Level level) {}
-
-  /**
-   * The assignments of the last decision.
+   * The ownerships of the last decision.
    *
    * @param begin sends a pool without an actor what it must know before anything else
    */
-  Assignments(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
+  Ownerships(ServiceMapState state, LivePools pools, Consumer<PoolId> begin) {
     this.pools = pools;
     this.begin = begin;
     fresh = state.fresh();
-    assigned = state.sent().assigned();
+    owned = state.sent().owned();
     keepingUnknown = state.sent().keepingUnknown();
     nextNumber = state.sent().nextNumber();
   }
 
   Sent sent() {
-    return new Sent(assigned, keepingUnknown, nextNumber);
+    return new Sent(owned, keepingUnknown, nextNumber);
   }
 
   /** Whether any pool was sent anything new. */
@@ -88,8 +80,8 @@ final class Assignments {
     return changed;
   }
 
-  HashPMap<PoolId, Assigned> of(ServiceKey service) {
-    return assigned.getOrDefault(service, HashTreePMap.empty());
+  HashPMap<PoolId, Ownership> of(ServiceKey service) {
+    return owned.getOrDefault(service, HashTreePMap.empty());
   }
 
   /** All pools of these Services, in order. */
@@ -110,45 +102,48 @@ final class Assignments {
   boolean lost(PoolView pool) {
     return pools.owners(pool.id()).stream()
         .flatMap(owner -> Stream.ofNullable(of(owner).get(pool.id())))
-        .anyMatch(tie -> !tie.assignment().holds(pool.rules()));
+        .anyMatch(owned -> !owned.holds(pool.rules()));
   }
 
-  /** The pools that the cloud provider made for the Service, and those of its bindings. */
-  private Map<PoolId, Owned> owned(
+  /** The Service in the pools that the cloud provider made for it, and in those of its bindings. */
+  private Map<PoolId, Ownership> wanted(
       ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings) {
-    Map<PoolId, Owned> owned = new LinkedHashMap<>();
+    Map<PoolId, Ownership> wanted = new LinkedHashMap<>();
     ServiceView service = cluster.services().get(key);
     if (service != null) {
       Optional<String> prefix = Optional.of(PoolNames.rulePrefix(service.uid()));
       index
           .ownedBy(service)
           .forEach(
-              (pool, family) ->
-                  owned.put(
-                      pool, new Owned(prefix, cluster.level(key, family, index.entries(pool)))));
+              (pool, family) -> {
+                Level level = cluster.level(key, family, index.entries(pool));
+                wanted.put(pool, new Ownership(key, service.uid(), UNNUMBERED, prefix, level));
+              });
     }
     for (BoundPool pool : bindings.of(key)) {
-      owned(key, pool, index, cluster).ifPresent(is -> owned.put(pool.pool(), is));
+      wanted(key, pool, index, cluster).ifPresent(is -> wanted.put(pool.pool(), is));
     }
-    return owned;
+    return wanted;
   }
 
-  /** The level of a Service in a bound pool, if the pool exists and is in scope. */
-  private Optional<Owned> owned(ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
+  /** The Service in a bound pool, if the pool exists and is in scope. */
+  private Optional<Ownership> wanted(
+      ServiceKey key, BoundPool pool, PoolIndex index, Cluster cluster) {
     if (!pool.service().equals(Optional.of(key)) || !index.touches(pool.pool())) {
       return Optional.empty();
     }
-    boolean known = cluster.services().containsKey(key);
+    Optional<ServiceView> service = Optional.ofNullable(cluster.services().get(key));
     Level level =
-        known ? cluster.level(key, pool.family(), index.entries(pool.pool())) : new Level.Unknown();
-    return Optional.of(new Owned(Optional.empty(), level));
+        service.isPresent()
+            ? cluster.level(key, pool.family(), index.entries(pool.pool()))
+            : new Level.Unknown();
+    String uid = service.map(ServiceView::uid).orElse("");
+    return Optional.of(new Ownership(key, uid, UNNUMBERED, Optional.empty(), level));
   }
 
   /** How many pools the cloud provider made for the Service. */
   long named(ServiceKey service) {
-    return of(service).values().stream()
-        .filter(tie -> tie.assignment().rulePrefix().isPresent())
-        .count();
+    return of(service).values().stream().filter(owned -> owned.rulePrefix().isPresent()).count();
   }
 
   /** Whether a local Service lacks a pool of one of its families. */
@@ -157,17 +152,17 @@ final class Assignments {
   }
 
   /** The Service owns these pools from now on. */
-  private void assigned(ServiceKey key, HashPMap<PoolId, Assigned> now) {
-    assigned = now.isEmpty() ? assigned.minus(key) : assigned.plus(key, now);
+  private void owned(ServiceKey key, HashPMap<PoolId, Ownership> now) {
+    owned = now.isEmpty() ? owned.minus(key) : owned.plus(key, now);
     keepingUnknown =
-        now.values().stream().anyMatch(Assignments::keepsUnknown)
+        now.values().stream().anyMatch(Ownerships::keepsUnknown)
             ? keepingUnknown.plus(key)
             : keepingUnknown.minus(key);
     changed = true;
   }
 
-  static boolean keepsUnknown(Assigned tie) {
-    return tie.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
+  static boolean keepsUnknown(Ownership owned) {
+    return owned.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
   /**
@@ -178,49 +173,44 @@ final class Assignments {
    */
   void reconcile(
       ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings, boolean resend) {
-    Map<PoolId, Owned> owned = owned(key, index, cluster, bindings);
-    String uid = uid(key, cluster);
+    Map<PoolId, Ownership> wanted = wanted(key, index, cluster, bindings);
     List<PoolId> lost =
         of(key).entrySet().stream()
-            .filter(tie -> !same(tie.getValue().assignment(), uid, owned.get(tie.getKey())))
+            .filter(one -> !continues(one.getValue(), wanted.get(one.getKey())))
             .map(Map.Entry::getKey)
             .toList();
     LivePools.inOrder(lost).forEach(pool -> release(pool, key));
-    owned.forEach((pool, is) -> own(pool, key, uid, is, resend));
+    wanted.forEach((pool, is) -> own(pool, is, resend));
   }
 
   /** Sends one pool its changes that has or had a binding, and looks at no other. */
   void reconcile(ServiceKey key, PoolId pool, PoolIndex index, Cluster cluster, Bindings bindings) {
-    Optional<Owned> is = bindings.of(pool).flatMap(of -> owned(key, of, index, cluster));
-    String uid = uid(key, cluster);
-    Assigned before = of(key).get(pool);
-    if (before != null && !same(before.assignment(), uid, is.orElse(null))) {
+    Optional<Ownership> wanted = bindings.of(pool).flatMap(of -> wanted(key, of, index, cluster));
+    Ownership before = of(key).get(pool);
+    if (before != null && !continues(before, wanted.orElse(null))) {
       release(pool, key);
     }
-    is.ifPresent(owned -> own(pool, key, uid, owned, true));
+    wanted.ifPresent(is -> own(pool, is, true));
   }
 
-  /** The UID of the Service; empty if it does not exist. */
-  private static String uid(ServiceKey key, Cluster cluster) {
-    return Optional.ofNullable(cluster.services().get(key)).map(ServiceView::uid).orElse("");
+  private static boolean continues(Ownership before, @Nullable Ownership next) {
+    return next != null && before.continues(next);
   }
 
   private void release(PoolId pool, ServiceKey key) {
-    assigned(key, of(key).minus(pool));
+    owned(key, of(key).minus(pool));
     pools.release(pool, key);
   }
 
-  private void own(PoolId pool, ServiceKey key, String uid, Owned is, boolean resend) {
-    Optional<Assigned> before = Optional.ofNullable(of(key).get(pool));
-    Assignment assignment =
-        before
-            .map(Assigned::assignment)
-            .orElseGet(() -> new Assignment(key, uid, nextNumber++, is.rulePrefix()));
-    Assigned wanted = new Assigned(assignment, is.level());
+  /** An ownership keeps its number. Under another one, operations that wait would be ignored. */
+  private void own(PoolId pool, Ownership is, boolean resend) {
+    ServiceKey key = is.service();
+    Optional<Ownership> before = Optional.ofNullable(of(key).get(pool));
+    Ownership wanted = is.numbered(before.map(Ownership::number).orElseGet(() -> nextNumber++));
     boolean known = before.equals(Optional.of(wanted));
     if (!known) {
-      warn(key, uid, is.level().warning());
-      assigned(key, of(key).plus(pool, wanted));
+      warn(wanted);
+      owned(key, of(key).plus(pool, wanted));
     }
     if (!known || (resend && pools.failing(pool))) {
       desire(pool, wanted);
@@ -228,22 +218,18 @@ final class Assignments {
   }
 
   /** Warns of ignored endpoints, once for all pools of the Service. */
-  private void warn(ServiceKey key, String uid, String warning) {
+  private void warn(Ownership of) {
+    String warning = of.level().warning();
     if (!warning.isEmpty()
-        && of(key).values().stream().noneMatch(tie -> tie.level().warning().equals(warning))) {
+        && of(of.service()).values().stream()
+            .noneMatch(one -> one.level().warning().equals(warning))) {
       pools.emit(
           new ObjectEvent(
-              ObjectReference.of(key, uid),
+              ObjectReference.of(of.service(), of.uid()),
               ObjectEvent.Type.WARNING,
               IGNORED,
               "Endpoints have no entry in the backend pools: " + warning));
     }
-  }
-
-  private static boolean same(Assignment before, String uid, @Nullable Owned owned) {
-    return owned != null
-        && uid.equals(before.uid())
-        && owned.rulePrefix().equals(before.rulePrefix());
   }
 
   /** A new actor of a pool is sent everything again; that is harmless. */
@@ -253,8 +239,8 @@ final class Assignments {
         .forEach(owner -> desire(pool, Objects.requireNonNull(of(owner).get(pool))));
   }
 
-  private void desire(PoolId pool, Assigned wanted) {
-    ServiceKey service = wanted.assignment().service();
+  private void desire(PoolId pool, Ownership wanted) {
+    ServiceKey service = wanted.service();
     if (pools.own(pool, service)) {
       begin.accept(pool);
     }
