@@ -84,11 +84,11 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   private volatile Round listed;
 
   /** Starts watching. Returns at once, even if the API server does not answer. */
-  public <M, A> ConflatingWatch(
+  public ConflatingWatch(
       Materializer materializer,
       WatchClient api,
       WatchedKind<T, K, V> kind,
-      Receiver<K, V, M, A> receiver) {
+      Receiver<K, V, ?> receiver) {
     this.kind = kind;
     this.api = api;
     this.liveness = new WatchLiveness(api.limits());

@@ -10,6 +10,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapEvent;
+import io.poolkeeper.watch.Delivery;
 import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.Watches;
@@ -54,40 +55,46 @@ record WatchWiring(
    * The node watcher receives what the map of Services receives, but only the map acknowledges:
    * pools must not wait for reports about nodes.
    */
-  private Receiver<NodeKey, NodeView, CoreActor.Command<ServiceMapEvent>, CoreActor.Ack>
-      nodeReceiver() {
-    var map = receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
+  private Receiver<NodeKey, NodeView, ServiceMapEvent> nodeReceiver() {
+    Receiver<NodeKey, NodeView, ServiceMapEvent> map =
+        receiver(CacheKind.NODES, ServiceMapEvent.NodesChanged::new);
     return new Receiver<>(
         serviceMap,
-        (changes, ack) -> {
-          nodes.tell(new CoreActor.Event<>(new NodeEvent.NodesChanged(changes)));
-          return map.changes().apply(changes, ack);
-        },
-        ack -> {
-          nodes.tell(new CoreActor.Event<>(new NodeEvent.WatchLost()));
-          return map.lost().apply(ack);
-        },
-        ack -> {
-          nodes.tell(new CoreActor.Event<>(new NodeEvent.Synced()));
-          return map.synced().apply(ack);
+        delivery -> {
+          nodes.tell(
+              new CoreActor.Event<>(
+                  switch (delivery) {
+                    case Delivery.Changes<NodeKey, NodeView> changes ->
+                        new NodeEvent.NodesChanged(changes.views());
+                    case Delivery.Lost<NodeKey, NodeView> lost -> new NodeEvent.WatchLost();
+                    case Delivery.Synced<NodeKey, NodeView> all -> new NodeEvent.Synced();
+                  }));
+          return map.event().apply(delivery);
         });
   }
 
-  private static Receiver<BindingKey, BindingView, ?, ?> receiver(
+  private static Receiver<BindingKey, BindingView, BindingsEvent> receiver(
       ActorRef<CoreActor.Command<BindingsEvent>> bindings) {
-    return new Receiver<BindingKey, BindingView, CoreActor.Command<BindingsEvent>, CoreActor.Ack>(
+    return new Receiver<>(
         bindings,
-        (changes, ack) -> new CoreActor.Acknowledged<>(new BindingsEvent.Changed(changes), ack),
-        ack -> new CoreActor.Acknowledged<>(new BindingsEvent.WatchLost(), ack),
-        ack -> new CoreActor.Acknowledged<>(new BindingsEvent.Synced(), ack));
+        delivery ->
+            switch (delivery) {
+              case Delivery.Changes<BindingKey, BindingView> changes ->
+                  new BindingsEvent.Changed(changes.views());
+              case Delivery.Lost<BindingKey, BindingView> lost -> new BindingsEvent.WatchLost();
+              case Delivery.Synced<BindingKey, BindingView> all -> new BindingsEvent.Synced();
+            });
   }
 
-  private <K, V> Receiver<K, V, CoreActor.Command<ServiceMapEvent>, CoreActor.Ack> receiver(
+  private <K, V> Receiver<K, V, ServiceMapEvent> receiver(
       CacheKind kind, Function<Map<K, Optional<V>>, ServiceMapEvent> changed) {
     return new Receiver<>(
         serviceMap,
-        (changes, ack) -> new CoreActor.Acknowledged<>(changed.apply(changes), ack),
-        ack -> new CoreActor.Acknowledged<>(new ServiceMapEvent.WatchLost(kind), ack),
-        ack -> new CoreActor.Acknowledged<>(new ServiceMapEvent.CacheSynced(kind), ack));
+        delivery ->
+            switch (delivery) {
+              case Delivery.Changes<K, V> changes -> changed.apply(changes.views());
+              case Delivery.Lost<K, V> lost -> new ServiceMapEvent.WatchLost(kind);
+              case Delivery.Synced<K, V> all -> new ServiceMapEvent.CacheSynced(kind);
+            });
   }
 }

@@ -1,5 +1,6 @@
 package io.poolkeeper.watch;
 
+import io.poolkeeper.actor.CoreActor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -10,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.pekko.Done;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.japi.Pair;
 import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.OverflowStrategy;
@@ -36,7 +37,6 @@ public final class KeyStream<K, V> {
   /** How long an actor may take for one message; then the stream fails. */
   static final Duration ACK_TIMEOUT = Duration.ofMinutes(5);
 
-  private final Function<Set<String>, Map<K, Optional<V>>> read;
   private final SourceQueueWithComplete<Consumer<Batch>> queue;
   private final CompletionStage<Done> completion;
   private volatile int delivered;
@@ -45,23 +45,21 @@ public final class KeyStream<K, V> {
    * Starts a stream that runs until it is completed or its actor stops. {@code read} returns the
    * current views of keys; it is called on a thread of the stream.
    */
-  public <M, A> KeyStream(
+  public <E> KeyStream(
       Materializer materializer,
-      Receiver<K, V, M, A> receiver,
+      Receiver<K, V, E> receiver,
       Function<Set<String>, Map<K, Optional<V>>> read) {
-    this.read = read;
     Pair<SourceQueueWithComplete<Consumer<Batch>>, CompletionStage<Done>> stream =
         Source.<Consumer<Batch>>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS + 1)
             .conflateWithSeed(Batch::new, Batch::and)
-            .mapConcat(Batch::parts)
-            .map(part -> Pair.create(part, part))
-            // One at a time: the next part is pulled, and read, after the acknowledgement.
+            .mapConcat(batch -> batch.deliveries(read))
+            // One at a time: the next is pulled, and read, after the acknowledgement.
+            .map(Supplier::get)
+            .map(delivery -> Pair.create(delivery, delivery))
             .via(
-                ActorFlow.<Part, M, A, Part>askWithContext(
-                    1,
-                    receiver.actor(),
-                    ACK_TIMEOUT,
-                    (part, ackTo) -> message(part, receiver, ackTo)))
+                ActorFlow
+                    .<Delivery<K, V>, CoreActor.Command<E>, CoreActor.Ack, Delivery<K, V>>
+                        askWithContext(1, receiver.actor(), ACK_TIMEOUT, receiver::message))
             .map(Pair::second)
             .map(this::acknowledged)
             .toMat(Sink.ignore(), Keep.both())
@@ -109,27 +107,11 @@ public final class KeyStream<K, V> {
     queue.fail(failure);
   }
 
-  private Part acknowledged(Part part) {
-    if (part instanceof Part.Synced synced) {
-      delivered = synced.number();
+  private Delivery<K, V> acknowledged(Delivery<K, V> delivery) {
+    if (delivery instanceof Delivery.Synced<K, V> synced) {
+      delivered = synced.list();
     }
-    return part;
-  }
-
-  private <M, A> M message(Part part, Receiver<K, V, M, A> receiver, ActorRef<A> ackTo) {
-    return switch (part) {
-      case Part.Lost lost -> receiver.lost().apply(ackTo);
-      case Part.Changes changes -> receiver.changes().apply(read.apply(changes.keys()), ackTo);
-      case Part.Synced last -> receiver.synced().apply(ackTo);
-    };
-  }
-
-  private sealed interface Part {
-    record Lost() implements Part {}
-
-    record Changes(Set<String> keys) implements Part {}
-
-    record Synced(int number) implements Part {}
+    return delivery;
   }
 
   /**
@@ -139,7 +121,7 @@ public final class KeyStream<K, V> {
   private static final class Batch {
     private final Set<String> keys = new LinkedHashSet<>();
     private boolean lost;
-    private Optional<Part> end = Optional.empty();
+    private Optional<Integer> end = Optional.empty();
 
     Batch(Consumer<Batch> first) {
       first.accept(this);
@@ -157,19 +139,20 @@ public final class KeyStream<K, V> {
 
     void list(Set<String> all, int number) {
       keys.addAll(all);
-      end = Optional.of(new Part.Synced(number));
+      end = Optional.of(number);
     }
 
-    List<Part> parts() {
-      List<Part> parts = new ArrayList<>();
+    <K, V> List<Supplier<Delivery<K, V>>> deliveries(
+        Function<Set<String>, Map<K, Optional<V>>> read) {
+      List<Supplier<Delivery<K, V>>> all = new ArrayList<>();
       if (lost) {
-        parts.add(new Part.Lost());
+        all.add(Delivery.Lost::new);
       }
       if (!keys.isEmpty()) {
-        parts.add(new Part.Changes(keys));
+        all.add(() -> new Delivery.Changes<>(read.apply(keys)));
       }
-      end.ifPresent(parts::add);
-      return parts;
+      end.ifPresent(list -> all.add(() -> new Delivery.Synced<>(list)));
+      return all;
     }
   }
 }

@@ -22,11 +22,11 @@ import java.util.function.Consumer;
  * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not used
  */
 public record Receivers(
-    Receiver<ServiceKey, ServiceView, ?, ?> services,
-    Receiver<SliceView.Key, SliceView, ?, ?> slices,
-    Receiver<NodeKey, NodeView, ?, ?> nodes,
-    Receiver<String, NamespaceView, ?, ?> namespaces,
-    Optional<Receiver<BindingKey, BindingView, ?, ?>> bindings,
+    Receiver<ServiceKey, ServiceView, ?> services,
+    Receiver<SliceView.Key, SliceView, ?> slices,
+    Receiver<NodeKey, NodeView, ?> nodes,
+    Receiver<String, NamespaceView, ?> namespaces,
+    Optional<Receiver<BindingKey, BindingView, ?>> bindings,
     Consumer<ServiceKey> peerWrote,
     Consumer<NodeEvent.Preempted> preempted,
     Optional<Consumer<SharedLockEvent>> lock) {}

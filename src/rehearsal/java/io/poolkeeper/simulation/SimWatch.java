@@ -4,6 +4,7 @@ import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.judge.Disturbance;
 import io.poolkeeper.simulation.SimCluster.Kind;
+import io.poolkeeper.watch.Delivery;
 import io.poolkeeper.watch.KeyStream;
 import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.WatchLiveness;
@@ -72,11 +73,11 @@ final class SimWatch<K, V> {
    * @param known what the process knows of the cluster, by name
    * @param view of such an object
    */
-  <M, A, T> SimWatch(
+  <E, T> SimWatch(
       SimProcess process,
       Kind kind,
       Materializer materializer,
-      Receiver<K, V, M, A> receiver,
+      Receiver<K, V, E> receiver,
       Function<String, K> key,
       Map<String, T> known,
       Function<T, V> view) {
@@ -84,14 +85,12 @@ final class SimWatch<K, V> {
     this.sim = process.sim;
     this.liveness = sim.system.parts.core(new WatchLiveness(LIMITS));
     this.kind = kind;
-    Receiver<K, V, M, A> noted =
+    Receiver<K, V, E> noted =
         new Receiver<>(
             receiver.actor(),
-            receiver.changes(),
-            receiver.lost(),
-            ackTo -> {
-              synced = true;
-              return receiver.synced().apply(ackTo);
+            delivery -> {
+              synced |= delivery instanceof Delivery.Synced;
+              return receiver.event().apply(delivery);
             });
     this.stream =
         new KeyStream<>(

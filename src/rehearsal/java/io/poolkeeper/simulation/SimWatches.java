@@ -1,10 +1,12 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.simulation.SimCluster.Kind;
 import io.poolkeeper.simulation.SimCluster.Node;
 import io.poolkeeper.simulation.SimCluster.Service;
 import io.poolkeeper.simulation.SimCluster.Slice;
+import io.poolkeeper.watch.Delivery;
 import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.Receivers;
 import io.poolkeeper.watch.Watches;
@@ -78,9 +80,9 @@ final class SimWatches implements Watches {
   }
 
   /** There is no object of that kind, and never will be. */
-  private static <M, A> void none(Materializer materializer, Receiver<?, ?, M, A> receiver) {
-    ActorRef<A> nobody = Adapter.toTyped(materializer.system()).ignoreRef();
-    receiver.actor().tell(receiver.synced().apply(nobody));
+  private static <K, V, E> void none(Materializer materializer, Receiver<K, V, E> receiver) {
+    ActorRef<CoreActor.Ack> nobody = Adapter.toTyped(materializer.system()).ignoreRef();
+    receiver.actor().tell(receiver.message(new Delivery.Synced<>(1), nobody));
   }
 
   @Override

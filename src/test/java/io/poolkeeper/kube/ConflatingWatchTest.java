@@ -6,13 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.poolkeeper.kube.Mirror.Changes;
-import io.poolkeeper.kube.Mirror.Message;
-import io.poolkeeper.kube.Mirror.Synced;
+import io.poolkeeper.actor.CoreActor.Ack;
+import io.poolkeeper.actor.CoreActor.Acknowledged;
+import io.poolkeeper.actor.CoreActor.Command;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.SliceView;
+import io.poolkeeper.watch.Delivery;
 import io.poolkeeper.watch.WatchLiveness;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,7 +40,8 @@ class ConflatingWatchTest {
   private final KubernetesClient client = cluster.client();
   private final WatchClient api =
       new WatchClient(client, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
-  private final TestProbe<Message<SliceView.Key, SliceView>> probe = kit.createTestProbe();
+  private final TestProbe<Command<Delivery<SliceView.Key, SliceView>>> probe =
+      kit.createTestProbe();
   private ConflatingWatch<EndpointSlice, SliceView.Key, SliceView> watch;
 
   @BeforeAll
@@ -71,9 +73,7 @@ class ConflatingWatchTest {
     Map<SliceView.Key, Optional<SliceView>> told = new HashMap<>();
     while (told.size() < 2) {
       assertThat(watch.health().synced()).isFalse();
-      Changes<SliceView.Key, SliceView> changes = changes();
-      told.putAll(changes.views());
-      ack(changes);
+      told.putAll(acknowledgedChanges());
     }
     assertThat(told)
         .isEqualTo(
@@ -96,19 +96,18 @@ class ConflatingWatchTest {
     IntStream.range(0, 10).forEach(i -> create("web-" + i, "old"));
     startAndSync();
     create("first", "node-1");
-    Changes<SliceView.Key, SliceView> busyWith = changes();
+    var busyWith = next(probe);
 
     IntStream.rangeClosed(1, 1000).forEach(i -> update("web-" + i % 10, "node-" + i));
 
     awaitEvents(LISTED + 1 + 1000);
     ack(busyWith);
-    Changes<SliceView.Key, SliceView> next = changes();
-    assertThat(next.views()).hasSize(10);
+    Map<SliceView.Key, Optional<SliceView>> next = acknowledgedChanges();
+    assertThat(next).hasSize(10);
     for (int i = 991; i <= 1000; i++) {
       String name = "web-" + i % 10;
-      assertThat(next.views()).containsEntry(key(name), view(name, "node-" + i));
+      assertThat(next).containsEntry(key(name), view(name, "node-" + i));
     }
-    ack(next);
     probe.expectNoMessage(Duration.ofMillis(200));
   }
 
@@ -118,7 +117,7 @@ class ConflatingWatchTest {
     create("web-2", "node-2");
     startAndSync();
     create("first", "node-1");
-    Changes<SliceView.Key, SliceView> busyWith = changes();
+    var busyWith = next(probe);
 
     delete("web-1");
     create("web-1", "node-9");
@@ -148,7 +147,7 @@ class ConflatingWatchTest {
               return slice;
             });
 
-    assertThat(changes().views()).isEqualTo(Map.of(key("web-1"), Optional.empty()));
+    assertThat(acknowledgedChanges()).isEqualTo(Map.of(key("web-1"), Optional.empty()));
   }
 
   @Test
@@ -168,12 +167,12 @@ class ConflatingWatchTest {
               return slice;
             });
 
-    assertThat(changes().views()).isEqualTo(Map.of(key("web-1"), view("web-1", "node-1")));
+    assertThat(acknowledgedChanges()).isEqualTo(Map.of(key("web-1"), view("web-1", "node-1")));
   }
 
   @Test
   void update_thatLeavesTheViewEqual_isNotTold() {
-    TestProbe<Message<NodeKey, NodeView>> nodes = kit.createTestProbe();
+    TestProbe<Command<Delivery<NodeKey, NodeView>>> nodes = kit.createTestProbe();
     client.nodes().resource(Samples.node("node-1", "10.0.0.4")).create();
     try (var nodeWatch =
         new ConflatingWatch<>(
@@ -181,16 +180,16 @@ class ConflatingWatchTest {
             api,
             NodeViews.KIND,
             Mirror.receiver(nodes.getRef()))) {
-      nodes.receiveMessage(SOON).ackTo().tell(Done.getInstance());
-      nodes.receiveMessage(SOON).ackTo().tell(Done.getInstance());
+      ack(next(nodes));
+      ack(next(nodes));
       await().atMost(SOON).until(() -> nodeWatch.health().connected());
 
       heartbeat("node-1");
 
       client.nodes().resource(Samples.node("node-2", "10.0.0.5")).create();
-      var next = (Changes<NodeKey, NodeView>) nodes.receiveMessage(SOON);
-      assertThat(next.views()).containsOnlyKeys(new NodeKey("node-2"));
-      next.ackTo().tell(Done.getInstance());
+      var next = next(nodes);
+      assertThat(views(next)).containsOnlyKeys(new NodeKey("node-2"));
+      ack(next);
 
       heartbeat("node-1");
       client
@@ -199,8 +198,7 @@ class ConflatingWatchTest {
           .edit(
               node -> new NodeBuilder(node).editOrNewSpec().withProviderID("p").endSpec().build());
 
-      var last = (Changes<NodeKey, NodeView>) nodes.receiveMessage(SOON);
-      assertThat(last.views()).containsOnlyKeys(new NodeKey("node-1"));
+      assertThat(views(next(nodes))).containsOnlyKeys(new NodeKey("node-1"));
     }
   }
 
@@ -236,26 +234,36 @@ class ConflatingWatchTest {
 
   private void startAndSync() {
     start();
-    Message<SliceView.Key, SliceView> message;
+    Acknowledged<Delivery<SliceView.Key, SliceView>> message;
     do {
-      message = probe.receiveMessage(SOON);
+      message = next(probe);
       ack(message);
-    } while (!(message instanceof Synced));
+    } while (!(message.event() instanceof Delivery.Synced));
     await().atMost(SOON).until(() -> watch.health().connected());
   }
 
-  private Changes<SliceView.Key, SliceView> changes() {
-    return (Changes<SliceView.Key, SliceView>) probe.receiveMessage(SOON);
+  private static <K, V> Acknowledged<Delivery<K, V>> next(TestProbe<Command<Delivery<K, V>>> of) {
+    return (Acknowledged<Delivery<K, V>>) of.receiveMessage(SOON);
+  }
+
+  private static <K, V> Map<K, Optional<V>> views(Acknowledged<Delivery<K, V>> message) {
+    return ((Delivery.Changes<K, V>) message.event()).views();
+  }
+
+  private static void ack(Acknowledged<?> message) {
+    message.replyTo().tell(Ack.INSTANCE);
+  }
+
+  private Map<SliceView.Key, Optional<SliceView>> acknowledgedChanges() {
+    var next = next(probe);
+    ack(next);
+    return views(next);
   }
 
   private void expectSynced() {
-    Message<SliceView.Key, SliceView> message = probe.receiveMessage(SOON);
-    assertThat(message).isInstanceOf(Synced.class);
+    var message = next(probe);
+    assertThat(message.event()).isInstanceOf(Delivery.Synced.class);
     ack(message);
-  }
-
-  private void ack(Message<?, ?> message) {
-    message.ackTo().tell(Done.getInstance());
   }
 
   /** Waits until the stream has accepted so many events. */
@@ -264,9 +272,9 @@ class ConflatingWatchTest {
   }
 
   private Map<SliceView.Key, Optional<SliceView>> mirrorUntil(Set<SliceView.Key> keys) {
-    Changes<SliceView.Key, SliceView> next = changes();
-    assertThat(next.views().keySet()).containsAll(keys);
-    return next.views();
+    Map<SliceView.Key, Optional<SliceView>> next = acknowledgedChanges();
+    assertThat(next.keySet()).containsAll(keys);
+    return next;
   }
 
   private void create(String name, String node) {

@@ -1,12 +1,14 @@
 package io.poolkeeper.kube;
 
+import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.watch.Delivery;
 import io.poolkeeper.watch.Receiver;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.pekko.Done;
+import java.util.function.Function;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -14,30 +16,21 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /** An actor that keeps the objects of a watch and acknowledges at once. */
 final class Mirror<K, V> {
-  sealed interface Message<K, V> {
-    ActorRef<Done> ackTo();
-  }
-
-  record Changes<K, V>(Map<K, Optional<V>> views, ActorRef<Done> ackTo) implements Message<K, V> {}
-
-  record Lost<K, V>(ActorRef<Done> ackTo) implements Message<K, V> {}
-
-  record Synced<K, V>(ActorRef<Done> ackTo) implements Message<K, V> {}
-
   private final Map<K, V> content = new ConcurrentHashMap<>();
   private final AtomicInteger synced = new AtomicInteger();
   private final AtomicBoolean lost = new AtomicBoolean();
-  private final ActorRef<Message<K, V>> actor;
+  private final ActorRef<CoreActor.Command<Delivery<K, V>>> actor;
 
   Mirror(ActorTestKit kit) {
     actor = kit.spawn(behavior());
   }
 
-  static <K, V> Receiver<K, V, Message<K, V>, Done> receiver(ActorRef<Message<K, V>> actor) {
-    return new Receiver<>(actor, Changes::new, Lost::new, Synced::new);
+  static <K, V> Receiver<K, V, Delivery<K, V>> receiver(
+      ActorRef<CoreActor.Command<Delivery<K, V>>> actor) {
+    return new Receiver<>(actor, Function.identity());
   }
 
-  Receiver<K, V, Message<K, V>, Done> receiver() {
+  Receiver<K, V, Delivery<K, V>> receiver() {
     return receiver(actor);
   }
 
@@ -53,18 +46,19 @@ final class Mirror<K, V> {
     return synced.get();
   }
 
-  private Behavior<Message<K, V>> behavior() {
+  private Behavior<CoreActor.Command<Delivery<K, V>>> behavior() {
     return Behaviors.receiveMessage(
         message -> {
-          switch (message) {
-            case Changes<K, V> changes -> changes.views().forEach(this::set);
-            case Lost<K, V> loss -> lost.set(true);
-            case Synced<K, V> end -> {
+          var acknowledged = (CoreActor.Acknowledged<Delivery<K, V>>) message;
+          switch (acknowledged.event()) {
+            case Delivery.Changes<K, V> changes -> changes.views().forEach(this::set);
+            case Delivery.Lost<K, V> loss -> lost.set(true);
+            case Delivery.Synced<K, V> end -> {
               lost.set(false);
               synced.incrementAndGet();
             }
           }
-          message.ackTo().tell(Done.getInstance());
+          acknowledged.replyTo().tell(CoreActor.Ack.INSTANCE);
           return Behaviors.same();
         });
   }
