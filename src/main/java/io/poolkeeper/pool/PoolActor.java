@@ -9,6 +9,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
@@ -65,24 +66,29 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   private static final Future<?> NO_CALL = CompletableFuture.completedFuture(null);
 
   private final PoolId id;
+  private final Requester requester;
   private final Deps deps;
   private final Consumer<PoolReport> owner;
-  private final ActorRef<TurnAnswer> answers;
   private Future<?> call = NO_CALL;
 
   /** The edit of the attempt in flight, for the log. */
   private PoolEdit edit = PoolEdit.NONE;
 
-  /** An actor for one pool; the owner is called on its thread, and must not block. */
+  /**
+   * An actor for one pool.
+   *
+   * @param as its own number with the turnstile
+   * @param owner is called on the actor's thread, and must not block
+   */
   public static Behavior<Command<PoolEvent>> create(
-      PoolId id, Deps deps, Consumer<PoolReport> owner) {
-    return begin((context, timers) -> new PoolActor(context, timers, id, deps, owner));
+      Requester as, Deps deps, Consumer<PoolReport> owner) {
+    return begin((context, timers) -> new PoolActor(context, timers, as, deps, owner));
   }
 
   private PoolActor(
       ActorContext<Command<PoolEvent>> context,
       TimerScheduler<Command<PoolEvent>> timers,
-      PoolId id,
+      Requester requester,
       Deps deps,
       Consumer<PoolReport> owner) {
     super(
@@ -93,12 +99,14 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
         deps.clock(),
         new PoolEvent.TimerDue(),
         deps.randoms().get());
-    this.id = id;
+    this.id = requester.pool();
+    this.requester = requester;
     this.deps = deps;
     this.owner = owner;
-    this.answers =
+    ActorRef<TurnAnswer> answers =
         context.messageAdapter(
             TurnAnswer.class, answer -> new Event<>(new PoolEvent.TurnAnswered(answer)));
+    deps.turnstile().tell(new TurnstileActor.Register(requester, context.getSelf(), answers));
   }
 
   @Override
@@ -152,13 +160,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   @Override
   protected void run(PoolEffect effect) {
     deps.observer().ran(id, effect);
-    ActorRef<Command<PoolEvent>> self = getContext().getSelf();
     switch (effect) {
-      case PoolEffect.RequestTurn r ->
-          deps.turnstile().tell(new TurnstileActor.RequestTurn(id, self, r.priority(), answers));
-      case PoolEffect.CancelTurn c -> deps.turnstile().tell(new TurnstileActor.CancelTurn(self));
+      case PoolEffect.RequestTurn r -> tell(new TurnstileEvent.Requested(requester, r.priority()));
+      case PoolEffect.CancelTurn c -> tell(new TurnstileEvent.Cancelled(requester));
       case PoolEffect.ReturnTurn back ->
-          deps.turnstile().tell(new TurnstileActor.ReturnTurn(self, back.turn(), back.result()));
+          tell(new TurnstileEvent.Returned(requester, back.turn(), back.result()));
       case PoolEffect.Read read -> {
         edit = PoolEdit.NONE;
         getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
@@ -200,6 +206,10 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       case PoolEffect.Report report -> owner.accept(report.report());
       case PoolEffect.Followed followed -> deps.drains().accept(id, followed.report());
     }
+  }
+
+  private void tell(TurnstileEvent event) {
+    deps.turnstile().tell(new Event<>(event));
   }
 
   private void onDrainFailed(PoolEffect.DrainFailed failed) {

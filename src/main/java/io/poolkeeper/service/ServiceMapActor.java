@@ -14,6 +14,7 @@ import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
 import io.poolkeeper.turnstile.Reader;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnstileActor;
 import java.time.Instant;
 import java.util.HashMap;
@@ -276,9 +277,10 @@ public final class ServiceMapActor
     return pools.computeIfAbsent(
         id,
         missing -> {
-          String name = "pool-" + ++lastName;
+          Requester number = new Requester(id, ++lastName);
+          String name = "pool-" + lastName;
           ActorRef<Command<PoolEvent>> actor =
-              getContext().spawn(PoolActor.create(id, poolDeps, owner(id, name)), name);
+              getContext().spawn(PoolActor.create(number, poolDeps, owner(id, name)), name);
           getContext().watch(actor);
           spawned.put(actor, id);
           // A new pool is sent the pause before it could write anything.

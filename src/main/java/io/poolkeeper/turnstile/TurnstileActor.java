@@ -7,7 +7,6 @@ import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,7 +18,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -42,19 +40,12 @@ public final class TurnstileActor
   public sealed interface Own extends Call<TurnstileEvent> {}
 
   /**
-   * Requests a turn, or changes the priority of a waiting request.
+   * The requester may request turns from now on.
    *
    * @param holder its end ends the request and the turn
    */
-  public record RequestTurn(
-      PoolId pool, ActorRef<?> holder, Priority priority, ActorRef<TurnAnswer> replyTo)
+  public record Register(Requester requester, ActorRef<?> holder, ActorRef<TurnAnswer> replyTo)
       implements Own {}
-
-  /** Cancels a request; a turn already granted must still be returned. */
-  public record CancelTurn(ActorRef<?> holder) implements Own {}
-
-  /** Returns a turn; an old number is ignored. */
-  public record ReturnTurn(ActorRef<?> holder, long turn, TurnResult result) implements Own {}
 
   /** Asks for the one call of this reader that may run at a time. */
   public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Own {}
@@ -70,21 +61,15 @@ public final class TurnstileActor
       LeaseTerms terms, Consumer<LeaseDemand> lock, BiConsumer<LoadBalancerId, Instant> writes)
       implements Own {}
 
-  private record Looked(long look, LookResult result) implements Own {}
-
-  private record HolderGone(ActorRef<?> holder) implements Own {}
-
   public record ReadGranted(Reader reader) {}
 
   private final TurnstileLimits limits;
   private final TurnstileObserver observer;
   private final BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools;
-  private final Map<ActorRef<?>, Requester> requesters = new HashMap<>();
   private final Map<Requester, ActorRef<TurnAnswer>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
   private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
-  private long nextIncarnation = 1;
 
   /**
    * A turnstile of one subscription.
@@ -125,39 +110,19 @@ public final class TurnstileActor
   @Override
   protected void translate(Call<TurnstileEvent> call) {
     switch ((Own) call) {
-      case RequestTurn request -> {
-        decide(new TurnstileEvent.Requested(requester(request), request.priority()));
-        observer.requested(request.pool(), new TurnstileView(limits, state()));
+      case Register register -> {
+        Requester requester = register.requester();
+        replies.put(requester, register.replyTo());
+        getContext()
+            .watchWith(register.holder(), new Event<>(new TurnstileEvent.HolderGone(requester)));
       }
-      case CancelTurn cancel -> known(cancel.holder(), TurnstileEvent.Cancelled::new);
-      case ReturnTurn back ->
-          known(
-              back.holder(),
-              requester -> new TurnstileEvent.Returned(requester, back.turn(), back.result()));
       case RequestRead request -> onRequestRead(request);
-      case HolderGone gone -> onHolderGone(gone);
       case NeedLease need -> {
         lock = need.lock();
         writes = need.writes();
         decide(new TurnstileEvent.LeaseNeeded(need.terms()));
       }
-      case Looked looked -> {
-        observer.looked(looked.result());
-        decide(new TurnstileEvent.Looked(looked.look(), looked.result()));
-      }
     }
-  }
-
-  private Requester requester(RequestTurn request) {
-    Requester known = requesters.get(request.holder());
-    if (known != null) {
-      return known;
-    }
-    Requester requester = new Requester(request.pool(), nextIncarnation++);
-    requesters.put(request.holder(), requester);
-    replies.put(requester, request.replyTo());
-    getContext().watchWith(request.holder(), new HolderGone(request.holder()));
-    return requester;
   }
 
   private void onRequestRead(RequestRead request) {
@@ -165,18 +130,21 @@ public final class TurnstileActor
     decide(new TurnstileEvent.ReadRequested(request.reader()));
   }
 
-  private void onHolderGone(HolderGone gone) {
-    Requester requester = requesters.remove(gone.holder());
-    if (requester != null) {
-      replies.remove(requester);
-      decide(new TurnstileEvent.HolderGone(requester));
+  /** Ignores a request of a requester that is not registered: its end would not be noticed. */
+  @Override
+  protected void decide(TurnstileEvent event) {
+    if (event instanceof TurnstileEvent.Requested requested
+        && !replies.containsKey(requested.requester())) {
+      return;
     }
-  }
-
-  private void known(ActorRef<?> holder, Function<Requester, TurnstileEvent> event) {
-    Requester requester = requesters.get(holder);
-    if (requester != null) {
-      decide(event.apply(requester));
+    if (event instanceof TurnstileEvent.HolderGone gone) {
+      replies.remove(gone.requester());
+    } else if (event instanceof TurnstileEvent.Looked looked) {
+      observer.looked(looked.result());
+    }
+    super.decide(event);
+    if (event instanceof TurnstileEvent.Requested requested) {
+      observer.requested(requested.requester().pool(), new TurnstileView(limits, state()));
     }
   }
 
@@ -206,7 +174,8 @@ public final class TurnstileActor
           getContext()
               .pipeToSelf(
                   pools.apply(look.pool(), look.deadline()),
-                  (pool, error) -> new Looked(look.look(), result(pool, error)));
+                  (pool, error) ->
+                      new Event<>(new TurnstileEvent.Looked(look.look(), result(pool, error))));
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
       case TurnstileEffect.RetryHeldBack held -> {

@@ -94,6 +94,7 @@ public record TurnstileCore(TurnstileLimits limits)
         case TurnstileEvent.Returned back ->
             turn(back.requester().loadBalancer())
                 .filter(turn -> turn.number() == back.turn())
+                .filter(turn -> turn.holder().equals(back.requester()))
                 .ifPresent(turn -> end(turn, back.result()));
         case TurnstileEvent.HolderGone gone -> lose(gone.requester());
         case TurnstileEvent.Looked looked -> look(looked);

@@ -25,6 +25,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.simulation.SeededActors;
 import io.poolkeeper.turnstile.Lane;
 import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileActor;
 import io.poolkeeper.turnstile.TurnstileEvent;
@@ -96,7 +97,7 @@ class PoolActorTest {
             actors,
             () -> new PoolFixtures.Drawing(0.5),
             LIMITS);
-    return actors.spawn(PoolActor.create(POOL, deps, owner.getRef()::tell));
+    return actors.spawn(PoolActor.create(new Requester(POOL, 1), deps, owner.getRef()::tell));
   }
 
   @BeforeEach
@@ -299,7 +300,10 @@ class PoolActorTest {
     actors.pass(WINDOW);
 
     assertThat(actors.hasStopped(actor)).isTrue();
-    turnstile.tell(new TurnstileActor.RequestTurn(POOL, other, Priority.of(Lane.UPDATE), other));
+    Requester next = new Requester(POOL, 2);
+    turnstile.tell(new TurnstileActor.Register(next, other, other));
+    turnstile.tell(
+        new CoreActor.Event<>(new TurnstileEvent.Requested(next, Priority.of(Lane.UPDATE))));
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
     actors.pass(Duration.ofSeconds(1));
     assertThat(grants)

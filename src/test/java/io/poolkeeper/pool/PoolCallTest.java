@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import static io.poolkeeper.pool.PoolFixtures.AS;
 import static io.poolkeeper.pool.PoolFixtures.T0;
 import static io.poolkeeper.pool.PoolFixtures.WEB_1;
 import static io.poolkeeper.pool.PoolFixtures.WINDOW;
@@ -101,7 +102,7 @@ class PoolCallTest {
   }
 
   private CoreActor.Command<TurnstileEvent> returned(TurnResult result) {
-    return new TurnstileActor.ReturnTurn(pool.getRef(), 7, result);
+    return new CoreActor.Event<>(new TurnstileEvent.Returned(AS, 7, result));
   }
 
   @Test
@@ -141,7 +142,10 @@ class PoolCallTest {
     now = DEADLINE.plusSeconds(1);
     pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
     assertThat(arm.put).isNotCancelled();
-    assertThat(lastCommand()).isInstanceOf(TurnstileActor.RequestTurn.class);
+    assertThat(lastCommand())
+        .isInstanceOfSatisfying(
+            CoreActor.Event.class,
+            last -> assertThat(last.event()).isInstanceOf(TurnstileEvent.Requested.class));
 
     arm.put.completeExceptionally(
         new ArmException(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "not ended")));
@@ -179,7 +183,9 @@ class PoolCallTest {
     timer.send().apply();
     pool.runOne();
 
-    assertThat(turnstile.hasMessages()).isFalse();
+    assertThat(turnstile.getAllReceived())
+        .singleElement()
+        .isInstanceOf(TurnstileActor.Register.class);
     assertThat(timer().duration()).isEqualTo(WINDOW.dividedBy(2));
   }
 

@@ -21,6 +21,7 @@ import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
+import io.poolkeeper.turnstile.Requester;
 import io.poolkeeper.turnstile.TurnAnswer;
 import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
@@ -71,6 +72,7 @@ public final class PoolFixtures {
   static final PoolEvent ADMITTED = bound(Optional.empty());
   static final PoolEvent STOP = new PoolEvent.Stop();
 
+  static final Requester AS = new Requester(POOL, 1);
   static final Ownership WEB_1 = web(1);
   static final Ownership API_2 = owns(API, "uid-api", 2, "aapi");
   static final Set<String> RULES = Set.of("aweb-TCP-80", "aapi-TCP-80");
@@ -302,7 +304,7 @@ public final class PoolFixtures {
             clock,
             () -> new Drawing(0.5),
             LIMITS);
-    return PoolActor.create(POOL, deps, report -> {});
+    return PoolActor.create(AS, deps, report -> {});
   }
 
   /** A turn without an end in sight. */

@@ -8,11 +8,11 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnAnswer.Granted;
-import io.poolkeeper.turnstile.TurnstileActor.CancelTurn;
-import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
-import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -35,6 +35,7 @@ class TurnstileActorTest {
   private final TestProbe<TurnAnswer> first = KIT.createTestProbe();
   private final TestProbe<TurnAnswer> second = KIT.createTestProbe();
   private final TestProbe<TurnAnswer> third = KIT.createTestProbe();
+  private final Map<ActorRef<String>, Requester> requesters = new HashMap<>();
   private final ActorRef<String> holder1 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder2 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder3 = KIT.spawn(Behaviors.ignore());
@@ -56,11 +57,24 @@ class TurnstileActorTest {
 
   private void request(
       PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<TurnAnswer> replyTo) {
-    turnstile.tell(new RequestTurn(pool, holder, priority, replyTo.getRef()));
+    Requester requester =
+        requesters.computeIfAbsent(
+            holder,
+            missing -> {
+              Requester next = new Requester(pool, requesters.size() + 1);
+              turnstile.tell(new TurnstileActor.Register(next, holder, replyTo.getRef()));
+              return next;
+            });
+    tell(new TurnstileEvent.Requested(requester, priority));
   }
 
   private void giveBack(ActorRef<String> holder, long turn) {
-    turnstile.tell(new ReturnTurn(holder, turn, TurnResult.SUCCEEDED));
+    Requester requester = Objects.requireNonNull(requesters.get(holder));
+    tell(new TurnstileEvent.Returned(requester, turn, TurnResult.SUCCEEDED));
+  }
+
+  private void tell(TurnstileEvent event) {
+    turnstile.tell(new CoreActor.Event<>(event));
   }
 
   private static Priority drain(int part, int whole) {
@@ -94,6 +108,16 @@ class TurnstileActorTest {
   }
 
   @Test
+  void requestTurn_ofARequesterThatIsNotRegistered_isIgnored() {
+    tell(new TurnstileEvent.Requested(new Requester(LB1.pool("a"), 99), Priority.of(Lane.RETRY)));
+    request(LB1.pool("b"), holder2, second);
+
+    giveBack(holder1, 1);
+
+    assertGranted(second, 2);
+  }
+
+  @Test
   void holderDies_oneWaits_getsItsTurn() {
     request(LB1.pool("b"), holder2, second);
 
@@ -118,7 +142,7 @@ class TurnstileActorTest {
     request(LB1.pool("b"), holder2, second);
     request(LB1.pool("c"), holder3, third);
 
-    turnstile.tell(new CancelTurn(holder2));
+    tell(new TurnstileEvent.Cancelled(Objects.requireNonNull(requesters.get(holder2))));
     giveBack(holder1, 1);
 
     assertGranted(third, 2);
@@ -128,7 +152,7 @@ class TurnstileActorTest {
   void returnTurn_oldNumberOrStranger_freesNothing() {
     request(LB1.pool("b"), holder2, second);
     giveBack(holder1, 7);
-    giveBack(holder3, 1);
+    tell(new TurnstileEvent.Returned(new Requester(LB1.pool("a"), 99), 1, TurnResult.SUCCEEDED));
 
     // The turn of another load balancer is number 2: none was handed out before it.
     request(LB2.pool("c"), holder3, third);

@@ -19,8 +19,6 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnAnswer.Granted;
-import io.poolkeeper.turnstile.TurnstileActor.RequestTurn;
-import io.poolkeeper.turnstile.TurnstileActor.ReturnTurn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,13 +100,15 @@ class TurnstileReportsTest {
   }
 
   private void request(TestInbox<String> by, PoolId pool, Lane lane) {
-    turnstile.run(new RequestTurn(pool, by.getRef(), Priority.of(lane), answers.getRef()));
+    Requester requester = new Requester(pool, 1);
+    turnstile.run(new TurnstileActor.Register(requester, by.getRef(), answers.getRef()));
+    event(new TurnstileEvent.Requested(requester, Priority.of(lane)));
   }
 
   /** Its write at T0 has an unknown end, and it is looked at a second later. */
   private void unresolved() {
     request(holder, pool("lb-1"), Lane.UPDATE);
-    turnstile.run(new ReturnTurn(holder.getRef(), 1, TurnResult.UNRESOLVED));
+    event(new TurnstileEvent.Returned(new Requester(pool("lb-1"), 1), 1, TurnResult.UNRESOLVED));
     now = T0.plusSeconds(1);
     event(new TurnstileEvent.TimerDue());
     heard.clear();
