@@ -16,10 +16,10 @@ import java.util.stream.Stream;
  * The requests for the turn of one load balancer.
  *
  * @param lanes those that are not empty
- * @param passes who waits although others had the turn
+ * @param ageing of those who wait here while others have the turn
  */
-record Requests(Map<Lane, Line> lanes, Passes passes) {
-  static final Requests NONE = new Requests(Map.of(), Passes.NONE);
+record Requests(Map<Lane, Line> lanes, Ageing ageing) {
+  static final Requests NONE = new Requests(Map.of(), Ageing.NONE);
 
   /** The order of drains: the largest share last; of equal shares, the oldest last. */
   private static final Comparator<Request> BY_SHARE =
@@ -54,14 +54,14 @@ record Requests(Map<Lane, Line> lanes, Passes passes) {
    * @param everywhere what is known of all load balancers
    * @param mayGo which drains may; one does at least
    */
-  Request next(Lane lane, Passes everywhere, Predicate<Request> mayGo) {
+  Request next(Lane lane, Ageing everywhere, Predicate<Request> mayGo) {
     Line line = line(lane);
     if (lane.drains()) {
       List<Request> drains = line.all().filter(mayGo).toList();
       Request oldest = drains.getFirst();
-      return passes.starved(oldest.ticket()) ? oldest : Collections.max(drains, BY_SHARE);
+      return ageing.starved(oldest.ticket()) ? oldest : Collections.max(drains, BY_SHARE);
     }
-    return line.first(passes.round(lane).thenComparing(everywhere.order(lane)));
+    return line.first(ageing.round(lane).thenComparing(everywhere.order(lane)));
   }
 
   Requests with(Request request) {
@@ -77,16 +77,16 @@ record Requests(Map<Lane, Line> lanes, Passes passes) {
     next.putAll(lanes);
     if (line.isEmpty()) {
       next.remove(lane);
-      return new Requests(next, passes.without(lane));
+      return new Requests(next, ageing.without(lane));
     }
     next.put(lane, line);
-    return new Requests(next, passes);
+    return new Requests(next, ageing);
   }
 
   /** One request has the turn; {@code passedOver} are the lanes that could have had it. */
   Requests granted(Turn turn, Request request, Set<Lane> passedOver) {
     Requests left = without(request);
-    Passes next = left.passes.granted(left.lanes.keySet(), Set.of(turn.lane()), passedOver);
+    Ageing next = left.ageing.granted(left.lanes.keySet(), Set.of(turn.lane()), passedOver);
     return new Requests(
         left.lanes,
         turn.lane().drains()

@@ -92,14 +92,14 @@ record TurnAdmission(
    * The next grant.
    *
    * @param passedOver the lanes that could have had it
-   * @param served the lanes whose passes over their heads start again at none
+   * @param served the lanes whose ageing starts again
    */
   record Choice(LoadBalancerQueue queue, Request request, Set<Lane> passedOver, Set<Lane> served) {}
 
   /**
    * Chooses the most urgent lane that may go, unless a lane is starved. The turn belongs to the
    * load balancer of that lane's head. If another lane has starved at that load balancer, it gets
-   * the turn, and the chosen lane's passes start again at none all the same, as the load balancer
+   * the turn, and the ageing of the chosen lane starts again all the same, as the load balancer
    * counts them.
    */
   Choice choose() {
@@ -111,10 +111,10 @@ record TurnAdmission(
             .filter(one -> queue.requests().line(one).all().anyMatch(this::mayGo))
             .toList();
     Lane lane =
-        chosen == Lane.DRAIN ? chosen : queue.requests().passes().starved(here).orElse(chosen);
+        chosen == Lane.DRAIN ? chosen : queue.requests().ageing().starved(here).orElse(chosen);
     boolean headServed = lane == chosen || first(lane).id().equals(queue.id());
     Set<Lane> passedOver = lane == Lane.DRAIN ? Set.of() : going;
-    Request request = queue.requests().next(lane, state.passes(), this::mayGo);
+    Request request = queue.requests().next(lane, state.ageing(), this::mayGo);
     return new Choice(queue, request, passedOver, EnumSet.of(chosen, headServed ? lane : chosen));
   }
 
@@ -123,7 +123,7 @@ record TurnAdmission(
     List<Lane> order = quota.writes().reserved(scan.drains()) ? Lane.ORDER : Lane.ON_COMMON;
     List<Lane> lanes = order.stream().filter(going::contains).toList();
     Lane first = lanes.getFirst();
-    return first == Lane.DRAIN ? first : state.passes().starved(lanes).orElse(first);
+    return first == Lane.DRAIN ? first : state.ageing().starved(lanes).orElse(first);
   }
 
   /**
@@ -131,7 +131,7 @@ record TurnAdmission(
    * compared, once per turn; drains are of none.
    */
   private LoadBalancerQueue first(Lane lane) {
-    Comparator<Request> order = state.passes().order(lane);
+    Comparator<Request> order = state.ageing().order(lane);
     Request head = Objects.requireNonNull(scan.heads().get(lane));
     for (LoadBalancerQueue queue : state.queues().values()) {
       Line line = queue.requests().line(lane);

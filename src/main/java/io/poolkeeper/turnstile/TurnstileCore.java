@@ -47,7 +47,7 @@ public record TurnstileCore(TurnstileLimits limits)
     private final Instant now;
     private final List<TurnstileEffect> effects = new ArrayList<>();
     private TreePMap<LoadBalancerId, LoadBalancerQueue> queues;
-    private Passes passes;
+    private Ageing ageing;
     private TreePMap<Long, LoadBalancerId> looks;
     private final Set<Reader> readers = EnumSet.noneOf(Reader.class);
     private Quota quota;
@@ -60,7 +60,7 @@ public record TurnstileCore(TurnstileLimits limits)
     Step(TurnstileState state, Instant now) {
       this.now = now;
       queues = state.queues();
-      passes = state.passes();
+      ageing = state.ageing();
       looks = state.looks();
       readers.addAll(state.readers());
       quota = state.quota().at(now);
@@ -204,7 +204,7 @@ public record TurnstileCore(TurnstileLimits limits)
 
     private TurnstileState state(Optional<Instant> wakeAt) {
       return new TurnstileState(
-          queues, passes, looks, readers, quota, gates, reported, lease, limited, next, wakeAt);
+          queues, ageing, looks, readers, quota, gates, reported, lease, limited, next, wakeAt);
     }
 
     private TurnstileState state() {
@@ -251,8 +251,8 @@ public record TurnstileCore(TurnstileLimits limits)
       LoadBalancerQueue queue = choice.queue();
       Request request = choice.request();
       Lane lane = request.lane();
-      passes =
-          passes
+      ageing =
+          ageing
               .granted(EnumSet.allOf(Lane.class), choice.served(), choice.passedOver())
               .served(request, next.turn());
       boolean bypass = !lease.carries(request, now);

@@ -47,10 +47,10 @@ public record TurnstileLimits(
    * A lane that was passed over so often in a row is starved and goes before all but drains. Three
    * other lanes may be starved as well, so no lane is passed over more than 11 times.
    */
-  static final int MOST_PASSES = 8;
+  static final int MOST_PASSED_OVER = 8;
 
   /** How many later drains of a load balancer may have the turn before a waiting one. */
-  static final int MOST_DRAIN_PASSES = 4;
+  static final int MOST_DRAINS_PASSED_OVER = 4;
 
   /** The namespaces of a lane whose last turns are remembered. */
   static final int MOST_NAMESPACES = 1_000;

@@ -18,7 +18,7 @@ import org.pcollections.TreePMap;
  * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once.
  *
  * @param queues in an order of their own
- * @param passes over the heads of lanes
+ * @param ageing of lanes, over all load balancers
  * @param looks in flight, by number
  * @param readers those that wait for a call of theirs
  * @param lease the Lease that is shared with other writers
@@ -28,7 +28,7 @@ import org.pcollections.TreePMap;
  */
 public record TurnstileState(
     TreePMap<LoadBalancerId, LoadBalancerQueue> queues,
-    Passes passes,
+    Ageing ageing,
     TreePMap<Long, LoadBalancerId> looks,
     Set<Reader> readers,
     Quota quota,
@@ -94,7 +94,7 @@ public record TurnstileState(
   static TurnstileState initial(TurnstileLimits limits, Instant now) {
     return new TurnstileState(
         TreePMap.empty(),
-        Passes.NONE,
+        Ageing.NONE,
         TreePMap.empty(),
         Set.of(),
         Quota.initial(limits, now),

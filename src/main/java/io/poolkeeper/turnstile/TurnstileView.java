@@ -132,7 +132,7 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
         .map(
             lane ->
                 new Queue(
-                    lane, depths.getOrDefault(lane, 0L).intValue(), state.passes().times(lane)))
+                    lane, depths.getOrDefault(lane, 0L).intValue(), state.ageing().times(lane)))
         .toList();
   }
 

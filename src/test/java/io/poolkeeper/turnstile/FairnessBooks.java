@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 final class FairnessBooks {
   /** A lane's own passes, and one for each of the other three lanes that may starve with it. */
-  static final int MOST = TurnstileLimits.MOST_PASSES + 3;
+  static final int MOST = TurnstileLimits.MOST_PASSED_OVER + 3;
 
   private final TurnstileDriver turnstile;
   private final Map<Requester, Lane> waiting = new LinkedHashMap<>();

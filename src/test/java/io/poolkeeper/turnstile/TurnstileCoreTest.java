@@ -46,11 +46,11 @@ class TurnstileCoreTest extends TurnstileCase {
   @Test
   void request_againAndAgain_isLateAllTheSame() {
     turnstile.wants(UPDATE, A);
-    for (int turn = 0; turn <= TurnstileLimits.MOST_PASSES; turn++) {
+    for (int turn = 0; turn <= TurnstileLimits.MOST_PASSED_OVER; turn++) {
       turnstile.wants(REPAIR, B).wants(UPDATE, A).back(A);
     }
 
-    turnstile.came("0 a" + " a".repeat(TurnstileLimits.MOST_PASSES) + " b");
+    turnstile.came("0 a" + " a".repeat(TurnstileLimits.MOST_PASSED_OVER) + " b");
   }
 
   @Test

@@ -73,7 +73,7 @@ class TurnstileEarlyTest extends TurnstileCase {
   void grant_early_isNeverPutBeforeOthersHoweverOftenItWasPassedOver() {
     turnstile.wants(UPDATE, A).wants(EARLY, B);
     Requester holder = A;
-    for (int turn = 1; turn <= 3 * TurnstileLimits.MOST_PASSES; turn++) {
+    for (int turn = 1; turn <= 3 * TurnstileLimits.MOST_PASSED_OVER; turn++) {
       Requester again = new Requester(LB1.pool("a" + turn), 100L + turn);
       turnstile.wants(REPAIR, again).wants(UPDATE, again).back(holder);
 

@@ -341,7 +341,8 @@ final class TurnstileWorld {
           && free(head.loadBalancer())) {
         int passes = passedOver.merge(head, 1, Integer::sum);
         check(
-            passes <= TurnstileLimits.MOST_PASSES + Lane.values().length, "passed over too often");
+            passes <= TurnstileLimits.MOST_PASSED_OVER + Lane.values().length,
+            "passed over too often");
         return;
       }
     }

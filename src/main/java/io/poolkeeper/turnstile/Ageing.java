@@ -10,9 +10,10 @@ import java.util.Set;
 import org.pcollections.TreePSet;
 
 /**
- * Counts how often a request was passed over, at one load balancer or at all of them, so that none
- * starves. A lane is passed over by more urgent lanes, a namespace by other namespaces in the same
- * lane, and a drain by later drains of pools of which a larger share leaves.
+ * How often waiting requests were passed over, at one load balancer or at all of them. One that was
+ * passed over too often goes first, so that none starves. A lane is passed over by more urgent
+ * lanes, a namespace by other namespaces in the same lane, and a drain by later drains of pools of
+ * which a larger share leaves.
  *
  * <p>Requests get tickets, whose numbers grow with time. A drain was therefore passed over once for
  * each drain with a larger ticket that has had the turn. The few largest tickets of such drains
@@ -20,16 +21,16 @@ import org.pcollections.TreePSet;
  *
  * @param lanes per lane that waits, how many turns in a row went to other lanes
  * @param drains the largest tickets of drains that had the turn, {@link
- *     TurnstileLimits#MOST_DRAIN_PASSES} of them at most
+ *     TurnstileLimits#MOST_DRAINS_PASSED_OVER} of them at most
  * @param rounds of the namespaces in each lane
  */
-record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRobin> rounds) {
-  static final Passes NONE = new Passes(Map.of(), TreePSet.empty(), Map.of());
+record Ageing(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRobin> rounds) {
+  static final Ageing NONE = new Ageing(Map.of(), TreePSet.empty(), Map.of());
 
   /** The lane that was passed over most often of those that may go, if it is starved. */
   Optional<Lane> starved(Collection<Lane> mayGo) {
     return mayGo.stream()
-        .filter(lane -> times(lane) >= TurnstileLimits.MOST_PASSES)
+        .filter(lane -> times(lane) >= TurnstileLimits.MOST_PASSED_OVER)
         .max(Comparator.comparingInt(this::times));
   }
 
@@ -40,7 +41,7 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
 
   /** Whether a drain was passed over too often. The oldest drain is always among those. */
   boolean starved(long ticket) {
-    return drains.size() == TurnstileLimits.MOST_DRAIN_PASSES && ticket < drains.first();
+    return drains.size() == TurnstileLimits.MOST_DRAINS_PASSED_OVER && ticket < drains.first();
   }
 
   /**
@@ -50,7 +51,7 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
    * @param served those of them that start again at none
    * @param passedOver those that could have had it
    */
-  Passes granted(Set<Lane> waiting, Set<Lane> served, Set<Lane> passedOver) {
+  Ageing granted(Set<Lane> waiting, Set<Lane> served, Set<Lane> passedOver) {
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     for (Lane lane : waiting) {
       if (lane.ages()) {
@@ -58,14 +59,14 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
         counts.put(lane, served.contains(lane) ? 0 : times);
       }
     }
-    return new Passes(counts, drains, rounds);
+    return new Ageing(counts, drains, rounds);
   }
 
   /** A drain had the turn. */
-  Passes drained(long ticket) {
+  Ageing drained(long ticket) {
     TreePSet<Long> tickets = drains.plus(ticket);
-    boolean full = tickets.size() > TurnstileLimits.MOST_DRAIN_PASSES;
-    return new Passes(lanes, full ? tickets.minus(tickets.first()) : tickets, rounds);
+    boolean full = tickets.size() > TurnstileLimits.MOST_DRAINS_PASSED_OVER;
+    return new Ageing(lanes, full ? tickets.minus(tickets.first()) : tickets, rounds);
   }
 
   /** Requests of a lane by how long ago their namespaces were served in it, the longest first. */
@@ -80,7 +81,7 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
   }
 
   /** The request had the turn of that number. Drains know no round. */
-  Passes served(Request request, long turn) {
+  Ageing served(Request request, long turn) {
     Lane lane = request.lane();
     if (lane.drains()) {
       return this;
@@ -89,14 +90,14 @@ record Passes(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
     Map<Lane, RoundRobin> next = new EnumMap<>(Lane.class);
     next.putAll(rounds);
     next.put(lane, before.served(request.priority().namespace(), turn));
-    return new Passes(lanes, drains, next);
+    return new Ageing(lanes, drains, next);
   }
 
   /** Nobody waits in the lane any more. Its round goes on as soon as somebody does. */
-  Passes without(Lane lane) {
+  Ageing without(Lane lane) {
     Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
     counts.putAll(lanes);
     counts.remove(lane);
-    return new Passes(counts, drains, rounds);
+    return new Ageing(counts, drains, rounds);
   }
 }
