@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The members of a JSON object, in their order. Their names are a contract. So they are texts here,
  * each beside the source of its value, and no other name of a core changes them. An empty Optional
- * is written as null.
+ * is written as null. A record would name each member twice, which pays for small objects only.
  */
 public final class JsonObject {
   private final Map<String, Object> all;
