@@ -3,9 +3,9 @@ package io.poolkeeper.ops;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Priority;
-import io.poolkeeper.turnstile.Settling;
 import io.poolkeeper.turnstile.TokenBucket;
 import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.turnstile.UnresolvedWrite;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -29,7 +29,7 @@ final class TurnstileJson {
         .and("maxInFlight", view.limits().maxInFlight())
         .and("turns", view.turns(), TurnstileJson::turn)
         .and("waiting", view.waiting(now), TurnstileJson::waiter)
-        .and("settling", view.settling(), TurnstileJson::settling)
+        .and("settling", view.unresolved(), TurnstileJson::unresolved)
         .and("lease", view.lease().map(TurnstileJson::lease))
         .and("listingWaits", view.listingWaits());
   }
@@ -83,10 +83,8 @@ final class TurnstileJson {
         .and("until", waiting.until());
   }
 
-  private static JsonObject settling(Settling settling) {
-    return JsonObject.of(settling.pool())
-        .and("next", settling.next())
-        .and("until", settling.until());
+  private static JsonObject unresolved(UnresolvedWrite write) {
+    return JsonObject.of(write.pool()).and("next", write.next()).and("until", write.until());
   }
 
   /** The shared Lease. Turns for members end at {@code until}. */

@@ -39,25 +39,29 @@ public record LoadBalancerQueue(
    * When the turn may be granted, if it is not out.
    *
    * @param gate ARM takes no calls for the load balancer before this
-   * @param settling present while the end of a write is waited for, up to the next turn
-   * @param since when the last turn came back or settling ended, as far as somebody could still
+   * @param unresolved present while the end of a write is waited for, up to the next turn
+   * @param since when the last turn came back or the write resolved, as far as somebody could still
    *     have waited for that
    * @param earlyFrom nobody is early here before this
    */
-  record Availability(Instant gate, Optional<Settling> settling, Instant since, Instant earlyFrom) {
+  record Availability(
+      Instant gate, Optional<UnresolvedWrite> unresolved, Instant since, Instant earlyFrom) {
     private static final Availability INITIAL =
         new Availability(Instant.EPOCH, Optional.empty(), Instant.EPOCH, Instant.EPOCH);
 
     /** When the gate is open and no write is waited for. */
     Instant from() {
-      return settling.map(Settling::until).filter(until -> until.isAfter(gate)).orElse(gate);
+      return unresolved
+          .map(UnresolvedWrite::until)
+          .filter(until -> until.isAfter(gate))
+          .orElse(gate);
     }
 
     Instant from(Lane lane) {
       return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
     }
 
-    private Availability settling(Optional<Settling> next) {
+    private Availability unresolved(Optional<UnresolvedWrite> next) {
       return new Availability(gate, next, since, earlyFrom);
     }
   }
@@ -70,17 +74,18 @@ public record LoadBalancerQueue(
     return availability.gate;
   }
 
-  Optional<Settling> settling() {
-    return availability.settling;
+  Optional<UnresolvedWrite> unresolved() {
+    return availability.unresolved;
   }
 
   /**
-   * When the settling pool must be looked at next; {@link Instant#MAX} if nothing settles, if a
-   * look is in flight, or if a request does not wait for the end any more: then ARM decides.
+   * When the pool of the unresolved write must be looked at next; {@link Instant#MAX} if no write
+   * is unresolved, if a look is in flight, or if a request does not wait for the end any more: then
+   * ARM decides.
    */
   Instant lookFrom(Instant now) {
     boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
-    return settling()
+    return unresolved()
         .filter(any -> any.look().isEmpty() && mayWait)
         .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
         .orElse(Instant.MAX);
@@ -121,7 +126,7 @@ public record LoadBalancerQueue(
   boolean forgettable(Instant now) {
     return turn.isEmpty()
         && requests.lanes().isEmpty()
-        && settling().isEmpty()
+        && unresolved().isEmpty()
         && !gate().isAfter(now)
         && !availability.earlyFrom.isAfter(now);
   }
@@ -144,8 +149,8 @@ public record LoadBalancerQueue(
    * this turn or its next.
    */
   LoadBalancerQueue overdue() {
-    return settling()
-        .map(Settling::pool)
+    return unresolved()
+        .map(UnresolvedWrite::pool)
         .flatMap(
             pool -> requests.all().filter(one -> one.requester().pool().equals(pool)).findFirst())
         .map(request -> joined(request.asOverdue()))
@@ -161,7 +166,7 @@ public record LoadBalancerQueue(
   LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
     Requests left = requests.granted(next, request, passedOver);
     return new LoadBalancerQueue(
-        id, Optional.of(next), left, availability.settling(Optional.empty()));
+        id, Optional.of(next), left, availability.unresolved(Optional.empty()));
   }
 
   /**
@@ -175,33 +180,33 @@ public record LoadBalancerQueue(
     Duration pause = limits.early().pause(taken);
     Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
     Instant later = early.isAfter(availability.earlyFrom) ? early : availability.earlyFrom;
-    Optional<Settling> settling =
-        Optional.of(Settling.begin(over.holder().pool(), now, limits.settleLimit()))
+    Optional<UnresolvedWrite> unresolved =
+        Optional.of(UnresolvedWrite.begin(over.holder().pool(), now, limits.settleLimit()))
             .filter(any -> result.settles());
     return new LoadBalancerQueue(
-        id, Optional.empty(), requests, new Availability(gate(), settling, now, later));
+        id, Optional.empty(), requests, new Availability(gate(), unresolved, now, later));
   }
 
   /** Closes the gate until then, if that is later than before. */
   LoadBalancerQueue closed(Instant until) {
     return until.isAfter(gate())
-        ? with(new Availability(until, settling(), availability.since, availability.earlyFrom))
+        ? with(new Availability(until, unresolved(), availability.since, availability.earlyFrom))
         : this;
   }
 
   /** A look has ended. Only the look in flight counts. */
   LoadBalancerQueue looked(long look, LookResult result, Instant now) {
-    if (!settling().flatMap(Settling::look).equals(Optional.of(look))) {
+    if (!unresolved().flatMap(UnresolvedWrite::look).equals(Optional.of(look))) {
       return this;
     }
     return with(
         result == LookResult.SETTLED
             ? new Availability(gate(), Optional.empty(), now, availability.earlyFrom)
-            : availability.settling(settling().map(any -> any.again(now))));
+            : availability.unresolved(unresolved().map(any -> any.again(now))));
   }
 
   LoadBalancerQueue looking(long look) {
-    return with(availability.settling(settling().map(any -> any.looking(look))));
+    return with(availability.unresolved(unresolved().map(any -> any.looking(look))));
   }
 
   private LoadBalancerQueue with(Availability next) {

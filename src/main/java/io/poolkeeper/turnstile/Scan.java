@@ -60,7 +60,7 @@ record Scan(
           lease.turns().inVain(queue.id(), line).forEach(one -> heads.merge(lane, one, sooner));
         }
       }
-      if (queue.settling().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {
+      if (queue.unresolved().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {
         look = Optional.of(queue);
         lookFrom = queue.lookFrom(now);
       }

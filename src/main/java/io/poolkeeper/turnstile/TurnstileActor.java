@@ -213,19 +213,19 @@ public final class TurnstileActor
               .ifPresentOrElse(
                   id -> log.info(OF_BALANCER + "open", id),
                   () -> log.info("gate={} state=open", name(opened.gate())));
-      case TurnstileEffect.SettlingBegun begun ->
+      case TurnstileEffect.UnresolvedWriteBegun begun ->
           log.warn(
-              "load-balancer={} pool={} settling=begun until={}",
+              "load-balancer={} pool={} unresolved-write=begun until={}",
               begun.pool().loadBalancer(),
               begun.pool(),
               begun.until());
-      case TurnstileEffect.SettlingSlowest slowest ->
+      case TurnstileEffect.UnresolvedWriteSlowest slowest ->
           log.warn(
-              "load-balancer={} settling=slowest pause={}s",
+              "load-balancer={} unresolved-write=slowest pause={}s",
               slowest.loadBalancer(),
               slowest.pause().toSeconds());
-      case TurnstileEffect.SettlingEnded ended ->
-          log.info("load-balancer={} settling=ended", ended.loadBalancer());
+      case TurnstileEffect.UnresolvedWriteEnded ended ->
+          log.info("load-balancer={} unresolved-write=ended", ended.loadBalancer());
       case TurnstileEffect.BudgetEmptied emptied -> log.warn("retry-budget=empty");
       case TurnstileEffect.BudgetRefilled refilled -> log.info("retry-budget=available");
     }

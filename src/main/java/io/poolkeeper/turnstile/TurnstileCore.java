@@ -242,7 +242,7 @@ public record TurnstileCore(TurnstileLimits limits)
 
     private void look(LoadBalancerQueue queue) {
       long look = ticket();
-      queue.settling().ifPresent(any -> effects.add(any.lookAt(look, now)));
+      queue.unresolved().ifPresent(any -> effects.add(any.lookAt(look, now)));
       looks = looks.plus(look, queue.id());
       put(queue.looking(look));
     }
@@ -295,7 +295,7 @@ public record TurnstileCore(TurnstileLimits limits)
 
     /** Stores a load balancer; forgets it if its state is the default one. */
     private void put(LoadBalancerQueue queue) {
-      Settling.transition(queue(queue.id()).settling(), queue).ifPresent(effects::add);
+      UnresolvedWrite.transition(queue(queue.id()).unresolved(), queue).ifPresent(effects::add);
       queues = queue.forgettable(now) ? queues.minus(queue.id()) : queues.plus(queue.id(), queue);
     }
   }

@@ -60,13 +60,14 @@ public sealed interface TurnstileEffect {
   record GateOpened(Gate gate) implements Transition {}
 
   /** The end of a write is waited for, until then at most; the pool is looked at meanwhile. */
-  record SettlingBegun(PoolId pool, Instant until) implements Transition {}
+  record UnresolvedWriteBegun(PoolId pool, Instant until) implements Transition {}
 
   /** The pause between looks has reached its maximum. */
-  record SettlingSlowest(LoadBalancerId loadBalancer, Duration pause) implements Transition {}
+  record UnresolvedWriteSlowest(LoadBalancerId loadBalancer, Duration pause)
+      implements Transition {}
 
   /** The write ended, or the wait for its end was too long. */
-  record SettlingEnded(LoadBalancerId loadBalancer) implements Transition {}
+  record UnresolvedWriteEnded(LoadBalancerId loadBalancer) implements Transition {}
 
   /** A request waits for the retry budget alone. */
   record BudgetEmptied() implements Transition {}

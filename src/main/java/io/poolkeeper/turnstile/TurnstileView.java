@@ -162,9 +162,9 @@ public record TurnstileView(TurnstileLimits limits, TurnstileState state) {
   }
 
   /** The load balancers at which the end of a write is waited for. */
-  public List<Settling> settling() {
+  public List<UnresolvedWrite> unresolved() {
     return state.queues().values().stream()
-        .flatMap(queue -> queue.settling().stream())
+        .flatMap(queue -> queue.unresolved().stream())
         .sorted(Comparator.comparing(found -> found.pool().loadBalancer(), BY_PATH))
         .toList();
   }

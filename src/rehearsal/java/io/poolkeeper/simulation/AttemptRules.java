@@ -19,7 +19,7 @@ import java.util.TreeSet;
 final class AttemptRules {
   private final SimWorld sim;
   private final int process;
-  private final SettlingLedger settling;
+  private final UnresolvedWrites unresolved;
   private final TurnstileLimits turnstile;
 
   /** For changes alone. */
@@ -33,10 +33,10 @@ final class AttemptRules {
   /** Since when the process must know that it cannot know the cluster. */
   private Optional<Instant> lostSince = Optional.empty();
 
-  AttemptRules(SimWorld sim, int process, SettlingLedger settling) {
+  AttemptRules(SimWorld sim, int process, UnresolvedWrites unresolved) {
     this.sim = sim;
     this.process = process;
-    this.settling = settling;
+    this.unresolved = unresolved;
     this.turnstile = sim.options.turnstile();
     this.tokens = turnstile.initialWrites();
     this.allTokens = tokens + turnstile.initialReserve();
@@ -62,10 +62,11 @@ final class AttemptRules {
     Instant young = sim.time.now().minus(deadline);
     int inFlight = 1;
     for (Attempt other : others) {
-      if (other.from.isAfter(young) && other.outstanding() && !settling.mayBeLook(other)) {
+      if (other.from.isAfter(young) && other.outstanding() && !unresolved.mayBeLook(other)) {
         inFlight++;
         check(
-            !other.pool.loadBalancer().equals(pool.loadBalancer()) || settling.mayRepeatLook(pool),
+            !other.pool.loadBalancer().equals(pool.loadBalancer())
+                || unresolved.mayRepeatLook(pool),
             pool,
             "a second attempt at the load balancer, beside that at " + other.pool);
       }
@@ -95,7 +96,7 @@ final class AttemptRules {
     Map<String, String> sent = Attempt.states(call.object());
     check(!sent.equals(attempt.read), pool, "a PUT that changes nothing");
     check(knowsAll, pool, "writes before the caches are filled and ARM was listed");
-    boolean leftToArm = settling.leaveToArm(pool);
+    boolean leftToArm = unresolved.leaveToArm(pool);
     check(
         repeats || !attempt.updating || leftToArm,
         pool,

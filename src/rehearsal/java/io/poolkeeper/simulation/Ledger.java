@@ -25,7 +25,7 @@ final class Ledger {
 
   private final GateLedger gates;
   final Attempts attempts;
-  final SettlingLedger settling;
+  final UnresolvedWrites unresolved;
   final AttemptRules rules;
   final StateRules states;
   final EventLedger events;
@@ -45,8 +45,8 @@ final class Ledger {
     this.sim = process.sim;
     this.gates = new GateLedger(sim.options.maxRetryAfter());
     this.attempts = new Attempts(sim);
-    this.settling = new SettlingLedger(sim);
-    this.rules = new AttemptRules(sim, process.number, settling);
+    this.unresolved = new UnresolvedWrites(sim);
+    this.rules = new AttemptRules(sim, process.number, unresolved);
     this.states = new StateRules(process);
     this.events = new EventLedger(sim, attempts, states, counts);
     this.wanted = new WantedRules(process.watches.store);
@@ -88,14 +88,14 @@ final class Ledger {
       process.election.writes();
     }
     Optional<PoolId> pool = call.path().pool();
-    boolean look = !write && !asked && pool.filter(settling::waits).isPresent();
+    boolean look = !write && !asked && pool.filter(unresolved::waits).isPresent();
     boolean none = look || asked || (!write && pool.filter(this::repeatsLook).isPresent());
     Optional<Attempt> part =
         none ? Optional.empty() : pool.map(id -> write ? known(id) : began(id));
     Exchange exchange =
         new Exchange(call, asked, part, pool.or(() -> followed(call)), reply, now());
     if (look) {
-      settling.looks(pool.orElseThrow(), exchange);
+      unresolved.looks(pool.orElseThrow(), exchange);
     }
     waits.sent(exchange);
     counts.sent(exchange);
@@ -134,7 +134,7 @@ final class Ledger {
 
   /** The turnstile's own look goes on inside its call, beside the attempt that waited for it. */
   private boolean repeatsLook(PoolId pool) {
-    return settling.mayRepeatLook(pool)
+    return unresolved.mayRepeatLook(pool)
         && attempts.at(pool).filter(Attempt::outstanding).isPresent();
   }
 
@@ -144,7 +144,7 @@ final class Ledger {
 
   private Attempt began(PoolId pool) {
     rules.attemptBegins(pool, attempts.all());
-    settling.attemptBegins(pool);
+    unresolved.attemptBegins(pool);
     return attempts.begin(pool);
   }
 
@@ -160,7 +160,7 @@ final class Ledger {
 
   /** The operation that a write has begun has ended. */
   void operationEnded(Exchange exchange) {
-    exchange.attempt.ifPresent(attempt -> settling.operationEnded(exchange, attempt));
+    exchange.attempt.ifPresent(attempt -> unresolved.operationEnded(exchange, attempt));
   }
 
   private void becomes(Exchange exchange, Attempt attempt, Handled handled, boolean lost) {
@@ -180,7 +180,7 @@ final class Ledger {
       }
       accepted(exchange, attempt, handled, lost);
     } else if (refused) {
-      settling.refused(attempt);
+      unresolved.refused(attempt);
     }
   }
 
@@ -194,7 +194,7 @@ final class Ledger {
       sim.mark(RunMark.WRITE_LOST);
     }
     attempt.operation = handled.started().orElse(attempt.operation);
-    settling.accepted(exchange, attempt, handled);
+    unresolved.accepted(exchange, attempt, handled);
   }
 
   /** An answer reaches the process. */
@@ -214,7 +214,7 @@ final class Ledger {
               && process.election.led(exchange.sentAt)
               && json.filter(page -> !page.path("value").isMissingNode()).isPresent();
     }
-    exchange.call.path().pool().ifPresent(pool -> settling.arrived(exchange, pool, json));
+    exchange.call.path().pool().ifPresent(pool -> unresolved.arrived(exchange, pool, json));
     exchange.attempt.ifPresent(attempt -> arrived(attempt, exchange, json));
     waits.arrived(exchange, answer, json);
   }
@@ -249,10 +249,10 @@ final class Ledger {
 
   /** A line of the log of the process. */
   void logged(String format, Object[] arguments) {
-    if (format.contains("settling=begun")) {
-      settling.begun((PoolId) arguments[1]);
-    } else if (format.contains("settling=ended")) {
-      settling.ended((LoadBalancerId) arguments[0]);
+    if (format.contains("unresolved-write=begun")) {
+      unresolved.begun((PoolId) arguments[1]);
+    } else if (format.contains("unresolved-write=ended")) {
+      unresolved.ended((LoadBalancerId) arguments[0]);
     } else if (format.contains("lease=bypassed")) {
       bypassed((PoolId) arguments[0]);
     } else if (format.contains("actor=failed")) {
@@ -282,7 +282,7 @@ final class Ledger {
   /** The process is gone; what it left at ARM goes on. */
   void ended() {
     waits.end();
-    if (settling.anyRuns()) {
+    if (unresolved.anyRuns()) {
       sim.mark(RunMark.CRASH_BETWEEN_ACCEPT_AND_REPLY);
     }
   }

@@ -89,7 +89,7 @@ final class SimWorld {
 
   /** Somebody else wrote to a load balancer. */
   void othersWrote(LoadBalancerId balancer) {
-    process.ifPresent(one -> one.ledger.settling.othersWrote(balancer));
+    process.ifPresent(one -> one.ledger.unresolved.othersWrote(balancer));
   }
 
   /** Whether every actor must have heard of what happened then. */

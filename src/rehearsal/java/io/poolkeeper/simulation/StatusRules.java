@@ -30,7 +30,7 @@ record StatusRules(SimWorld sim, Ledger ledger) {
   }
 
   private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
-    if (!view.settling().isEmpty()) {
+    if (!view.unresolved().isEmpty()) {
       sim.mark(RunMark.SETTLING);
     }
     for (TurnstileView.Holder holder : view.turns()) {

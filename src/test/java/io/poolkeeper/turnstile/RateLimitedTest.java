@@ -124,9 +124,9 @@ class RateLimitedTest {
     TurnstileDriver turn = TurnstileDriver.wide().wants(Lane.DRAIN, A, B);
     assertLast(turn.seconds(5).back(A), B, false);
 
-    TurnstileDriver settling = TurnstileDriver.wide().wants(Lane.DRAIN, A);
-    settling.back(A, TurnResult.UNRESOLVED).wants(Lane.DRAIN, B).fire();
-    assertLast(settling.looked(LookResult.SETTLED), B, false);
+    TurnstileDriver unresolved = TurnstileDriver.wide().wants(Lane.DRAIN, A);
+    unresolved.back(A, TurnResult.UNRESOLVED).wants(Lane.DRAIN, B).fire();
+    assertLast(unresolved.looked(LookResult.SETTLED), B, false);
 
     TurnstileDriver full = TurnstileDriver.with(10, 10, 1).wants(Lane.DRAIN, A, C);
     assertLast(full.seconds(5).back(A), C, false);

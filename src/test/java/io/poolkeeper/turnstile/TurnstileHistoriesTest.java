@@ -146,7 +146,7 @@ class TurnstileHistoriesTest {
     world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
     world.pass(Duration.ofHours(1));
     world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
-    assertThat(world.view().settling()).isEmpty();
+    assertThat(world.view().unresolved()).isEmpty();
     assertThat(world.looks()).isEmpty();
     assertThat(world.view().turnsOut()).isZero();
     assertThat(world.view().waiting(world.now())).isEmpty();

@@ -226,8 +226,8 @@ class TurnstileReportsTest {
 
     assertThat(logged())
         .containsExactly(
-            "WARN load-balancer=lb-1 pool=lb-1/p settling=begun until=2026-11-21T10:05:00Z",
-            "INFO load-balancer=lb-1 settling=ended");
+            "WARN load-balancer=lb-1 pool=lb-1/p unresolved-write=begun until=2026-11-21T10:05:00Z",
+            "INFO load-balancer=lb-1 unresolved-write=ended");
   }
 
   private static PoolDocument shown(boolean updating) {
@@ -257,6 +257,6 @@ class TurnstileReportsTest {
     turnstile.runOne();
 
     assertThat(heard).containsExactly("looked " + result);
-    assertThat(views.getLast().settling().isEmpty()).isEqualTo(result == LookResult.SETTLED);
+    assertThat(views.getLast().unresolved().isEmpty()).isEqualTo(result == LookResult.SETTLED);
   }
 }

@@ -41,11 +41,12 @@ final class TurnstileTrace {
       case TurnstileEffect.GateClosed closed ->
           told(at, "closed-" + name(closed.gate()) + until(closed.until()));
       case TurnstileEffect.GateOpened opened -> told(at, "open-" + name(opened.gate()));
-      case TurnstileEffect.SettlingBegun begun ->
+      case TurnstileEffect.UnresolvedWriteBegun begun ->
           told(at, "settling-" + begun.pool().name() + until(begun.until()));
-      case TurnstileEffect.SettlingSlowest slowest ->
+      case TurnstileEffect.UnresolvedWriteSlowest slowest ->
           told(at, "slowest-" + slowest.loadBalancer() + "=" + slowest.pause().toSeconds());
-      case TurnstileEffect.SettlingEnded ended -> told(at, "settled-" + ended.loadBalancer());
+      case TurnstileEffect.UnresolvedWriteEnded ended ->
+          told(at, "settled-" + ended.loadBalancer());
       case TurnstileEffect.BudgetEmptied emptied -> told(at, "empty");
       case TurnstileEffect.BudgetRefilled refilled -> told(at, "refilled");
     }

@@ -44,11 +44,11 @@ class TurnstileViewTest extends TurnstileCase {
 
     turnstile.waiting("a SETTLING 300");
     Duration second = Duration.ofSeconds(1);
-    assertThat(turnstile.view().settling())
+    assertThat(turnstile.view().unresolved())
         .containsExactly(
-            new Settling(
+            new UnresolvedWrite(
                 B.pool(), T0.plusSeconds(300), second, T0.plusSeconds(1), Optional.empty()),
-            new Settling(
+            new UnresolvedWrite(
                 C.pool(), T0.plusSeconds(300), second, T0.plusSeconds(1), Optional.empty()));
   }
 

@@ -31,7 +31,7 @@ final class TurnstileWorld {
   private final Map<Requester, Integer> passedOver = new HashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
-  private final Map<LoadBalancerId, Settled> settling = new HashMap<>();
+  private final Map<LoadBalancerId, Settled> unresolved = new HashMap<>();
   private final Map<LoadBalancerId, Look> looks = new HashMap<>();
 
   /** Who waits, and may write over what was waited for long enough. */
@@ -66,7 +66,7 @@ final class TurnstileWorld {
     copy.passedOver.putAll(passedOver);
     copy.out.putAll(out);
     copy.balancerGate.putAll(balancerGate);
-    copy.settling.putAll(settling);
+    copy.unresolved.putAll(unresolved);
     copy.looks.putAll(looks);
     copy.overdue.addAll(overdue);
     copy.gate = gate;
@@ -101,7 +101,7 @@ final class TurnstileWorld {
         writesAsOf,
         List.of(List.copyOf(successes), List.copyOf(retries)),
         // Its own numbers are no part of what comes.
-        List.of(Map.copyOf(settling), Map.copyOf(looks), Set.copyOf(overdue), readGate));
+        List.of(Map.copyOf(unresolved), Map.copyOf(looks), Set.copyOf(overdue), readGate));
   }
 
   Instant now() {
@@ -216,7 +216,7 @@ final class TurnstileWorld {
 
   private void settle(Grant grant) {
     LoadBalancerId id = grant.requester().loadBalancer();
-    settling.put(id, new Settled(grant.requester().pool(), now().plus(limits.settleLimit())));
+    unresolved.put(id, new Settled(grant.requester().pool(), now().plus(limits.settleLimit())));
   }
 
   /** The looks in flight. */
@@ -228,7 +228,7 @@ final class TurnstileWorld {
     LoadBalancerId id = look.pool().loadBalancer();
     looks.remove(id);
     if (result == LookResult.SETTLED) {
-      settling.remove(id);
+      unresolved.remove(id);
     }
     send(new TurnstileEvent.Looked(look.look(), result));
   }
@@ -268,7 +268,7 @@ final class TurnstileWorld {
 
   private void onLook(Look look) {
     LoadBalancerId id = look.pool().loadBalancer();
-    Settled settled = settling.get(id);
+    Settled settled = unresolved.get(id);
     check(settled != null && settled.pool().equals(look.pool()), "a look at what has an end");
     check(!out.containsKey(id), "a look while the turn is out");
     check(!now().isBefore(readGate), "a look while the gate is closed");
@@ -279,7 +279,7 @@ final class TurnstileWorld {
 
   private void onGrant(Grant grant) {
     LoadBalancerId id = grant.requester().loadBalancer();
-    Settled settled = settling.remove(id);
+    Settled settled = unresolved.remove(id);
     boolean over = settled != null && !settled.until().isAfter(now());
     check(settled == null || over, "a turn before the last write has an end");
     if (over) {
@@ -349,7 +349,7 @@ final class TurnstileWorld {
   }
 
   private boolean free(LoadBalancerId id) {
-    Settled settled = settling.get(id);
+    Settled settled = unresolved.get(id);
     return !out.containsKey(id)
         && !balancerGate.getOrDefault(id, Instant.EPOCH).isAfter(now())
         && (settled == null || !settled.until().isAfter(now()));

@@ -20,7 +20,7 @@ import java.util.Set;
  * looks at the pool that it waits for, and it goes on only if a look has shown the end or the limit
  * is over.
  */
-final class SettlingLedger {
+final class UnresolvedWrites {
   private static final Duration LONGEST_IN_CALL_DELAY = Duration.ofSeconds(2);
 
   private final SimWorld sim;
@@ -40,7 +40,7 @@ final class SettlingLedger {
 
   private record Wait(PoolId pool, Instant since, boolean endSeen) {}
 
-  SettlingLedger(SimWorld sim) {
+  UnresolvedWrites(SimWorld sim) {
     this.sim = sim;
     this.limit = sim.options.turnstile().settleLimit();
   }

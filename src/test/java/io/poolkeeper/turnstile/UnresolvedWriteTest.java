@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a load balancer or the whole subscription has to wait: unresolved writes and gates. */
-class TurnstileSettlingTest extends TurnstileCase {
+class UnresolvedWriteTest extends TurnstileCase {
   private static final int LIMIT = 300;
 
   /** A turn of A's at T0 ended so, and A and B wait for the next. */
