@@ -102,7 +102,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private final Optional<ActorRef<CoreActor.Command<LeadershipCore.Event>>> election;
   private final Watches watches;
 
-  /** Sends an actor without which the process cannot go on what it is to run, by its name. */
+  /** The pings of the actors without which the process cannot go on, by name. */
   private final Map<String, Consumer<Runnable>> pings = new HashMap<>();
 
   private boolean stopping;

@@ -230,7 +230,7 @@ public record ListingSchedule(
   /**
    * A listing starts.
    *
-   * @param resync the longest time to the next, on average
+   * @param resync how often load balancers are listed at least
    * @param random 0 to 1: replicas and clusters that started together drift apart
    */
   ListingSchedule started(Duration resync, Instant now, double random) {
