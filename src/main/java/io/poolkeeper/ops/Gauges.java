@@ -16,7 +16,7 @@ import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
@@ -92,18 +92,22 @@ final class Gauges {
 
   /** The counters of shadow mode; 0 in write mode. */
   private void shadow() {
-    for (Proof.Kind kind : Proof.Kind.values()) {
-      shadow(Metric.WOULD_WRITE, kind.toString(), (proof, now) -> proof.count(kind));
+    for (ShadowComparison.Kind kind : ShadowComparison.Kind.values()) {
+      shadow(Metric.WOULD_WRITE, kind.toString(), (comparison, now) -> comparison.count(kind));
     }
-    shadow(Metric.SHADOW_DECISIONS, "met", (proof, now) -> proof.outcomes().count());
-    shadow(Metric.SHADOW_DECISIONS, "superseded", (proof, now) -> proof.outcomes().superseded());
-    shadow(Metric.SHADOW_DECISIONS, "not-met", Proof::notMet);
+    shadow(Metric.SHADOW_DECISIONS, "met", (comparison, now) -> comparison.outcomes().count());
+    shadow(
+        Metric.SHADOW_DECISIONS,
+        "superseded",
+        (comparison, now) -> comparison.outcomes().superseded());
+    shadow(Metric.SHADOW_DECISIONS, "not-met", ShadowComparison::notMet);
   }
 
-  private void shadow(Metric metric, String label, ToLongBiFunction<Proof, Instant> number) {
+  private void shadow(
+      Metric metric, String label, ToLongBiFunction<ShadowComparison, Instant> number) {
     gauge(
         metric,
-        now -> now.snapshot().proof().map(of -> number.applyAsLong(of, now.now())).orElse(0L),
+        now -> now.snapshot().comparison().map(of -> number.applyAsLong(of, now.now())).orElse(0L),
         label);
   }
 
@@ -255,7 +259,7 @@ final class Gauges {
                 .nodes()
                 .drainingSince()
                 .filter(any -> now.snapshot().knowledge().leads())
-                .filter(any -> now.snapshot().proof().isEmpty()));
+                .filter(any -> now.snapshot().comparison().isEmpty()));
     gauge(Metric.PREEMPTIONS_PAUSED, now -> now.snapshot().nodes().paused().size());
     gauge(Metric.PREEMPTIONS_WAITING, now -> now.snapshot().nodes().waiting().size());
     for (Reason reason : Reason.values()) {

@@ -304,7 +304,7 @@ public final class HttpApi extends AllDirectives {
 
   private static HttpResponse shadow(Moment moment) {
     return found(
-        moment.snapshot().proof().map(proof -> ShadowJson.of(proof, moment)),
+        moment.snapshot().comparison().map(comparison -> ShadowJson.of(comparison, moment)),
         404,
         "mode = write: what is decided is written");
   }

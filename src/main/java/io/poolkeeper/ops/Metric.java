@@ -10,7 +10,7 @@ import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
@@ -106,7 +106,8 @@ enum Metric {
   LEFTOVER_AGE("poolkeeper_leftover_age_seconds", Label.of("kind", Leftover.Kind.values())),
   LEFTOVERS_FOUND("poolkeeper_leftovers_found_total", Label.of("kind", Leftover.Kind.values())),
   OLDEST_PENDING("poolkeeper_oldest_pending_seconds"),
-  WOULD_WRITE("poolkeeper_would_write_total", Label.ofTexts("kind", Proof.Kind.values())),
+  WOULD_WRITE(
+      "poolkeeper_would_write_total", Label.ofTexts("kind", ShadowComparison.Kind.values())),
   SHADOW_DECISIONS(
       "poolkeeper_shadow_decisions_total", new Label("outcome", "met", "superseded", "not-met")),
   PEER_LOCK_WAIT(

@@ -17,7 +17,7 @@ import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapObserver;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.trace.Tracing;
 import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileEffect;
@@ -69,7 +69,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   }
 
   /** Shadow mode has decided on an object that is no pool. */
-  public void wouldWrite(Proof.Kind kind) {
+  public void wouldWrite(ShadowComparison.Kind kind) {
     status.tell(new StatusActor.WouldWrite(kind));
   }
 

@@ -6,7 +6,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.shadow.GoLive;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,23 +26,23 @@ final class ShadowJson {
 
   private ShadowJson() {}
 
-  static JsonObject of(Proof proof, Moment moment) {
+  static JsonObject of(ShadowComparison comparison, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Instant now = moment.now();
     Map<String, Long> wouldWrite = new LinkedHashMap<>();
-    for (Proof.Kind kind : Proof.Kind.values()) {
-      wouldWrite.put(kind.toString(), proof.count(kind));
+    for (ShadowComparison.Kind kind : ShadowComparison.Kind.values()) {
+      wouldWrite.put(kind.toString(), comparison.count(kind));
     }
     Map<PoolId, Set<?>> services =
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
-    return JsonObject.of("since", proof.since())
-        .and("verdict", GoLive.of(proof, moment.report().incomparable(), now))
+    return JsonObject.of("since", comparison.since())
+        .and("verdict", GoLive.of(comparison, moment.report().incomparable(), now))
         .and("wouldWrite", wouldWrite)
-        .and("members", members(proof, now))
+        .and("members", members(comparison, now))
         .and(
             "differ",
-            proof.pools().entrySet().stream()
+            comparison.pools().entrySet().stream()
                 .flatMap(
                     of -> of.getValue().open().stream().map(one -> new Differs(of.getKey(), one)))
                 .sorted(
@@ -54,22 +54,25 @@ final class ShadowJson {
   }
 
   /** The ends of decisions on members, and how many were met within some seconds. */
-  private static JsonObject members(Proof proof, Instant now) {
-    Outcomes outcomes = proof.outcomes();
+  private static JsonObject members(ShadowComparison comparison, Instant now) {
+    Outcomes outcomes = comparison.outcomes();
     Map<String, Long> within = new LinkedHashMap<>();
     long from = 0;
     for (long to : WITHIN) {
       within.put(Long.toString(to), outcomes.within(from, to));
       from = to;
     }
-    return JsonObject.of("decided", proof.count(Proof.Kind.MEMBERS) + proof.count(Proof.Kind.DRIFT))
+    return JsonObject.of(
+            "decided",
+            comparison.count(ShadowComparison.Kind.MEMBERS)
+                + comparison.count(ShadowComparison.Kind.DRIFT))
         .and("met", outcomes.count())
         .and("medianSeconds", outcomes.median())
         .and("within", within)
         .and("superseded", outcomes.superseded())
-        .and("notMet", proof.notMet(now))
-        .and("due", proof.due(now))
-        .and("slow", proof.slow(now));
+        .and("notMet", comparison.notMet(now))
+        .and("due", comparison.due(now))
+        .and("slow", comparison.slow(now));
   }
 
   private static JsonObject differs(Differs of, Set<?> services, Instant now) {

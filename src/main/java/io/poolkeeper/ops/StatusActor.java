@@ -9,7 +9,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileView;
@@ -78,7 +78,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   }
 
   /** Shadow mode has decided on an object that is no pool. */
-  public record WouldWrite(Proof.Kind kind) implements Command {}
+  public record WouldWrite(ShadowComparison.Kind kind) implements Command {}
 
   public record GetSnapshot(ActorRef<Snapshot> replyTo) implements Command {}
 
@@ -91,7 +91,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
   private PauseView pause = PauseView.NONE;
-  private Optional<Proof> proof;
+  private Optional<ShadowComparison> comparison;
   private final Supplier<CallsLeft> quota;
   private Optional<Instant> leadsSince = Optional.empty();
   private Optional<Instant> lastListing = Optional.empty();
@@ -126,7 +126,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
     this.clock = clock;
     this.propagation = propagation;
     recent = new Recent(clock.instant());
-    proof = Optional.of(clock.instant()).filter(now -> shadow).map(Proof::begin);
+    comparison = Optional.of(clock.instant()).filter(now -> shadow).map(ShadowComparison::begin);
   }
 
   @Override
@@ -141,17 +141,17 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         if (after.state() == PoolStatus.State.WRITING) {
           written.put(after.id().loadBalancer(), after.id());
         }
-        proof = proof.map(of -> of.shown(after, now));
+        comparison = comparison.map(of -> of.shown(after, now));
       }
       case PoolForgotten forgotten -> {
         pools.remove(forgotten.pool());
         recent.forgotten(forgotten.pool(), clock.instant());
         // What Azure shows in an unreadable form may still be wanted.
         if (!knowledge.unreadable().containsKey(forgotten.pool().loadBalancer())) {
-          proof = proof.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
+          comparison = comparison.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
         }
       }
-      case WouldWrite would -> proof = proof.map(of -> of.decided(would.kind()));
+      case WouldWrite would -> comparison = comparison.map(of -> of.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();
       case Listed listed -> lastListing = Optional.of(clock.instant());
       case Accepted accepted ->
@@ -168,7 +168,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         knowledge = changed.knowledge();
         if (leads() && leadsSince.isEmpty()) {
           leadsSince = Optional.of(clock.instant());
-          proof = proof.map(any -> Proof.begin(clock.instant())); // a standby compares nothing
+          comparison =
+              comparison.map(
+                  any -> ShadowComparison.begin(clock.instant())); // a standby compares nothing
         }
         leadsSince = leadsSince.filter(any -> leads());
       }
@@ -204,7 +206,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         nodes,
         bindings,
         pause,
-        proof,
+        comparison,
         recent.view(clock.instant()),
         quota.get(),
         leadsSince,

@@ -52,7 +52,7 @@ final class StatusJson {
         .and("leftovers", LeftoverJson.kinds(snapshot))
         .and("replicas", replicas(moment))
         .and("history", history(snapshot.recent()))
-        .and("shadow", snapshot.proof().map(proof -> ShadowJson.of(proof, moment)));
+        .and("shadow", snapshot.comparison().map(comparison -> ShadowJson.of(comparison, moment)));
   }
 
   /** Whom it hurts, apart from who acts. */

@@ -9,7 +9,7 @@ import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.pool.EventRecorder;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -20,11 +20,11 @@ import org.slf4j.LoggerFactory;
  * Replaces the ports that write to Kubernetes in shadow mode. Invariant: nothing is written, but
  * counted and logged. Pools end their attempts by themselves.
  */
-record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
+record ShadowPorts(BindingWrites bindings, Consumer<ShadowComparison.Kind> wouldWrite)
     implements EventRecorder, NodePatches, BindingWrites {
   private static final Logger log = LoggerFactory.getLogger(ShadowPorts.class);
 
-  static Ports of(Ports ports, Consumer<Proof.Kind> wouldWrite) {
+  static Ports of(Ports ports, Consumer<ShadowComparison.Kind> wouldWrite) {
     ShadowPorts shadow = new ShadowPorts(ports.bindings(), wouldWrite);
     return new Ports(
         ports.settings(),
@@ -45,14 +45,14 @@ record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
 
   @Override
   public void record(ObjectEvent event) {
-    wouldWrite.accept(Proof.Kind.EVENT);
+    wouldWrite.accept(ShadowComparison.Kind.EVENT);
     log.info("would-write=event reason={} message=\"{}\"", event.reason(), event.message());
   }
 
   /** A patch counts as done, so that it is not repeated. */
   @Override
   public CompletionStage<PatchResult> patch(NodeEffect.Patch patch) {
-    wouldWrite.accept(Proof.Kind.NODE);
+    wouldWrite.accept(ShadowComparison.Kind.NODE);
     log.info("would-write=node node={} taint={}", patch.node(), patch.taint());
     return CompletableFuture.completedFuture(PatchResult.DONE);
   }
@@ -63,7 +63,7 @@ record ShadowPorts(BindingWrites bindings, Consumer<Proof.Kind> wouldWrite)
    */
   @Override
   public CompletionStage<WriteAnswer> write(BindingsEffect.Write write) {
-    wouldWrite.accept(Proof.Kind.BINDING);
+    wouldWrite.accept(ShadowComparison.Kind.BINDING);
     WriteAnswer answer =
         switch (write) {
           case BindingsEffect.AddFinalizer add ->

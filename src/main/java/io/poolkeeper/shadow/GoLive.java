@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the proof says of going live. It is ready if the cloud provider came to write what was
+ * What the comparison says of going live. It is ready if the cloud provider came to write what was
  * decided at least once, if no decision was not met, and if none is open for longer than a minute:
  * the cloud provider writes twice a minute. It is not while pools cannot be compared. What it never
  * writes decides nothing.
@@ -14,14 +14,14 @@ import java.util.Optional;
  */
 public record GoLive(boolean ready, String text, String todo) {
   /**
-   * Weighs the proof.
+   * Weighs the comparison.
    *
    * @param problem why not all can be compared, as a sentence; empty if all can
    */
-  public static GoLive of(Proof proof, Optional<String> problem, Instant now) {
-    long met = proof.outcomes().count();
-    long missed = proof.notMet(now);
-    long slow = proof.slow(now);
+  public static GoLive of(ShadowComparison comparison, Optional<String> problem, Instant now) {
+    long met = comparison.outcomes().count();
+    long missed = comparison.notMet(now);
+    long slow = comparison.slow(now);
     if (missed > 0) {
       return new GoLive(
           false,

@@ -119,7 +119,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   private static boolean counts(Snapshot snapshot) {
     return snapshot.knowledge().leads()
-        && snapshot.proof().isEmpty()
+        && snapshot.comparison().isEmpty()
         && snapshot.pause().pause().isEmpty();
   }
 

@@ -7,7 +7,7 @@ import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *
  * @param optedOut the pools of {@code knowledge} that are not managed, also those that are followed
  * @param turnstile empty until it has started
- * @param proof empty but in shadow mode
+ * @param comparison empty but in shadow mode
  * @param recent the last events
  * @param quota what ARM says is left of the subscription's quota
  * @param leadsSince when this process began to lead; empty while it does not; monotonic
@@ -38,7 +38,7 @@ public record Snapshot(
     NodesView nodes,
     BindingsView bindings,
     PauseView pause,
-    Optional<Proof> proof,
+    Optional<ShadowComparison> comparison,
     Recent.View recent,
     CallsLeft quota,
     Optional<Instant> leadsSince,

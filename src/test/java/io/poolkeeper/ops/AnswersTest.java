@@ -44,7 +44,9 @@ class AnswersTest {
     all.put("plan", PoolDetailJson.plan(moment));
     all.put("leftovers", LeftoverJson.of(moment));
     snapshot.turnstile().ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
-    snapshot.proof().ifPresent(proof -> all.put("shadow", ShadowJson.of(proof, moment)));
+    snapshot
+        .comparison()
+        .ifPresent(comparison -> all.put("shadow", ShadowJson.of(comparison, moment)));
     Finding finding = new Finding("token", CheckVerdict.NOT_TESTED, "no", "do\nthat");
     all.put(
         "doctor",

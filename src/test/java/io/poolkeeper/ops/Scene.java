@@ -30,7 +30,7 @@ import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
@@ -191,7 +191,7 @@ final class Scene {
             Optional.of(new Pause(T0.plusSeconds(900), T0.plusSeconds(900), WORDS, true)),
             Optional.empty()),
         Optional.of(
-            Proof.begin(T0)
+            ShadowComparison.begin(T0)
                 .shown(
                     Statuses.shadowed(
                         "lb-9", would.activity().wouldWrite(), would.members().inPool()),

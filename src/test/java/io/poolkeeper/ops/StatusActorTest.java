@@ -11,7 +11,7 @@ import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.service.UnknownPools;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.turnstile.TurnstileDriver;
 import java.time.Instant;
@@ -23,7 +23,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.BehaviorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of the proof of shadow mode. */
+/** What becomes of the comparison of shadow mode. */
 class StatusActorTest {
   private static final Instant T0 = TurnstileDriver.T0;
   private static final PoolStatus DIFFERS =
@@ -37,12 +37,12 @@ class StatusActorTest {
       BehaviorTestKit.create(
           StatusActor.create(true, () -> now, (effective, took) -> {}, () -> CallsLeft.UNKNOWN));
 
-  private Proof proof(Map<LoadBalancerId, UnknownPools> unreadable) {
+  private ShadowComparison comparison(Map<LoadBalancerId, UnknownPools> unreadable) {
     knows(true, Map.of());
     status.run(new StatusActor.PoolChanged(DIFFERS));
     knows(true, unreadable);
     status.run(new StatusActor.PoolForgotten(DIFFERS.id()));
-    return proof();
+    return comparison();
   }
 
   private void knows(boolean leads, Map<LoadBalancerId, UnknownPools> unreadable) {
@@ -61,35 +61,35 @@ class StatusActorTest {
                 Map.of())));
   }
 
-  private Proof proof() {
+  private ShadowComparison comparison() {
     TestInbox<Snapshot> inbox = TestInbox.create();
     status.run(new StatusActor.GetSnapshot(inbox.getRef()));
-    return inbox.receiveMessage().proof().orElseThrow();
+    return inbox.receiveMessage().comparison().orElseThrow();
   }
 
   @Test
-  void proof_beginsWithTheLead_asAStandbyComparesNothing() {
+  void comparison_beginsWithTheLead_asAStandbyComparesNothing() {
     knows(false, Map.of());
     now = T0.plusSeconds(3600);
     knows(true, Map.of());
     now = T0.plusSeconds(3660);
     knows(true, Map.of());
 
-    assertThat(proof().since()).isEqualTo(T0.plusSeconds(3600));
+    assertThat(comparison().since()).isEqualTo(T0.plusSeconds(3600));
   }
 
   @Test
   void forgotten_poolThatIsNotWanted_endsItsDecision() {
-    Proof proof = proof(Map.of());
+    ShadowComparison comparison = comparison(Map.of());
 
-    assertThat(proof.due(T0)).isZero();
-    assertThat(proof.outcomes().superseded()).isEqualTo(1);
+    assertThat(comparison.due(T0)).isZero();
+    assertThat(comparison.outcomes().superseded()).isEqualTo(1);
   }
 
   @Test
   void forgotten_poolThatCannotBeRead_keepsItsDecisionOpen() {
-    Proof proof =
-        proof(
+    ShadowComparison comparison =
+        comparison(
             Map.of(
                 DIFFERS.id().loadBalancer(),
                 new UnknownPools(
@@ -97,7 +97,7 @@ class StatusActorTest {
                     true,
                     Set.of(DIFFERS.id()))));
 
-    assertThat(proof.due(T0)).isEqualTo(1);
-    assertThat(proof.outcomes().superseded()).isZero();
+    assertThat(comparison.due(T0)).isEqualTo(1);
+    assertThat(comparison.outcomes().superseded()).isZero();
   }
 }

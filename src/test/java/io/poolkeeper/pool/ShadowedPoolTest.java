@@ -4,7 +4,7 @@ import static io.poolkeeper.pool.PoolDriver.settled;
 import static io.poolkeeper.pool.PoolFixtures.RESET;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
@@ -118,20 +118,21 @@ class ShadowedPoolTest {
   @Test
   void actor_thatCrashed_leavesItsDecisionOpen_untilItIsSeenToBeMet() {
     pool.web("n1 n3").writing("n1 n2");
-    Proof proof = Proof.begin(pool.now()).shown(pool.status(), pool.now());
+    ShadowComparison comparison =
+        ShadowComparison.begin(pool.now()).shown(pool.status(), pool.now());
     Instant crash = pool.now();
     pool = new PoolDriver(PoolFixtures.limits(Brake.OFF, true)).at(crash).web("n1 n3");
-    proof = proof.shown(pool.status(), pool.now());
-    assertThat(proof.due(pool.now())).as("nothing is seen yet").isEqualTo(1);
-    proof = proof.shown(pool.shows("n1 n2").status(), pool.now());
-    assertThat(proof.due(pool.now())).as("seen, not decided again").isEqualTo(1);
-    proof = proof.shown(pool.writing("n1 n2").status(), pool.now());
-    assertThat(proof.count(Proof.Kind.MEMBERS)).as("decided again").isEqualTo(1);
+    comparison = comparison.shown(pool.status(), pool.now());
+    assertThat(comparison.due(pool.now())).as("nothing is seen yet").isEqualTo(1);
+    comparison = comparison.shown(pool.shows("n1 n2").status(), pool.now());
+    assertThat(comparison.due(pool.now())).as("seen, not decided again").isEqualTo(1);
+    comparison = comparison.shown(pool.writing("n1 n2").status(), pool.now());
+    assertThat(comparison.count(ShadowComparison.Kind.MEMBERS)).as("decided again").isEqualTo(1);
 
-    proof = proof.shown(pool.after(15).shows("n1 n3").status(), pool.now());
+    comparison = comparison.shown(pool.after(15).shows("n1 n3").status(), pool.now());
 
-    assertThat(proof.outcomes().count()).isEqualTo(1);
-    assertThat(proof.outcomes().superseded()).isZero();
-    assertThat(proof.pools()).isEmpty();
+    assertThat(comparison.outcomes().count()).isEqualTo(1);
+    assertThat(comparison.outcomes().superseded()).isZero();
+    assertThat(comparison.pools()).isEmpty();
   }
 }

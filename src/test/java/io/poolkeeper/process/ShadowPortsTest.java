@@ -9,7 +9,7 @@ import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.model.Mark;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class ShadowPortsTest {
           List.of("no pool"),
           new AdmissionSubject(List.of(), List.of(), false, false, false, Duration.ZERO));
 
-  private final List<Proof.Kind> counted = new ArrayList<>();
+  private final List<ShadowComparison.Kind> counted = new ArrayList<>();
   private final ShadowPorts ports =
       new ShadowPorts(
           new BindingWrites() {
@@ -60,14 +60,14 @@ class ShadowPortsTest {
     assertThat(answer(new BindingsEffect.AddFinalizer(BINDING)))
         .isEqualTo(new WriteAnswer.Done(BINDING.withFinalizer()));
     assertThat(BINDING.withFinalizer().finalizer()).isTrue();
-    assertThat(counted).containsExactly(Proof.Kind.BINDING);
+    assertThat(counted).containsExactly(ShadowComparison.Kind.BINDING);
   }
 
   @Test
   void finalizer_ofABindingThatIsDeleted_isNotRemoved() {
     assertThat(answer(new BindingsEffect.RemoveFinalizer(BINDING)))
         .isEqualTo(new WriteAnswer.Conflict());
-    assertThat(counted).containsExactly(Proof.Kind.BINDING);
+    assertThat(counted).containsExactly(ShadowComparison.Kind.BINDING);
   }
 
   @Test

@@ -13,22 +13,23 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** When a proof is enough. */
+/** When a comparison is enough. */
 class GoLiveTest {
   private static final Instant T0 = Instant.parse("2026-11-25T10:00:00Z");
   private static final Address ONE = Address.of("10.0.0.1");
   private static final PoolEdit ADD = PoolEdit.of(Set.of(), Map.of(ONE, "n1"));
 
-  private Proof proof = Proof.begin(T0);
+  private ShadowComparison comparison = ShadowComparison.begin(T0);
 
   private GoLiveTest shown(PoolEdit edit, int second, Address... inPool) {
     WouldWrite would = new WouldWrite(edit, false);
-    proof = proof.shown(Statuses.shadowed("lb", would, Set.of(inPool)), T0.plusSeconds(second));
+    comparison =
+        comparison.shown(Statuses.shadowed("lb", would, Set.of(inPool)), T0.plusSeconds(second));
     return this;
   }
 
   private GoLive after(Duration time) {
-    return GoLive.of(proof, Optional.empty(), T0.plus(time));
+    return GoLive.of(comparison, Optional.empty(), T0.plus(time));
   }
 
   @Test
@@ -56,7 +57,7 @@ class GoLiveTest {
   void poolsCannotBeCompared_isNotReady() {
     shown(ADD, 0).shown(PoolEdit.NONE, 15, ONE);
 
-    assertThat(GoLive.of(proof, Optional.of("Azure does not answer."), T0.plusSeconds(16)))
+    assertThat(GoLive.of(comparison, Optional.of("Azure does not answer."), T0.plusSeconds(16)))
         .returns(false, GoLive::ready)
         .returns("Not yet: not all can be compared. Azure does not answer.", GoLive::text);
   }

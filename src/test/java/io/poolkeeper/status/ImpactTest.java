@@ -26,7 +26,7 @@ import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.shadow.Proof;
+import io.poolkeeper.shadow.ShadowComparison;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -99,7 +99,8 @@ class ImpactTest {
     recent.changed(before, next, Optional.empty(), when);
   }
 
-  private Snapshot snapshot(Knowledge knowledge, PauseView pause, Optional<Proof> proof) {
+  private Snapshot snapshot(
+      Knowledge knowledge, PauseView pause, Optional<ShadowComparison> comparison) {
     return new Snapshot(
         pools,
         knowledge,
@@ -108,7 +109,7 @@ class ImpactTest {
         NodesView.UNKNOWN,
         BindingsView.NONE,
         pause,
-        proof,
+        comparison,
         recent.view(LATER),
         CallsLeft.UNKNOWN,
         Optional.empty(),
@@ -274,7 +275,7 @@ class ImpactTest {
 
     assertThat(
             List.of(
-                snapshot(KNOWN, PauseView.NONE, Optional.of(Proof.begin(T0))),
+                snapshot(KNOWN, PauseView.NONE, Optional.of(ShadowComparison.begin(T0))),
                 snapshot(KNOWN, pause, Optional.empty()),
                 snapshot(standby, PauseView.NONE, Optional.empty())))
         .allSatisfy(of -> assertThat(Impact.without(of, EDGE.pool("web"), LATER)).isEmpty());

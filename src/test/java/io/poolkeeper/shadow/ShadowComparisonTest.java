@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** How decisions of shadow mode end. */
-class ProofTest {
+class ShadowComparisonTest {
   private static final Instant T0 = Instant.parse("2026-11-25T10:00:00Z");
   private static final Address ONE = Address.of("10.0.0.1");
   private static final Address TWO = Address.of("10.0.0.2");
@@ -27,7 +27,7 @@ class ProofTest {
   private static final PoolEdit N1_DOWN =
       PoolEdit.NONE.with(new TreeMap<>(Map.of("n1", AdminState.DOWN)));
 
-  private Proof proof = Proof.begin(T0);
+  private ShadowComparison comparison = ShadowComparison.begin(T0);
   private Instant now = T0;
 
   private static PoolEdit add(Address... addresses) {
@@ -35,7 +35,7 @@ class ProofTest {
         Set.of(), Set.of(addresses).stream().collect(toMap(one -> one, Address::text)));
   }
 
-  private ProofTest at(Duration since) {
+  private ShadowComparisonTest at(Duration since) {
     now = T0.plus(since);
     return this;
   }
@@ -46,7 +46,7 @@ class ProofTest {
   }
 
   private void shown(WouldWrite wouldWrite, Address... inPool) {
-    proof = proof.shown(Statuses.shadowed("lb", wouldWrite, Set.of(inPool)), now);
+    comparison = comparison.shown(Statuses.shadowed("lb", wouldWrite, Set.of(inPool)), now);
   }
 
   @Test
@@ -54,15 +54,15 @@ class ProofTest {
     shown(ADD_TWO, ONE);
     shown(ADD_TWO, ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.MEMBERS, 1L));
-    assertThat(proof.due(now)).isEqualTo(1);
+    assertThat(comparison.decided()).containsOnly(Map.entry(ShadowComparison.Kind.MEMBERS, 1L));
+    assertThat(comparison.due(now)).isEqualTo(1);
   }
 
   @Test
   void decision_ofDrift_isCountedAsSuch() {
     shown(new WouldWrite(ADD_TWO, true), ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.DRIFT, 1L));
+    assertThat(comparison.decided()).containsOnly(Map.entry(ShadowComparison.Kind.DRIFT, 1L));
   }
 
   @Test
@@ -71,9 +71,10 @@ class ProofTest {
 
     at(Duration.ofMillis(14_900)).shown(PoolEdit.NONE, ONE, TWO);
 
-    assertThat(proof.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met().plus(14L, 1L), 0, 0));
-    assertThat(proof.pools()).isEmpty();
-    assertThat(proof.due(now)).isZero();
+    assertThat(comparison.outcomes())
+        .isEqualTo(new Outcomes(Outcomes.NONE.met().plus(14L, 1L), 0, 0));
+    assertThat(comparison.pools()).isEmpty();
+    assertThat(comparison.due(now)).isZero();
   }
 
   @Test
@@ -82,7 +83,7 @@ class ProofTest {
 
     at(Duration.ofSeconds(5)).shown(PoolEdit.NONE, ONE);
 
-    assertThat(proof.outcomes().count()).isEqualTo(1);
+    assertThat(comparison.outcomes().count()).isEqualTo(1);
   }
 
   @Test
@@ -91,19 +92,19 @@ class ProofTest {
 
     at(Duration.ofSeconds(5)).shown(PoolEdit.NONE, ONE);
 
-    assertThat(proof.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
+    assertThat(comparison.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
   }
 
   @Test
   void decision_metInPart_endsWithTheRest() {
     shown(add(TWO, THREE), ONE);
     at(Duration.ofSeconds(5)).shown(add(THREE), ONE, TWO);
-    assertThat(proof.outcomes()).isEqualTo(Outcomes.NONE);
-    assertThat(proof.due(now)).isEqualTo(1);
+    assertThat(comparison.outcomes()).isEqualTo(Outcomes.NONE);
+    assertThat(comparison.due(now)).isEqualTo(1);
 
     at(Duration.ofSeconds(9)).shown(PoolEdit.NONE, ONE, TWO, THREE);
 
-    assertThat(proof.outcomes().met()).containsOnly(Map.entry(9L, 1L));
+    assertThat(comparison.outcomes().met()).containsOnly(Map.entry(9L, 1L));
   }
 
   @Test
@@ -113,18 +114,18 @@ class ProofTest {
 
     at(Duration.ofSeconds(9)).shown(PoolEdit.NONE, ONE, THREE);
 
-    assertThat(proof.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
+    assertThat(comparison.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
   }
 
   @Test
   void secondDecision_ofAPool_hasItsOwnTime() {
     shown(ADD_TWO, ONE);
     at(Duration.ofSeconds(20)).shown(add(TWO, THREE), ONE);
-    assertThat(proof.count(Proof.Kind.MEMBERS)).isEqualTo(2);
+    assertThat(comparison.count(ShadowComparison.Kind.MEMBERS)).isEqualTo(2);
 
     at(Duration.ofSeconds(30)).shown(PoolEdit.NONE, ONE, TWO, THREE);
 
-    assertThat(proof.outcomes().met()).containsOnly(Map.entry(30L, 1L), Map.entry(10L, 1L));
+    assertThat(comparison.outcomes().met()).containsOnly(Map.entry(30L, 1L), Map.entry(10L, 1L));
   }
 
   @Test
@@ -132,14 +133,14 @@ class ProofTest {
     shown(ADD_TWO, ONE);
 
     at(Duration.ofMinutes(10).minusNanos(1));
-    assertThat(proof.notMet(now)).isZero();
+    assertThat(comparison.notMet(now)).isZero();
     at(Duration.ofMinutes(10));
-    assertThat(proof.notMet(now)).isEqualTo(1);
-    assertThat(proof.due(now)).isZero();
+    assertThat(comparison.notMet(now)).isEqualTo(1);
+    assertThat(comparison.due(now)).isZero();
     shown(PoolEdit.NONE, ONE, TWO);
 
-    assertThat(proof.notMet(now)).isEqualTo(1);
-    assertThat(proof.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 0, 1));
+    assertThat(comparison.notMet(now)).isEqualTo(1);
+    assertThat(comparison.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 0, 1));
   }
 
   @Test
@@ -148,18 +149,18 @@ class ProofTest {
     shown(N1_DOWN, ONE);
     shown(N1_DOWN.with(new TreeMap<>(Map.of("n1", AdminState.NONE))), ONE);
 
-    assertThat(proof.decided()).containsOnly(Map.entry(Proof.Kind.ADMIN_STATE, 2L));
-    assertThat(proof.due(now)).isZero();
+    assertThat(comparison.decided()).containsOnly(Map.entry(ShadowComparison.Kind.ADMIN_STATE, 2L));
+    assertThat(comparison.due(now)).isZero();
   }
 
   @Test
   void decision_ofAPoolThatIsForgotten_isSuperseded() {
     shown(ADD_TWO, ONE);
 
-    proof = proof.forgotten(TurnstileDriver.pool("lb"), now.plusSeconds(1));
+    comparison = comparison.forgotten(TurnstileDriver.pool("lb"), now.plusSeconds(1));
 
-    assertThat(proof.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
-    assertThat(proof.pools()).isEmpty();
+    assertThat(comparison.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
+    assertThat(comparison.pools()).isEmpty();
   }
 
   @Test

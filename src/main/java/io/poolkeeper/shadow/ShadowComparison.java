@@ -18,20 +18,20 @@ import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
- * The proof of shadow mode: how often it would have written, and whether somebody else, in general
- * the cloud provider, came to write the same. A decision is what one attempt would have written to
- * a pool beyond what was decided before. It ends as met, as superseded, or as not met after 10
- * minutes. Times are monotonic.
+ * How often shadow mode would have written, and whether somebody else, in general the cloud
+ * provider, came to write the same. A decision is what one attempt would have written to a pool
+ * beyond what was decided before. It ends as met, as superseded, or as not met after 10 minutes.
+ * Times are monotonic.
  *
  * @param since when it began
  * @param decided how often each kind would have been written
  * @param pools what is decided of each pool; none without a decision that is open
  * @param outcomes of decisions on members
  */
-public record Proof(
+public record ShadowComparison(
     Instant since, Map<Kind, Long> decided, HashPMap<PoolId, OfPool> pools, Outcomes outcomes) {
-  public static Proof begin(Instant now) {
-    return new Proof(now, Map.of(), HashTreePMap.empty(), Outcomes.NONE);
+  public static ShadowComparison begin(Instant now) {
+    return new ShadowComparison(now, Map.of(), HashTreePMap.empty(), Outcomes.NONE);
   }
 
   /**
@@ -53,30 +53,30 @@ public record Proof(
     }
   }
 
-  public Proof {
+  public ShadowComparison {
     decided = Map.copyOf(decided);
   }
 
   /** Something else than a pool would have been written. */
-  public Proof decided(Kind kind) {
+  public ShadowComparison decided(Kind kind) {
     Map<Kind, Long> next = new EnumMap<>(Kind.class);
     next.putAll(decided);
     next.merge(kind, 1L, Long::sum);
-    return new Proof(since, next, pools, outcomes);
+    return new ShadowComparison(since, next, pools, outcomes);
   }
 
   public long count(Kind kind) {
     return decided.getOrDefault(kind, 0L);
   }
 
-  public Proof shown(PoolStatus status, Instant now) {
+  public ShadowComparison shown(PoolStatus status, Instant now) {
     PoolEdit edit = status.activity().wouldWrite().edit();
     OfPool before = pools.getOrDefault(status.id(), OfPool.NONE);
     boolean unseen = !status.picture().seen() && !before.open().isEmpty();
     if (unseen || (edit.equals(before.edit()) && before.open().isEmpty())) {
       return this;
     }
-    Proof next = this;
+    ShadowComparison next = this;
     if (!before.edit().adminStates().entrySet().containsAll(edit.adminStates().entrySet())) {
       next = next.decided(Kind.ADMIN_STATE);
     }
@@ -97,13 +97,13 @@ public record Proof(
         status.id(), edit, all.stream().map(one -> one.in(wrong, status)).toList(), now);
   }
 
-  private Proof with(PoolId pool, PoolEdit edit, List<Open> all, Instant now) {
+  private ShadowComparison with(PoolId pool, PoolEdit edit, List<Open> all, Instant now) {
     Outcomes ended = outcomes;
     for (Open one : all) {
       ended = one.ended() ? ended.with(one, now) : ended;
     }
     OfPool of = new OfPool(edit, all.stream().filter(one -> !one.ended()).toList());
-    return new Proof(
+    return new ShadowComparison(
         since,
         decided,
         edit.isEmpty() && of.open().isEmpty() ? pools.minus(pool) : pools.plus(pool, of),
@@ -111,12 +111,12 @@ public record Proof(
   }
 
   /** A pool is not followed any more: nothing is wanted there. */
-  public Proof forgotten(PoolId pool, Instant now) {
+  public ShadowComparison forgotten(PoolId pool, Instant now) {
     Outcomes ended = outcomes;
     for (Open one : pools.getOrDefault(pool, OfPool.NONE).open()) {
       ended = ended.with(new Open(one.at(), one.left(), true), now);
     }
-    return new Proof(since, decided, pools.minus(pool), ended);
+    return new ShadowComparison(since, decided, pools.minus(pool), ended);
   }
 
   /** How many decisions on members count as not met by now. */
