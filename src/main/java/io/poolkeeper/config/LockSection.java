@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 /** Reads the section {@code lock} and checks the rules between its keys. */
 record LockSection(Values values) {
   /** The cloud provider's identity: with the same one, neither would wait for the other. */
-  private static final String PEER = "cloud-controller-manager";
+  private static final String CLOUD_PROVIDER = "cloud-controller-manager";
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
   private static final Pattern IDENTITY =
-      Pattern.compile("(?i)(?!" + PEER + "$)[\\x21-\\x7e]{1,128}");
+      Pattern.compile("(?i)(?!" + CLOUD_PROVIDER + "$)[\\x21-\\x7e]{1,128}");
   private static final Range<Duration> DURATION =
       new Range<>(Duration.ofMinutes(15), Duration.ofHours(1));
   private static final Range<Duration> WAIT =
@@ -26,7 +26,9 @@ record LockSection(Values values) {
         values.required("lock.name", NAME, name),
         values.required("lock.namespace", NAME, name),
         values.required(
-            "lock.identity", IDENTITY, "a text without blanks, up to 128 characters, not " + PEER),
+            "lock.identity",
+            IDENTITY,
+            "a text without blanks, up to 128 characters, not " + CLOUD_PROVIDER),
         values.duration("lock.duration", DURATION),
         new LockLimits(
             maxHold,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The watches of the controller over all namespaces: Nodes, Namespaces, Services, EndpointSlices
  * and bindings, started in this order and stopped in reverse; and three kinds of events, see {@link
- * PeerEvents}, {@link PreemptEvents} and {@link PeerComplaints}.
+ * CloudProviderEvents}, {@link PreemptEvents} and {@link CloudProviderComplaints}.
  */
 public final class ClusterWatch implements Watches {
   private static final String EVENTS = "events";
@@ -56,11 +56,11 @@ public final class ClusterWatch implements Watches {
                     new ConflatingWatch<>(
                         materializer, api, new BindingViews(api.clock(), wall).kind(), receiver)));
     List<EventWatch> events = new ArrayList<>();
-    events.add(PeerEvents.start(api, to.peerWrote()));
+    events.add(CloudProviderEvents.start(api, to.cloudProviderWrote()));
     events.add(PreemptEvents.start(api, wall, to.preempted()));
     events.add(
-        PeerComplaints.start(
-            api, api.clock(), wall, to.peerWrote(), to.lock().orElse(heard -> {})));
+        CloudProviderComplaints.start(
+            api, api.clock(), wall, to.cloudProviderWrote(), to.lock().orElse(heard -> {})));
     return new ClusterWatch(api, watches, List.copyOf(events));
   }
 

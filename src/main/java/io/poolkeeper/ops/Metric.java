@@ -110,15 +110,18 @@ enum Metric {
       "poolkeeper_would_write_total", Label.ofTexts("kind", ShadowComparison.Kind.values())),
   SHADOW_DECISIONS(
       "poolkeeper_shadow_decisions_total", new Label("outcome", "met", "superseded", "not-met")),
-  PEER_LOCK_WAIT(
+  CLOUD_PROVIDER_LOCK_WAIT(
       "cloudprovider_azure_lock_wait_duration_seconds",
-      Buckets.PEER_LOCK,
+      Buckets.CLOUD_PROVIDER_LOCK,
       new Label("lock", "load_balancer_turn", "shared_lease"),
       new Label("caller", "updater", "admin_state")),
-  PEER_OPERATIONS("cloudprovider_azure_op_duration_seconds", Buckets.PEER_OPERATION, peer()),
-  PEER_FAILURES("cloudprovider_azure_op_failure_count", Type.COUNTER, peer()),
-  PEER_THROTTLED("cloudprovider_azure_api_request_throttled_count", Type.COUNTER, peer()),
-  PEER_RATE_LIMITED("cloudprovider_azure_api_request_ratelimited_count", Type.COUNTER, peer()),
+  CLOUD_PROVIDER_OPERATIONS(
+      "cloudprovider_azure_op_duration_seconds", Buckets.CLOUD_PROVIDER_OPERATION, cloudProvider()),
+  CLOUD_PROVIDER_FAILURES("cloudprovider_azure_op_failure_count", Type.COUNTER, cloudProvider()),
+  CLOUD_PROVIDER_THROTTLED(
+      "cloudprovider_azure_api_request_throttled_count", Type.COUNTER, cloudProvider()),
+  CLOUD_PROVIDER_RATE_LIMITED(
+      "cloudprovider_azure_api_request_ratelimited_count", Type.COUNTER, cloudProvider()),
   BUILD_INFO("poolkeeper_build_info", new Label("version"), new Label("commit")),
   PROCESS_CPU("process_cpu_seconds_total"),
   PROCESS_START("process_start_time_seconds"),
@@ -164,7 +167,7 @@ enum Metric {
   }
 
   /** The cloud provider's labels of its operations; ours have a request and a source each. */
-  private static Label[] peer() {
+  private static Label[] cloudProvider() {
     return new Label[] {
       new Label("request", "loadbalancer_adminstate_update", "services_local_update_backend_pool"),
       new Label("resource_group"),

@@ -58,11 +58,15 @@ public final class Metrics implements AutoCloseable {
       EnumSet.of(
           Metric.EVENTS_DROPPED, Metric.WOULD_WRITE, Metric.SHADOW_DECISIONS, Metric.PROCESS_CPU);
 
-  private static final Set<Metric> PEER_COUNTERS =
-      EnumSet.of(Metric.PEER_FAILURES, Metric.PEER_THROTTLED, Metric.PEER_RATE_LIMITED);
+  private static final Set<Metric> CLOUD_PROVIDER_COUNTERS =
+      EnumSet.of(
+          Metric.CLOUD_PROVIDER_FAILURES,
+          Metric.CLOUD_PROVIDER_THROTTLED,
+          Metric.CLOUD_PROVIDER_RATE_LIMITED);
 
   /** The registry adds a suffix to each counter's name, which the cloud provider's lack. */
-  private static final Pattern SUFFIXED = Pattern.compile("(" + joined(PEER_COUNTERS) + ")_total");
+  private static final Pattern SUFFIXED =
+      Pattern.compile("(" + joined(CLOUD_PROVIDER_COUNTERS) + ")_total");
 
   private static final String TURN = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
@@ -198,15 +202,15 @@ public final class Metrics implements AutoCloseable {
   void turnGranted(Lane lane, Duration waited, Duration limited) {
     time(Metric.QUEUE_AGE, waited, lane);
     time(Metric.RATE_LIMITER_WAIT, limited, lane);
-    peerLock(TURN, lane.drains(), waited);
+    cloudProviderLock(TURN, lane.drains(), waited);
   }
 
   void leaseTaken(Duration waited, boolean drain) {
-    peerLock(LEASE, drain, waited);
+    cloudProviderLock(LEASE, drain, waited);
   }
 
-  private void peerLock(String lock, boolean drain, Duration waited) {
-    timer(Metric.PEER_LOCK_WAIT, lock, drain ? "admin_state" : "updater").record(waited);
+  private void cloudProviderLock(String lock, boolean drain, Duration waited) {
+    timer(Metric.CLOUD_PROVIDER_LOCK_WAIT, lock, drain ? "admin_state" : "updater").record(waited);
   }
 
   /** Counts an exchange with ARM; status 0 is no answer. */
@@ -217,13 +221,15 @@ public final class Metrics implements AutoCloseable {
   /** Counts an attempt that wrote admin states or members of a pool, or failed to. */
   void operation(LoadBalancerId at, boolean drain, Outcome outcome, Duration took) {
     String[] operation = operation(at, drain);
-    timer(Metric.PEER_OPERATIONS, operation).record(took);
-    counter(Metric.PEER_FAILURES, operation).increment(outcome == Outcome.FAILED ? 1 : 0);
+    timer(Metric.CLOUD_PROVIDER_OPERATIONS, operation).record(took);
+    counter(Metric.CLOUD_PROVIDER_FAILURES, operation).increment(outcome == Outcome.FAILED ? 1 : 0);
   }
 
   /** Counts an operation that a 429 refused, or one that a gate or bucket of ours held. */
   void throttled(LoadBalancerId at, boolean drain, boolean byArm) {
-    counter(byArm ? Metric.PEER_THROTTLED : Metric.PEER_RATE_LIMITED, operation(at, drain))
+    counter(
+            byArm ? Metric.CLOUD_PROVIDER_THROTTLED : Metric.CLOUD_PROVIDER_RATE_LIMITED,
+            operation(at, drain))
         .increment();
   }
 
@@ -235,7 +241,7 @@ public final class Metrics implements AutoCloseable {
       at.subscription(),
       drain ? "admin_state_controller" : "local_service_backend_pool_updater"
     };
-    PEER_COUNTERS.forEach(metric -> counter(metric, labels));
+    CLOUD_PROVIDER_COUNTERS.forEach(metric -> counter(metric, labels));
     return labels;
   }
 

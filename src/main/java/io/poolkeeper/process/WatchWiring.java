@@ -36,7 +36,8 @@ record WatchWiring(
             receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
             bindings.map(WatchWiring::receiver),
             service ->
-                serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.PeerWrote(service))),
+                serviceMap.tell(
+                    new CoreActor.Event<>(new ServiceMapEvent.CloudProviderWrote(service))),
             preempted -> nodes.tell(new CoreActor.Event<>(preempted)),
             lock.map(to -> heard -> heard(heard, to))));
   }
@@ -45,7 +46,7 @@ record WatchWiring(
   private void heard(SharedLockEvent heard, ActorRef<CoreActor.Command<SharedLockEvent>> to) {
     if (heard instanceof SharedLockEvent.Complained said) {
       serviceMap.tell(
-          new CoreActor.Event<>(new ServiceMapEvent.PeerWaits(said.service(), said.at())));
+          new CoreActor.Event<>(new ServiceMapEvent.CloudProviderWaits(said.service(), said.at())));
     } else {
       to.tell(new CoreActor.Event<>(heard));
     }

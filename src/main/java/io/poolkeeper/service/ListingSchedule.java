@@ -27,7 +27,7 @@ import java.util.Set;
 public record ListingSchedule(
     DueLooks looks,
     Duration distance,
-    PeerLooks peer,
+    CloudProviderWrites cloudProvider,
     Drain drain,
     boolean inFlight,
     UnreadGroups unread) {
@@ -38,7 +38,7 @@ public record ListingSchedule(
   private static final Duration BINDINGS = Duration.ofSeconds(10);
 
   /** The distance from a listing or round of GETs to a listing that the cloud provider causes. */
-  private static final Duration PEERS = Duration.ofSeconds(2);
+  private static final Duration CLOUD_PROVIDER_APART = Duration.ofSeconds(2);
 
   private static final int MOST_AGAIN = 5;
 
@@ -82,18 +82,19 @@ public record ListingSchedule(
     return new ListingSchedule(
         DueLooks.NONE.at(ASKED, now),
         DEBOUNCE,
-        PeerLooks.NONE,
+        CloudProviderWrites.NONE,
         Drain.NONE,
         false,
         UnreadGroups.NONE);
   }
 
-  private ListingSchedule with(DueLooks all, PeerLooks peers) {
-    return with(all, distance, peers, drain);
+  private ListingSchedule with(DueLooks all, CloudProviderWrites writes) {
+    return with(all, distance, writes, drain);
   }
 
-  private ListingSchedule with(DueLooks all, Duration next, PeerLooks peers, Drain drains) {
-    return new ListingSchedule(all, next, peers, drains, inFlight, unread);
+  private ListingSchedule with(
+      DueLooks all, Duration next, CloudProviderWrites writes, Drain drains) {
+    return new ListingSchedule(all, next, writes, drains, inFlight, unread);
   }
 
   /**
@@ -104,7 +105,7 @@ public record ListingSchedule(
     boolean quiet = !looks.has(ASKED) && !looks.apart(now, MAX_DISTANCE).isAfter(now);
     Duration next = quiet ? DEBOUNCE : distance;
     Instant at = looks.apart(now.plus(DEBOUNCE), next);
-    return with(looks.atMost(ASKED, at), next, peer, drain);
+    return with(looks.atMost(ASKED, at), next, cloudProvider, drain);
   }
 
   /**
@@ -113,7 +114,7 @@ public record ListingSchedule(
    */
   ListingSchedule soon(Instant now) {
     Instant at = looks.apart(now.plus(DEBOUNCE), BINDINGS);
-    return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), peer) : this;
+    return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), cloudProvider) : this;
   }
 
   /**
@@ -122,7 +123,7 @@ public record ListingSchedule(
    */
   ListingSchedule atOnce(Instant now) {
     return new ListingSchedule(
-        looks.at(ASKED, now), distance, peer, drain, false, UnreadGroups.NONE);
+        looks.at(ASKED, now), distance, cloudProvider, drain, false, UnreadGroups.NONE);
   }
 
   /**
@@ -134,16 +135,18 @@ public record ListingSchedule(
   ListingSchedule lookWanted(Duration verifyAfter, Instant now) {
     return verifyAfter.isZero()
         ? this
-        : with(looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now), peer);
+        : with(
+            looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now),
+            cloudProvider);
   }
 
   /** The cloud provider says that it wrote the pools of a Service; rarely it is only one. */
-  ListingSchedule peerWrote(ServiceKey service, Instant now) {
-    return with(peerAt(now.plus(DEBOUNCE)), peer.and(Set.of(service), 0));
+  ListingSchedule cloudProviderWrote(ServiceKey service, Instant now) {
+    return with(cloudProviderAt(now.plus(DEBOUNCE)), cloudProvider.and(Set.of(service), 0));
   }
 
-  private DueLooks peerAt(Instant time) {
-    return looks.has(PEER) ? looks : looks.at(PEER, looks.apart(time, PEERS));
+  private DueLooks cloudProviderAt(Instant time) {
+    return looks.has(PEER) ? looks : looks.at(PEER, looks.apart(time, CLOUD_PROVIDER_APART));
   }
 
   /**
@@ -152,7 +155,7 @@ public record ListingSchedule(
    * @param updating the Services whose looks it served and whose pools are still being written
    */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
-    return peer.listing().isEmpty() ? this : shown(peer.listed(), updating, now);
+    return cloudProvider.listing().isEmpty() ? this : shown(cloudProvider.listed(), updating, now);
   }
 
   /**
@@ -161,7 +164,7 @@ public record ListingSchedule(
    * @param updating the Services whose looks it served and whose pools are still being written
    */
   ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
-    return shown(peer.looked(), updating, now);
+    return shown(cloudProvider.looked(), updating, now);
   }
 
   /**
@@ -169,7 +172,7 @@ public record ListingSchedule(
    * being written are looked at again, after a second, doubling, {@value #MOST_AGAIN} times at
    * most.
    */
-  private ListingSchedule shown(PeerLooks ended, Set<ServiceKey> updating, Instant now) {
+  private ListingSchedule shown(CloudProviderWrites ended, Set<ServiceKey> updating, Instant now) {
     int again = ended.again();
     if (looks.has(PEER)) {
       // Another look is planned in any case.
@@ -178,7 +181,8 @@ public record ListingSchedule(
     return updating.isEmpty() || again >= MOST_AGAIN
         ? with(looks, ended.and(Set.of(), 0))
         : with(
-            peerAt(now.plus(DEBOUNCE.multipliedBy(1L << again))), ended.and(updating, again + 1));
+            cloudProviderAt(now.plus(DEBOUNCE.multipliedBy(1L << again))),
+            ended.and(updating, again + 1));
   }
 
   /**
@@ -189,30 +193,31 @@ public record ListingSchedule(
   List<PoolId> few(List<PoolId> written, Instant now) {
     boolean alone =
         looks.isDue(PEER, now)
-            && peer.gets().isEmpty()
+            && cloudProvider.gets().isEmpty()
             && (inFlight || looks.due(now).allMatch(PEER::equals));
-    return alone && written.size() <= PeerLooks.MOST_GETS ? written : List.of();
+    return alone && written.size() <= CloudProviderWrites.MOST_GETS ? written : List.of();
   }
 
   /** A round of GETs looks at a few pools in the place of a listing. */
   ListingSchedule looking(List<PoolId> pools) {
-    return with(looks.without(PEER), peer.by(pools));
+    return with(looks.without(PEER), cloudProvider.by(pools));
   }
 
   /** Only a listing can serve these pools, and the one in flight began too early. */
   ListingSchedule later(Instant now) {
-    return with(looks.at(PEER, now.plus(PEERS)), peer);
+    return with(looks.at(PEER, now.plus(CLOUD_PROVIDER_APART)), cloudProvider);
   }
 
   /** A GET of the round failed: a listing follows. */
   ListingSchedule lookFailed(Instant now) {
-    return with(looks, peer.and(peer.looking(), peer.again()).looked()).ask(now);
+    return with(looks, cloudProvider.and(cloudProvider.looking(), cloudProvider.again()).looked())
+        .ask(now);
   }
 
   /** The set of nodes out of service has changed. */
   ListingSchedule leaving(boolean any, Instant now) {
     Drain next = drain.changed(now, any);
-    return with(looks.at(DRAIN, looks.apart(now, next.asked())), distance, peer, next);
+    return with(looks.at(DRAIN, looks.apart(now, next.asked())), distance, cloudProvider, next);
   }
 
   /** Admin states were written, and no GET has shown them: a listing is to. */
@@ -220,7 +225,7 @@ public record ListingSchedule(
     Drain drains = drain.changed(now, drain.leaving());
     Instant soon = looks.apart(now.plus(DEBOUNCE), drains.asked());
     DueLooks next = looks.isDue(DRAIN, now) ? looks.at(DRAIN, soon) : looks.atMost(DRAIN, soon);
-    return with(next, distance, peer, drains);
+    return with(next, distance, cloudProvider, drains);
   }
 
   ListingCause cause(Instant now) {
@@ -242,7 +247,7 @@ public record ListingSchedule(
             ? next.at(DRAIN, now.plus(drains.distance()))
             : next,
         nextDistance(cause, now),
-        next.has(PEER) ? peer : peer.byListing(),
+        next.has(PEER) ? cloudProvider : cloudProvider.byListing(),
         drains,
         true,
         unread);
@@ -278,7 +283,9 @@ public record ListingSchedule(
     return new ListingSchedule(
         groups.retryAt().map(at -> next.atMost(RESYNC, at)).orElse(next),
         changedSomething && own.isEmpty() ? DEBOUNCE : distance,
-        own.isPresent() ? peer.and(peer.listing(), peer.again()).listed() : peer,
+        own.isPresent()
+            ? cloudProvider.and(cloudProvider.listing(), cloudProvider.again()).listed()
+            : cloudProvider,
         drain,
         false,
         groups);
@@ -286,6 +293,8 @@ public record ListingSchedule(
 
   /** When the next listing or round of GETs is to start; empty while none may. */
   Optional<Instant> due() {
-    return inFlight ? looks.first(PEER).filter(at -> peer.gets().isEmpty()) : looks.first();
+    return inFlight
+        ? looks.first(PEER).filter(at -> cloudProvider.gets().isEmpty())
+        : looks.first();
   }
 }

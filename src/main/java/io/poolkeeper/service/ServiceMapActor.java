@@ -53,7 +53,8 @@ public final class ServiceMapActor
    * @param groups the resource groups besides the configured one in which bindings may name pools
    * @param nodes receives which pools there are, and what listings have shown of nodes
    * @param bindings receives what each listing has shown of the pools that Services are bound to
-   * @param peerWaits receives each load balancer Service for which the cloud provider waits
+   * @param cloudProviderWaits receives each load balancer Service for which the cloud provider
+   *     waits
    */
   public record Deps(
       ServiceMapCore core,
@@ -63,7 +64,7 @@ public final class ServiceMapActor
       ServiceMapObserver observer,
       Consumer<NodeEvent> nodes,
       Consumer<BindingsEvent.Listed> bindings,
-      Consumer<ServiceMapEffect.PeerWaits> peerWaits) {
+      Consumer<ServiceMapEffect.CloudProviderWaits> cloudProviderWaits) {
     public Deps {
       groups = Set.copyOf(groups);
     }
@@ -227,7 +228,7 @@ public final class ServiceMapActor
       case ServiceMapEffect.ToNodes send -> deps.nodes().accept(send.event());
       case ServiceMapEffect.ToBindings send -> deps.bindings().accept(send.event());
       case ServiceMapEffect.Emit emit -> poolDeps.events().record(emit.event());
-      case ServiceMapEffect.PeerWaits waits -> deps.peerWaits().accept(waits);
+      case ServiceMapEffect.CloudProviderWaits waits -> deps.cloudProviderWaits().accept(waits);
       case ServiceMapEffect.StartListing start ->
           getContext()
               .pipeToSelf(

@@ -84,8 +84,8 @@ public record ServiceMapCore(
         case ServiceMapEvent.NamespacesChanged changed -> namespaces(changed.changes());
         case ServiceMapEvent.WatchLost lost -> watchLost(lost.kind());
         case ServiceMapEvent.CacheSynced synced -> synced(synced.kind());
-        case ServiceMapEvent.PeerWrote wrote -> peerWrote(wrote.service());
-        case ServiceMapEvent.PeerWaits waits -> peerWaits(waits);
+        case ServiceMapEvent.CloudProviderWrote wrote -> cloudProviderWrote(wrote.service());
+        case ServiceMapEvent.CloudProviderWaits waits -> cloudProviderWaits(waits);
         case ServiceMapEvent.PoolBound of -> bound(of.pool(), of.bound());
         case ServiceMapEvent.NodesOutOfService nodes -> outOfService(nodes.set());
         case ServiceMapEvent.Lead lead -> lead();
@@ -96,7 +96,7 @@ public record ServiceMapCore(
         case ServiceMapEvent.LookGranted granted ->
             effects.add(
                 new ServiceMapEffect.StartLook(
-                    schedule.peer().gets(), now, now.plus(TurnstileLimits.LOOK)));
+                    schedule.cloudProvider().gets(), now, now.plus(TurnstileLimits.LOOK)));
         case ServiceMapEvent.Listed listed -> {
           if (listed.counts(leadsSince)) {
             listed(listed.listing(), listed.startedAt());
@@ -180,9 +180,9 @@ public record ServiceMapCore(
     }
 
     /** Events about Services without a pool, and that need none, are ignored. */
-    private void peerWrote(ServiceKey service) {
+    private void cloudProviderWrote(ServiceKey service) {
       if (ownerships.sent().owned().containsKey(service)) {
-        schedule = schedule.peerWrote(service, now);
+        schedule = schedule.cloudProviderWrote(service, now);
       } else if (unmapped(service)) {
         ask();
       }
@@ -257,9 +257,9 @@ public record ServiceMapCore(
     }
 
     /** Anybody may name any Service in an event; it counts if the cloud provider serves it. */
-    private void peerWaits(ServiceMapEvent.PeerWaits waits) {
+    private void cloudProviderWaits(ServiceMapEvent.CloudProviderWaits waits) {
       if (cluster.hasLoadBalancer(waits.service())) {
-        effects.add(new ServiceMapEffect.PeerWaits(waits.service(), waits.since()));
+        effects.add(new ServiceMapEffect.CloudProviderWaits(waits.service(), waits.since()));
       }
     }
 
@@ -311,7 +311,8 @@ public record ServiceMapCore(
       Optional<ArmFailure> soon = leadsSince.flatMap(any -> unreadable);
       schedule = schedule.finished(news, unread.unreadable(soon, now));
       if (listing.failure().isEmpty()) {
-        Set<ServiceKey> updating = ownerships.having(schedule.peer().listing(), known()::updating);
+        Set<ServiceKey> updating =
+            ownerships.having(schedule.cloudProvider().listing(), known()::updating);
         schedule = schedule.shown(updating, now);
         // Before, no pool has an actor that could report.
         if (unreadable.isEmpty() && ready() && drains.listed() > 0) {
@@ -353,7 +354,8 @@ public record ServiceMapCore(
     private void looked(List<PoolView> views) {
       Set<PoolId> updating =
           views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
-      Set<ServiceKey> of = ownerships.having(schedule.peer().looking(), updating::contains);
+      Set<ServiceKey> of =
+          ownerships.having(schedule.cloudProvider().looking(), updating::contains);
       schedule = schedule.looked(of, now);
     }
 
@@ -382,7 +384,7 @@ public record ServiceMapCore(
 
     /** Reads what is due. Failing pools are read by their own retries, so a listing serves them. */
     private void read() {
-      List<PoolId> few = schedule.few(ownerships.pools(schedule.peer().written()), now);
+      List<PoolId> few = schedule.few(ownerships.pools(schedule.cloudProvider().written()), now);
       if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
         effects.add(new ServiceMapEffect.RequestLook());
         schedule = schedule.looking(few);

@@ -41,7 +41,7 @@ public sealed interface ServiceMapEffect {
   record Emit(ObjectEvent event) implements ServiceMapEffect {}
 
   /** The cloud provider waits for the shared Lease to serve this Service, which exists. */
-  record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
+  record CloudProviderWaits(ServiceKey service, Instant since) implements ServiceMapEffect {}
 
   /**
    * List all load balancers; it is {@code at} now.

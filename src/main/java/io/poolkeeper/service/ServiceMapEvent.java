@@ -41,10 +41,10 @@ public sealed interface ServiceMapEvent {
   record CacheSynced(CacheKind kind) implements ServiceMapEvent {}
 
   /** The cloud provider says that it has written the pools of a Service. */
-  record PeerWrote(ServiceKey service) implements ServiceMapEvent {}
+  record CloudProviderWrote(ServiceKey service) implements ServiceMapEvent {}
 
   /** An event says that a try of the cloud provider for a Service failed for the Lease. */
-  record PeerWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
+  record CloudProviderWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
 
   /** The binding's level of a pool; empty if there is no binding. */
   record PoolBound(PoolId pool, Optional<BoundPool> bound) implements ServiceMapEvent {}

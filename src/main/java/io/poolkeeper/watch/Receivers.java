@@ -17,7 +17,8 @@ import java.util.function.Consumer;
  * Who follows what of the cluster.
  *
  * @param bindings empty if bindings are not followed
- * @param peerWrote hears of each Service whose pools the cloud provider says it has written
+ * @param cloudProviderWrote hears of each Service whose pools the cloud provider says it has
+ *     written
  * @param preempted hears of each event that may announce a preemption
  * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not used
  */
@@ -27,6 +28,6 @@ public record Receivers(
     Receiver<NodeKey, NodeView, ?> nodes,
     Receiver<String, NamespaceView, ?> namespaces,
     Optional<Receiver<BindingKey, BindingView, ?>> bindings,
-    Consumer<ServiceKey> peerWrote,
+    Consumer<ServiceKey> cloudProviderWrote,
     Consumer<NodeEvent.Preempted> preempted,
     Optional<Consumer<SharedLockEvent>> lock) {}

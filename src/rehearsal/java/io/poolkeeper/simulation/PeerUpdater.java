@@ -257,6 +257,8 @@ final class PeerUpdater {
   private void say(Change change) {
     sim.time.after(
         sim.chance.between(MILLI, MILLI.multipliedBy(300)),
-        () -> sim.process.ifPresent(one -> one.peerWrote(SimCluster.serviceKey(change.service()))));
+        () ->
+            sim.process.ifPresent(
+                one -> one.cloudProviderWrote(SimCluster.serviceKey(change.service()))));
   }
 }

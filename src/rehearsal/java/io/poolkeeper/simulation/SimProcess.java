@@ -190,8 +190,8 @@ final class SimProcess implements Wire {
   }
 
   /** The event of the cloud provider that it has written the pools of a Service arrives. */
-  void peerWrote(ServiceKey service) {
-    guarded(() -> receivers.ifPresent(to -> to.peerWrote().accept(service))).run();
+  void cloudProviderWrote(ServiceKey service) {
+    guarded(() -> receivers.ifPresent(to -> to.cloudProviderWrote().accept(service))).run();
   }
 
   /** An event about a node arrives. */

@@ -43,7 +43,7 @@ class RealApiServerIT {
   /** The fault is rare: the JDK misses about one dropped connection in 50. */
   private static final int ROUNDS = 10;
 
-  private static final String PEER = "azure-cloud-provider";
+  private static final String CLOUD_PROVIDER = "azure-cloud-provider";
 
   @TempDir static Path directory;
   private static RealApiServer server;
@@ -170,16 +170,16 @@ class RealApiServerIT {
   }
 
   @Test
-  void peerEvents_areSelectedByTheServer_andReported() {
+  void cloudProviderEvents_areSelectedByTheServer_andReported() {
     String reason = "LoadBalancerBackendPoolUpdated";
     List<ServiceKey> written = new CopyOnWriteArrayList<>();
-    server.client().resource(Samples.event("old", "old", PEER, reason)).create();
+    server.client().resource(Samples.event("old", "old", CLOUD_PROVIDER, reason)).create();
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
-        EventWatch events = PeerEvents.start(api, written::add)) {
+        EventWatch events = CloudProviderEvents.start(api, written::add)) {
       await().atMost(SOON).until(() -> api.isOpen("events"));
 
-      server.client().resource(Samples.event("other", "other", PEER, "Ensured")).create();
-      server.client().resource(Samples.event("new", "web", PEER, reason)).create();
+      server.client().resource(Samples.event("other", "other", CLOUD_PROVIDER, "Ensured")).create();
+      server.client().resource(Samples.event("new", "web", CLOUD_PROVIDER, reason)).create();
 
       await().atMost(SOON).until(() -> !written.isEmpty());
       assertThat(events.watching()).isTrue();
@@ -193,7 +193,7 @@ class RealApiServerIT {
     server.client().resource(Samples.preemptEvent("preempt-old", "node-1")).create();
     server
         .client()
-        .resource(Samples.event("preempt-web", "web", PEER, "PreemptScheduled"))
+        .resource(Samples.event("preempt-web", "web", CLOUD_PROVIDER, "PreemptScheduled"))
         .create();
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
         EventWatch events =

@@ -261,8 +261,8 @@ final class AdminStateWorld implements AutoCloseable {
   }
 
   /** The cloud provider says that it has written the pools of default/web. */
-  void peerWrote() {
-    tell(new ServiceMapEvent.PeerWrote(WEB));
+  void cloudProviderWrote() {
+    tell(new ServiceMapEvent.CloudProviderWrote(WEB));
   }
 
   /** Nodes as they are now. */

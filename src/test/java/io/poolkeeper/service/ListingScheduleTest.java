@@ -173,7 +173,7 @@ class ListingScheduleTest {
             switch (random.nextInt(6)) {
               case 0 -> schedule.ask(now);
               case 1 -> schedule.lookWanted(VERIFY_AFTER, now);
-              case 2 -> schedule.peerWrote(key("default/web"), now);
+              case 2 -> schedule.cloudProviderWrote(key("default/web"), now);
               default -> goesOn(schedule, now, random);
             };
         Instant latest = schedule.looks().lastStart().map(last -> last.plus(RESYNC)).orElse(T0);
@@ -291,21 +291,21 @@ class ListingScheduleTest {
   }
 
   @Test
-  void peerWrote_isServedASecondLater() {
-    ListingSchedule wrote = LISTED.peerWrote(key("default/web"), at(100));
+  void cloudProviderWrote_isServedASecondLater() {
+    ListingSchedule wrote = LISTED.cloudProviderWrote(key("default/web"), at(100));
 
-    assertThat(wrote.peerWrote(key("default/api"), at(100.9)).due()).contains(at(101));
+    assertThat(wrote.cloudProviderWrote(key("default/api"), at(100.9)).due()).contains(at(101));
     assertThat(wrote.cause(at(101))).isEqualTo(ListingCause.PEER);
   }
 
   @Test
-  void peerWrote_withoutEnd_isServedEveryTwoSecondsWhateverElseAsks() {
+  void cloudProviderWrote_withoutEnd_isServedEveryTwoSecondsWhateverElseAsks() {
     ListingSchedule schedule = LISTED;
     List<Long> distances = new ArrayList<>();
     Instant last = T0;
     for (int tenth = 0; tenth < 600; tenth++) {
       Instant now = T0.plusMillis(100L * tenth);
-      schedule = schedule.peerWrote(key("default/web"), now).ask(now);
+      schedule = schedule.cloudProviderWrote(key("default/web"), now).ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         schedule =
             schedule
@@ -322,12 +322,12 @@ class ListingScheduleTest {
   }
 
   @Test
-  void peerWrote_whileAListingIsUnderWay_isServedByAnother() {
+  void cloudProviderWrote_whileAListingIsUnderWay_isServedByAnother() {
     ListingSchedule underWay = LISTED.ask(at(100)).started(RESYNC, at(101), 0.5);
 
     ListingSchedule after =
         underWay
-            .peerWrote(key("default/web"), at(101.5))
+            .cloudProviderWrote(key("default/web"), at(101.5))
             .finished(false, UnreadGroups.NONE)
             .shown(Set.of(), at(104));
 
@@ -335,16 +335,19 @@ class ListingScheduleTest {
   }
 
   @Test
-  void peerWrote_whileAListingIsUnderWay_aRoundOfGetsMayBegin_andNoOtherBesideIt() {
+  void cloudProviderWrote_whileAListingIsUnderWay_aRoundOfGetsMayBegin_andNoOtherBesideIt() {
     ListingSchedule underWay =
-        LISTED.ask(at(100)).started(RESYNC, at(101), 0.5).peerWrote(key("default/web"), at(110));
+        LISTED
+            .ask(at(100))
+            .started(RESYNC, at(101), 0.5)
+            .cloudProviderWrote(key("default/web"), at(110));
     assertThat(underWay.due()).contains(at(111));
     assertThat(underWay.few(List.of(ServiceFixtures.webPoolId("lb-1")), at(111))).hasSize(1);
 
     ListingSchedule both =
         underWay
             .looking(List.of(ServiceFixtures.webPoolId("lb-1")))
-            .peerWrote(key("default/api"), at(112));
+            .cloudProviderWrote(key("default/api"), at(112));
 
     assertThat(both.due()).isEmpty();
     assertThat(both.finished(false, UnreadGroups.NONE).due()).contains(at(113));
@@ -352,8 +355,8 @@ class ListingScheduleTest {
   }
 
   @Test
-  void peerWrote_poolStillUpdating_isLookedAtAgainAFewTimes() {
-    ListingSchedule schedule = LISTED.peerWrote(key("default/web"), at(100));
+  void cloudProviderWrote_poolStillUpdating_isLookedAtAgainAFewTimes() {
+    ListingSchedule schedule = LISTED.cloudProviderWrote(key("default/web"), at(100));
     List<Long> starts = new ArrayList<>();
     while (schedule.due().orElseThrow().isBefore(at(200))) {
       Instant now = schedule.due().orElseThrow();
@@ -362,23 +365,23 @@ class ListingScheduleTest {
           schedule
               .started(RESYNC, now, 0.5)
               .finished(false, UnreadGroups.NONE)
-              .shown(schedule.peer().written(), now.plusMillis(500));
+              .shown(schedule.cloudProvider().written(), now.plusMillis(500));
     }
 
     assertThat(starts).containsExactly(101L, 103L, 105L, 110L, 118L, 135L);
-    assertThat(schedule.peer()).isEqualTo(PeerLooks.NONE);
+    assertThat(schedule.cloudProvider()).isEqualTo(CloudProviderWrites.NONE);
   }
 
   @Test
-  void peerWrote_poolNotUpdatingAnyMore_endsIt() {
+  void cloudProviderWrote_poolNotUpdatingAnyMore_endsIt() {
     ListingSchedule schedule =
         LISTED
-            .peerWrote(key("default/web"), at(100))
+            .cloudProviderWrote(key("default/web"), at(100))
             .started(RESYNC, at(101), 0.5)
             .finished(true, UnreadGroups.NONE)
             .shown(Set.of(), at(101.2));
 
-    assertThat(schedule.peer()).isEqualTo(PeerLooks.NONE);
+    assertThat(schedule.cloudProvider()).isEqualTo(CloudProviderWrites.NONE);
     assertThat(schedule.due()).contains(at(101).plus(RESYNC));
   }
 

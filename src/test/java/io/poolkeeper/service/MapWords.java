@@ -65,7 +65,7 @@ record MapWords(Instant now) {
       case ServiceMapEffect.Emit emit ->
           "says %s of %s: %s"
               .formatted(emit.event().reason(), emit.event().about(), emit.event().message());
-      case ServiceMapEffect.PeerWaits waits ->
+      case ServiceMapEffect.CloudProviderWaits waits ->
           service(waits.service()) + " waits" + at(waits.since());
     };
   }

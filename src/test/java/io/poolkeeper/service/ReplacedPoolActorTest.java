@@ -11,7 +11,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.InMemoryArm;
-import io.poolkeeper.service.ServiceMapEvent.PeerWrote;
+import io.poolkeeper.service.ServiceMapEvent.CloudProviderWrote;
 import io.poolkeeper.service.ServiceMapEvent.PoolBound;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,7 +47,7 @@ class ReplacedPoolActorTest extends ServiceMapRig {
 
     int listings = arm.listings();
     arm.forgetCalls();
-    tell(new PeerWrote(WEB));
+    tell(new CloudProviderWrote(WEB));
     actors.pass(Duration.ofSeconds(5));
     assertThat(arm.calls()).containsExactlyInAnyOrder("GET default-web", "GET web");
     assertThat(arm.listings()).as("listed instead, as if it failed").isEqualTo(listings);

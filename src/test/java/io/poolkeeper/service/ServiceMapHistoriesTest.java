@@ -69,7 +69,7 @@ class ServiceMapHistoriesTest {
         map.after(Duration.ofMillis(random.nextInt(3_000)));
         switch (random.nextInt(12)) {
           case 0, 1 -> serviceChanges();
-          case 10 -> peerWrites();
+          case 10 -> cloudProviderWrites();
           case 2, 3, 4 -> sliceChanges();
           case 5 -> nodeChanges();
           case 6 -> {
@@ -179,9 +179,9 @@ class ServiceMapHistoriesTest {
       }
     }
 
-    private void peerWrites() {
+    private void cloudProviderWrites() {
       String name = SERVICES.get(random.nextInt(SERVICES.size()));
-      hear(map.send(new ServiceMapEvent.PeerWrote(ServiceFixtures.key(name))));
+      hear(map.send(new ServiceMapEvent.CloudProviderWrote(ServiceFixtures.key(name))));
     }
 
     private void lookEnds(List<PoolId> pools) {
@@ -197,7 +197,7 @@ class ServiceMapHistoriesTest {
     }
 
     private void timerOrListing() {
-      List<PoolId> gets = map.state().schedule().peer().gets();
+      List<PoolId> gets = map.state().schedule().cloudProvider().gets();
       boolean lists = map.state().schedule().inFlight();
       sideBySide += lists && !gets.isEmpty() ? 1 : 0;
       if (!gets.isEmpty() && random.nextBoolean()) {
@@ -262,7 +262,7 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.ToNodes n -> {}
           case ServiceMapEffect.ToBindings b -> {}
           case ServiceMapEffect.Emit e -> {}
-          case ServiceMapEffect.PeerWaits w -> {}
+          case ServiceMapEffect.CloudProviderWaits w -> {}
           case ServiceMapEffect.StartListing s -> {}
           case ServiceMapEffect.RequestLook r -> {}
           case ServiceMapEffect.StartLook s -> {}

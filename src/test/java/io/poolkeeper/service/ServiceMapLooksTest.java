@@ -41,12 +41,12 @@ class ServiceMapLooksTest {
 
   /** Nor is a look a listing, which it would put off. */
   @Test
-  void peerWrote_oneService_onlyItsPoolIsReadASecondLaterAndShown() {
+  void cloudProviderWrote_oneService_onlyItsPoolIsReadASecondLaterAndShown() {
     story.plays(LOOK_HANGS + "looked lb-1/s0 -> lb-1/s0 shown [n4]\nwakes 539s");
   }
 
   @Test
-  void peerWrote_eightPools_areRead_andMoreAreListed() {
+  void cloudProviderWrote_eightPools_areRead_andMoreAreListed() {
     story.plays(each(8, "wrote % ->\n") + "due 1s -> look\n");
     story.plays("lookgranted ~> until +10s\nlooked");
 
@@ -54,7 +54,7 @@ class ServiceMapLooksTest {
   }
 
   @Test
-  void peerWrote_withoutEnd_isLookedAtOnceASecond() {
+  void cloudProviderWrote_withoutEnd_isLookedAtOnceASecond() {
     for (int look = 0; look < 10; look++) {
       story.plays(
           """
@@ -71,12 +71,12 @@ class ServiceMapLooksTest {
   /** What is new must be listed; what fails is read by its own retries, when a refusal allows. */
   @ParameterizedTest
   @CsvSource({"local new", "report lb-1/s0 FAILING"})
-  void peerWrote_aListingIsDueByThenOrThePoolFails_isListed(String before) {
+  void cloudProviderWrote_aListingIsDueByThenOrThePoolFails_isListed(String before) {
     story.plays(before + " ->\nwrote s0 ->\ndue 1s ~> list");
   }
 
   @Test
-  void peerWrote_aServiceThatNeedsNoPool_asksForNothing() {
+  void cloudProviderWrote_aServiceThatNeedsNoPool_asksForNothing() {
     story.plays("cluster other ->\ndue ~> list\nlisted " + all() + "\nafter 1m");
 
     story.plays("wrote other ->\nwrote made-up ->\nwakes 540s");
@@ -84,7 +84,7 @@ class ServiceMapLooksTest {
 
   /** The listing of its change came before the cloud provider had made its pool. */
   @Test
-  void peerWrote_aServiceThatLacksItsPool_asksForAListing() {
+  void cloudProviderWrote_aServiceThatLacksItsPool_asksForAListing() {
     story.plays("slice other other n4\nlocal other ->\ndue ~> list\nlisted " + all());
 
     story.plays("after 20s\nwrote other ->\ndue 1s -> list ASKED");
@@ -93,7 +93,7 @@ class ServiceMapLooksTest {
   }
 
   @Test
-  void peerWaits_onlyForALoadBalancerServiceThatThereIs_counts() {
+  void cloudProviderWaits_onlyForALoadBalancerServiceThatThereIs_counts() {
     story.plays(
         """
         plain plain

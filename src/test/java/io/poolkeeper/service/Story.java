@@ -116,8 +116,8 @@ final class Story {
       case "lead" -> new ServiceMapEvent.Lead();
       case "crash" -> new ServiceMapEvent.PoolCrashed(MapWords.pool(of[0]));
       case "report" -> new PoolReported(MapWords.pool(of[0]), PoolReport.valueOf(of[1]));
-      case "wrote" -> new ServiceMapEvent.PeerWrote(MapWords.service(of[0]));
-      case "waits" -> new ServiceMapEvent.PeerWaits(MapWords.service(of[0]), map.now());
+      case "wrote" -> new ServiceMapEvent.CloudProviderWrote(MapWords.service(of[0]));
+      case "waits" -> new ServiceMapEvent.CloudProviderWaits(MapWords.service(of[0]), map.now());
       case "nodes" -> new NodesOutOfService(out(Long.parseLong(of[0]), true, from(1, of)));
       case "oldnodes" -> new NodesOutOfService(out(Long.parseLong(of[0]), false, from(1, of)));
       case "bind" -> bind(of[0], of[1], Optional.of(of).filter(o -> o.length > 2).map(o -> o[2]));

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the events of the cloud provider's main loop say about the shared Lease. */
-class PeerComplaintsTest {
+class CloudProviderComplaintsTest {
   private static final Duration SOON = Duration.ofSeconds(10);
   private static final ServiceKey WEB = new ServiceKey("default", "web");
   private static final Instant WALL = Instant.parse("2026-11-21T10:00:00.700Z");
@@ -46,7 +46,7 @@ class PeerComplaintsTest {
   }
 
   private static Optional<SharedLockEvent> heard(Event event) {
-    return PeerComplaints.heard(event, NOW, WALL);
+    return CloudProviderComplaints.heard(event, NOW, WALL);
   }
 
   @ParameterizedTest
@@ -83,7 +83,8 @@ class PeerComplaintsTest {
         WatchClient api =
             new WatchClient(cluster.client(), Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
         EventWatch events =
-            PeerComplaints.start(api, Mirrors.CLOCK, Mirrors.CLOCK, written::add, lock::add)) {
+            CloudProviderComplaints.start(
+                api, Mirrors.CLOCK, Mirrors.CLOCK, written::add, lock::add)) {
       await().atMost(SOON).until(events::watching);
       create(cluster, "quota", "SyncLoadBalancerFailed", "service-controller");
       create(cluster, "other", "EnsuredLoadBalancer", "another");

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 
 /**
  * Reads in the events of the cloud provider's updater that it has written the pools of a Service;
- * those of its main loop are in {@link PeerComplaints}. Nothing relies on it: events may be
- * dropped, or forbidden to read, and then looks by time remain. Events of the first list are old
+ * those of its main loop are in {@link CloudProviderComplaints}. Nothing relies on it: events may
+ * be dropped, or forbidden to read, and then looks by time remain. Events of the first list are old
  * and ignored.
  */
-final class PeerEvents {
+final class CloudProviderEvents {
   private static final String COMPONENT = "azure-cloud-provider";
 
   private static final Selection SELECTION =
@@ -23,7 +23,7 @@ final class PeerEvents {
           false,
           "the cloud provider's writes are noticed later");
 
-  private PeerEvents() {}
+  private CloudProviderEvents() {}
 
   /** Starts to watch; returns at once. */
   static EventWatch start(WatchClient api, Consumer<ServiceKey> wrote) {
@@ -33,10 +33,10 @@ final class PeerEvents {
   /** The Service of an event of the cloud provider's updater; empty for any other event. */
   static Optional<ServiceKey> written(Event event) {
     ObjectReference about = event.getInvolvedObject();
-    boolean peers =
+    boolean fromCloudProvider =
         COMPONENT.equals(event.getReportingComponent())
             || (event.getSource() != null && COMPONENT.equals(event.getSource().getComponent()));
-    return peers
+    return fromCloudProvider
         ? Optional.of(new ServiceKey(about.getNamespace(), about.getName()))
         : Optional.empty();
   }

@@ -16,18 +16,19 @@ import java.util.Set;
  * @param listing the Services that the listing under way serves
  * @param again how often in a row pools were found being written
  */
-record PeerLooks(
+record CloudProviderWrites(
     Set<ServiceKey> written,
     Set<ServiceKey> looking,
     List<PoolId> gets,
     Set<ServiceKey> listing,
     int again) {
-  static final PeerLooks NONE = new PeerLooks(Set.of(), Set.of(), List.of(), Set.of(), 0);
+  static final CloudProviderWrites NONE =
+      new CloudProviderWrites(Set.of(), Set.of(), List.of(), Set.of(), 0);
 
   /** A GET costs a read token, and a listing one for each page. */
   static final int MOST_GETS = 8;
 
-  PeerLooks {
+  CloudProviderWrites {
     written = Set.copyOf(written);
     looking = Set.copyOf(looking);
     gets = List.copyOf(gets);
@@ -38,27 +39,27 @@ record PeerLooks(
   }
 
   /** Adds Services whose pools are to be looked at. */
-  PeerLooks and(Set<ServiceKey> services, int times) {
+  CloudProviderWrites and(Set<ServiceKey> services, int times) {
     Set<ServiceKey> all = new HashSet<>(written);
     all.addAll(services);
-    return new PeerLooks(all, looking, gets, listing, times);
+    return new CloudProviderWrites(all, looking, gets, listing, times);
   }
 
-  PeerLooks by(List<PoolId> pools) {
-    return new PeerLooks(Set.of(), written, pools, listing, again);
+  CloudProviderWrites by(List<PoolId> pools) {
+    return new CloudProviderWrites(Set.of(), written, pools, listing, again);
   }
 
-  PeerLooks byListing() {
-    return new PeerLooks(Set.of(), looking, gets, written, again);
+  CloudProviderWrites byListing() {
+    return new CloudProviderWrites(Set.of(), looking, gets, written, again);
   }
 
   /** The GETs have ended. */
-  PeerLooks looked() {
-    return new PeerLooks(written, Set.of(), List.of(), listing, again);
+  CloudProviderWrites looked() {
+    return new CloudProviderWrites(written, Set.of(), List.of(), listing, again);
   }
 
   /** The listing has ended. */
-  PeerLooks listed() {
-    return new PeerLooks(written, looking, gets, Set.of(), again);
+  CloudProviderWrites listed() {
+    return new CloudProviderWrites(written, looking, gets, Set.of(), again);
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The way from the cloud provider's word to what it has written, through the real actors. */
-class PeerLookTest {
+class CloudProviderWriteTest {
   private static final Set<Address> WANTED = Set.of(Address.of("10.0.0.4"));
 
   private final AdminStateWorld world = new AdminStateWorld("lb-1", "lb-2");
@@ -34,7 +34,7 @@ class PeerLookTest {
 
   @Test
   void aDamagedPoolIsReadAndRepairedWithoutAListing() {
-    world.peerWrote();
+    world.cloudProviderWrote();
     world.pass(Duration.ofSeconds(2));
 
     assertThat(world.arm.calls())
@@ -47,7 +47,7 @@ class PeerLookTest {
   void aLookThatFailsIsLeftToAListing() {
     world.arm.refuseGet(InMemoryArm.refusal(500, "InternalServerError"));
 
-    world.peerWrote();
+    world.cloudProviderWrote();
     world.pass(Duration.ofSeconds(4));
 
     assertThat(world.arm.addresses(pool)).isEqualTo(WANTED);

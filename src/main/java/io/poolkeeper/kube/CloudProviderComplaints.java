@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * shared Lease, or that one succeeded, which may have written the Service's pools. Nothing relies
  * on it: without such events the Lease is free less often, and looks by time remain.
  */
-final class PeerComplaints {
+final class CloudProviderComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";
 
   private static final Selection SELECTION =
@@ -30,7 +30,7 @@ final class PeerComplaints {
           "the cloud provider's writes are noticed later, and that it waits for the shared Lease is"
               + " not");
 
-  private PeerComplaints() {}
+  private CloudProviderComplaints() {}
 
   /**
    * Starts to watch; returns at once.

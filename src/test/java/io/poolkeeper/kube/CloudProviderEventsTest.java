@@ -14,9 +14,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class PeerEventsTest {
+class CloudProviderEventsTest {
   private static final Duration SOON = Duration.ofSeconds(10);
-  private static final String PEER = "azure-cloud-provider";
+  private static final String CLOUD_PROVIDER = "azure-cloud-provider";
   private static final String UPDATED = "LoadBalancerBackendPoolUpdated";
 
   private final EmbeddedCluster cluster = EmbeddedCluster.start(0);
@@ -32,32 +32,33 @@ class PeerEventsTest {
 
   @Test
   void written_eventOfTheUpdater_namesItsService() {
-    assertThat(PeerEvents.written(Samples.event("e", "web", PEER, UPDATED)))
+    assertThat(CloudProviderEvents.written(Samples.event("e", "web", CLOUD_PROVIDER, UPDATED)))
         .contains(new ServiceKey("default", "web"));
     Event newer =
         new EventBuilder(Samples.event("e", "web", "", UPDATED))
             .withSource(null)
-            .withReportingComponent(PEER)
+            .withReportingComponent(CLOUD_PROVIDER)
             .build();
-    assertThat(PeerEvents.written(newer)).contains(new ServiceKey("default", "web"));
+    assertThat(CloudProviderEvents.written(newer)).contains(new ServiceKey("default", "web"));
   }
 
   @Test
   void written_anyOtherEvent_isNone() {
-    assertThat(PeerEvents.written(Samples.event("e", "web", "poolkeeper", UPDATED))).isEmpty();
+    assertThat(CloudProviderEvents.written(Samples.event("e", "web", "poolkeeper", UPDATED)))
+        .isEmpty();
   }
 
   @Test
   void start_reportsNewAndRepeatedEvents_andNoneFromBefore() {
-    create("old", "old", PEER, UPDATED);
-    try (EventWatch events = PeerEvents.start(api, written::add)) {
+    create("old", "old", CLOUD_PROVIDER, UPDATED);
+    try (EventWatch events = CloudProviderEvents.start(api, written::add)) {
       await().atMost(SOON).until(events::watching);
-      create("other", "other", PEER, "EnsuredLoadBalancer");
+      create("other", "other", CLOUD_PROVIDER, "EnsuredLoadBalancer");
       create("ours", "ours", "poolkeeper", UPDATED);
-      Event ofNode = Samples.event("node", "node", PEER, UPDATED);
+      Event ofNode = Samples.event("node", "node", CLOUD_PROVIDER, UPDATED);
       ofNode.getInvolvedObject().setKind("Node");
       cluster.client().resource(ofNode).create();
-      create("new", "web", PEER, UPDATED);
+      create("new", "web", CLOUD_PROVIDER, UPDATED);
       await().atMost(SOON).until(() -> written.size() == 1);
 
       cluster

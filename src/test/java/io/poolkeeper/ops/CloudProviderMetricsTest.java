@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The series that have the cloud provider's names, as a scrape shows them. */
-class PeerMetricsTest {
+class CloudProviderMetricsTest {
   private static final String WAIT = "cloudprovider_azure_lock_wait_duration_seconds";
   private static final String OPERATION = "cloudprovider_azure_op_duration_seconds";
   private static final String FAILURES = "cloudprovider_azure_op_failure_count";
@@ -121,7 +121,7 @@ class PeerMetricsTest {
   }
 
   @Test
-  void throttled_byArmOrByUs_isCountedByRequestUnderThePeersNames() {
+  void throttled_byArmOrByUs_isCountedByRequestUnderTheCloudProvidersNames() {
     assertThat(series("cloudprovider_azure_api")).as("no operation yet").isEmpty();
     metrics.operation(POOL.loadBalancer(), true, Outcome.UPDATED, Duration.ZERO);
     assertThat(series("cloudprovider_azure_api"))
