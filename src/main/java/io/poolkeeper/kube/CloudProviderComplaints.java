@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /**
  * Reads in the events of the cloud provider's main loop that a try for a Service failed for the
  * shared Lease, or that one succeeded, which may have written the Service's pools. Nothing relies
- * on it: without such events the Lease is free less often, and looks by time remain.
+ * on it: without such events the Lease is free less often, and verifications by time remain.
  */
 final class CloudProviderComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";

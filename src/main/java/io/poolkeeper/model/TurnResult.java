@@ -45,7 +45,7 @@ public enum TurnResult {
     return wrote() || this == UNREAD;
   }
 
-  /** Whether no write may follow before a look has shown that the last one is over. */
+  /** Whether no write may follow before a verification has shown that the last one is over. */
   public boolean settles() {
     return switch (this) {
       case SUPERSEDED, OTHER_WRITER, UNRESOLVED -> true;

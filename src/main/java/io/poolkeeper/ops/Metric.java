@@ -14,7 +14,7 @@ import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.turnstile.Bucket;
 import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.LookResult;
+import io.poolkeeper.turnstile.VerificationResult;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -54,7 +54,8 @@ enum Metric {
   RETRY_BUDGET_EXHAUSTED("poolkeeper_retry_budget_exhausted_total"),
   REPAIRS_POSTPONED("poolkeeper_repairs_postponed_total"),
   REMOVALS_HELD("poolkeeper_removals_held_total"),
-  SETTLING_LOOKS("poolkeeper_settling_looks_total", Label.of("result", LookResult.values())),
+  SETTLING_LOOKS(
+      "poolkeeper_settling_looks_total", Label.of("result", VerificationResult.values())),
   QUEUE_DEPTH("poolkeeper_queue_depth", Label.of("lane", Lane.values())),
   QUEUE_AGE("poolkeeper_queue_age_seconds", Buckets.COMMON, Label.of("lane", Lane.values())),
   RATE_LIMITER_WAIT(

@@ -19,10 +19,10 @@ import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.trace.Tracing;
-import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileEffect;
 import io.poolkeeper.turnstile.TurnstileObserver;
 import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.turnstile.VerificationResult;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -131,7 +131,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   }
 
   @Override
-  public void looked(LookResult result) {
+  public void verified(VerificationResult result) {
     metrics.count(Metric.SETTLING_LOOKS, result);
   }
 

@@ -78,7 +78,7 @@ final class AttemptEnd {
       recordUpdated();
     }
     if (!changes.isEmpty()) {
-      effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
+      effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
     }
     return quiet();
   }
@@ -96,7 +96,7 @@ final class AttemptEnd {
       effects.add(new PoolEffect.Drained(writing.edit().adminStates(), took()));
     }
     drain = written.observed().map(seen -> drain.written(seen, now)).orElse(drain);
-    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
+    effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
     if (!attempt().members()) {
       return end(TurnResult.SUCCEEDED, written);
     }
@@ -134,8 +134,8 @@ final class AttemptEnd {
       return end(TurnResult.UNCHANGED, decided);
     }
     history = spaced().with(history.drift().unknown());
-    // A look shows when somebody else has written the same.
-    effects.add(new PoolEffect.Report(PoolReport.LOOK_WANTED));
+    // A verification shows when somebody else has written the same.
+    effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
     return end(TurnResult.UNCHANGED, more(decided).recovered());
   }
 

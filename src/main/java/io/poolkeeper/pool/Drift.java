@@ -19,10 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What others have undone in a pool within the last hour, by address and direction: a look showed
- * it to differ from what is desired although our own last write, or a look since, had left it so.
- * What becomes desired, or is not desired any more, is forgotten: that was our own change. Bounded;
- * times are monotonic. User documentation: docs/topics/multislb.md.
+ * What others have undone in a pool within the last hour, by address and direction: a verification
+ * showed it to differ from what is desired although our own last write, or a verification since,
+ * had left it so. What becomes desired, or is not desired any more, is forgotten: that was our own
+ * change. Bounded; times are monotonic. User documentation: docs/topics/multislb.md.
  *
  * @param known what others have undone since our last write, which does not count twice; empty if
  *     it is not known that the pool was as desired: then it may differ for a reason of our own
@@ -117,7 +117,7 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     return new Drift(Optional.of(Set.of()), rows);
   }
 
-  /** A look or a read shows the pool as desired. */
+  /** A verification or a read shows the pool as desired. */
   Drift seenAsDesired(Instant now) {
     return new Drift(known.or(() -> Optional.of(Set.of())), recent(now));
   }
@@ -139,7 +139,7 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
         known.map(all -> all.stream().filter(concerns).collect(Collectors.toSet())), left);
   }
 
-  /** A look shows differences to repair. Those count that others are known to have made. */
+  /** A verification shows differences to repair. Those count that others are known to have made. */
   Drift found(PoolEdit edit, Instant now) {
     Set<Undone> wrong = Undone.of(edit);
     SortedMap<Undone, Row> next = recent(now);

@@ -183,7 +183,7 @@ public sealed interface Phase {
 
     /** How long a GET may take that confirms the PUT; empty if the turn may end before. */
     Optional<Instant> confirms(Instant now) {
-      return Optional.of(now.plus(TurnstileLimits.LOOK))
+      return Optional.of(now.plus(TurnstileLimits.VERIFICATION))
           .filter(until -> !until.isAfter(grant.deadline()));
     }
 

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
  * @param window how long a change waits for company; at most the interval
- * @param verifyAfter how long after a write the first look comes; zero if none
+ * @param verifyAfter how long after a write the first verification comes; zero if none
  * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives
  * @param drain how long a drain waits that failed and may be retried; its jitter spreads the delays
@@ -57,7 +57,7 @@ public record PoolLimits(
    * When each look after a write comes, counted from the first. Another client's tick may wait for
    * a lock, for minutes if much has changed.
    */
-  public static final List<Duration> LOOKS =
+  public static final List<Duration> VERIFICATIONS =
       List.of(Duration.ZERO, Duration.ofSeconds(85), Duration.ofSeconds(265));
 
   /** The longest time between two repairs that fail. */

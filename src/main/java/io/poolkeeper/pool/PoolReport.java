@@ -14,7 +14,7 @@ public enum PoolReport {
    * The pool was written, or a change needed no write. Looks should follow, as another writer may
    * still act on the same change.
    */
-  LOOK_WANTED,
+  VERIFICATION_WANTED,
   /** Admin states were written: a listing is to show whether they are there. */
   READ_BACK_WANTED
 }

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the cloud provider says that it has written, and who looks at it.
+ * What the cloud provider says that it has written, and what verifies it.
  *
- * @param written the Services whose pools are to be looked at; by the next listing, whatever its
- *     cause, if no look is due
- * @param looking those whose pools are looked at by GET now
+ * @param written the Services whose pools are to be verified: by a round of GETs, or by the next
+ *     listing, whatever its cause
+ * @param verifying those whose pools a round of GETs reads now
  * @param gets these pools; empty if no round of GETs is asked for or under way
  * @param listing the Services that the listing under way serves
  * @param again how often in a row pools were found being written
  */
 record CloudProviderWrites(
     Set<ServiceKey> written,
-    Set<ServiceKey> looking,
+    Set<ServiceKey> verifying,
     List<PoolId> gets,
     Set<ServiceKey> listing,
     int again) {
@@ -30,7 +30,7 @@ record CloudProviderWrites(
 
   CloudProviderWrites {
     written = Set.copyOf(written);
-    looking = Set.copyOf(looking);
+    verifying = Set.copyOf(verifying);
     gets = List.copyOf(gets);
     listing = Set.copyOf(listing);
     if (gets.size() > MOST_GETS) {
@@ -42,7 +42,7 @@ record CloudProviderWrites(
   CloudProviderWrites and(Set<ServiceKey> services, int times) {
     Set<ServiceKey> all = new HashSet<>(written);
     all.addAll(services);
-    return new CloudProviderWrites(all, looking, gets, listing, times);
+    return new CloudProviderWrites(all, verifying, gets, listing, times);
   }
 
   CloudProviderWrites by(List<PoolId> pools) {
@@ -50,16 +50,16 @@ record CloudProviderWrites(
   }
 
   CloudProviderWrites byListing() {
-    return new CloudProviderWrites(Set.of(), looking, gets, written, again);
+    return new CloudProviderWrites(Set.of(), verifying, gets, written, again);
   }
 
   /** The GETs have ended. */
-  CloudProviderWrites looked() {
+  CloudProviderWrites verified() {
     return new CloudProviderWrites(written, Set.of(), List.of(), listing, again);
   }
 
   /** The listing has ended. */
   CloudProviderWrites listed() {
-    return new CloudProviderWrites(written, looking, gets, Set.of(), again);
+    return new CloudProviderWrites(written, verifying, gets, Set.of(), again);
   }
 }

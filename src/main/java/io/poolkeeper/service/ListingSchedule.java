@@ -25,7 +25,7 @@ import java.util.Set;
  * @param unread the groups that could not be listed
  */
 public record ListingSchedule(
-    DueLooks looks,
+    DueListings listings,
     Duration distance,
     CloudProviderWrites cloudProvider,
     Drain drain,
@@ -67,7 +67,7 @@ public record ListingSchedule(
       return new Drain(Optional.of(now), any, DISTANCE, within(QUIET, now) ? asked : DEBOUNCE);
     }
 
-    Drain looked(Instant now) {
+    Drain verified(Instant now) {
       Duration next = within(OFTEN, now) ? DISTANCE : doubled(distance, MAX_DISTANCE);
       return new Drain(since, leaving, next, doubled(asked, DISTANCE));
     }
@@ -80,7 +80,7 @@ public record ListingSchedule(
   /** The schedule of a process that starts now: its first listing is due at once. */
   static ListingSchedule startingAt(Instant now) {
     return new ListingSchedule(
-        DueLooks.NONE.at(ASKED, now),
+        DueListings.NONE.at(ASKED, now),
         DEBOUNCE,
         CloudProviderWrites.NONE,
         Drain.NONE,
@@ -88,12 +88,12 @@ public record ListingSchedule(
         UnreadGroups.NONE);
   }
 
-  private ListingSchedule with(DueLooks all, CloudProviderWrites writes) {
+  private ListingSchedule with(DueListings all, CloudProviderWrites writes) {
     return with(all, distance, writes, drain);
   }
 
   private ListingSchedule with(
-      DueLooks all, Duration next, CloudProviderWrites writes, Drain drains) {
+      DueListings all, Duration next, CloudProviderWrites writes, Drain drains) {
     return new ListingSchedule(all, next, writes, drains, inFlight, unread);
   }
 
@@ -102,10 +102,10 @@ public record ListingSchedule(
    * while such requests go on, at a distance that doubles up to 60 s.
    */
   ListingSchedule ask(Instant now) {
-    boolean quiet = !looks.has(ASKED) && !looks.apart(now, MAX_DISTANCE).isAfter(now);
+    boolean quiet = !listings.has(ASKED) && !listings.apart(now, MAX_DISTANCE).isAfter(now);
     Duration next = quiet ? DEBOUNCE : distance;
-    Instant at = looks.apart(now.plus(DEBOUNCE), next);
-    return with(looks.atMost(ASKED, at), next, cloudProvider, drain);
+    Instant at = listings.apart(now.plus(DEBOUNCE), next);
+    return with(listings.atMost(ASKED, at), next, cloudProvider, drain);
   }
 
   /**
@@ -113,8 +113,8 @@ public record ListingSchedule(
    * distance at most, and none of Services is delayed by that.
    */
   ListingSchedule soon(Instant now) {
-    Instant at = looks.apart(now.plus(DEBOUNCE), BINDINGS);
-    return looks.has(RESYNC) ? with(looks.atMost(RESYNC, at), cloudProvider) : this;
+    Instant at = listings.apart(now.plus(DEBOUNCE), BINDINGS);
+    return listings.has(RESYNC) ? with(listings.atMost(RESYNC, at), cloudProvider) : this;
   }
 
   /**
@@ -123,20 +123,21 @@ public record ListingSchedule(
    */
   ListingSchedule atOnce(Instant now) {
     return new ListingSchedule(
-        looks.at(ASKED, now), distance, cloudProvider, drain, false, UnreadGroups.NONE);
+        listings.at(ASKED, now), distance, cloudProvider, drain, false, UnreadGroups.NONE);
   }
 
   /**
    * A pool is as desired, as far as is known. It is looked at once more: the cloud provider's
    * updater may act on the same change later, and wrongly.
    *
-   * @param verifyAfter how long after a change the first look comes; zero if none ever does
+   * @param verifyAfter how long after a change the first verification comes; zero if none ever does
    */
-  ListingSchedule lookWanted(Duration verifyAfter, Instant now) {
+  ListingSchedule verify(Duration verifyAfter, Instant now) {
     return verifyAfter.isZero()
         ? this
         : with(
-            looks.looks(PoolLimits.LOOKS.stream().map(now.plus(verifyAfter)::plus), now),
+            listings.listings(
+                PoolLimits.VERIFICATIONS.stream().map(now.plus(verifyAfter)::plus), now),
             cloudProvider);
   }
 
@@ -145,14 +146,17 @@ public record ListingSchedule(
     return with(cloudProviderAt(now.plus(DEBOUNCE)), cloudProvider.and(Set.of(service), 0));
   }
 
-  private DueLooks cloudProviderAt(Instant time) {
-    return looks.has(PEER) ? looks : looks.at(PEER, looks.apart(time, CLOUD_PROVIDER_APART));
+  private DueListings cloudProviderAt(Instant time) {
+    return listings.has(PEER)
+        ? listings
+        : listings.at(PEER, listings.apart(time, CLOUD_PROVIDER_APART));
   }
 
   /**
    * A listing ended.
    *
-   * @param updating the Services whose looks it served and whose pools are still being written
+   * @param updating the Services whose verifications it served and whose pools are still being
+   *     written
    */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
     return cloudProvider.listing().isEmpty() ? this : shown(cloudProvider.listed(), updating, now);
@@ -161,10 +165,11 @@ public record ListingSchedule(
   /**
    * The round of GETs ended.
    *
-   * @param updating the Services whose looks it served and whose pools are still being written
+   * @param updating the Services whose verifications it served and whose pools are still being
+   *     written
    */
-  ListingSchedule looked(Set<ServiceKey> updating, Instant now) {
-    return shown(cloudProvider.looked(), updating, now);
+  ListingSchedule verified(Set<ServiceKey> updating, Instant now) {
+    return shown(cloudProvider.verified(), updating, now);
   }
 
   /**
@@ -174,12 +179,12 @@ public record ListingSchedule(
    */
   private ListingSchedule shown(CloudProviderWrites ended, Set<ServiceKey> updating, Instant now) {
     int again = ended.again();
-    if (looks.has(PEER)) {
-      // Another look is planned in any case.
-      return with(looks, ended.and(updating, again));
+    if (listings.has(PEER)) {
+      // Another verification is planned in any case.
+      return with(listings, ended.and(updating, again));
     }
     return updating.isEmpty() || again >= MOST_AGAIN
-        ? with(looks, ended.and(Set.of(), 0))
+        ? with(listings, ended.and(Set.of(), 0))
         : with(
             cloudProviderAt(now.plus(DEBOUNCE.multipliedBy(1L << again))),
             ended.and(updating, again + 1));
@@ -192,44 +197,48 @@ public record ListingSchedule(
    */
   List<PoolId> few(List<PoolId> written, Instant now) {
     boolean alone =
-        looks.isDue(PEER, now)
+        listings.isDue(PEER, now)
             && cloudProvider.gets().isEmpty()
-            && (inFlight || looks.due(now).allMatch(PEER::equals));
+            && (inFlight || listings.due(now).allMatch(PEER::equals));
     return alone && written.size() <= CloudProviderWrites.MOST_GETS ? written : List.of();
   }
 
   /** A round of GETs looks at a few pools in the place of a listing. */
-  ListingSchedule looking(List<PoolId> pools) {
-    return with(looks.without(PEER), cloudProvider.by(pools));
+  ListingSchedule verifying(List<PoolId> pools) {
+    return with(listings.without(PEER), cloudProvider.by(pools));
   }
 
   /** Only a listing can serve these pools, and the one in flight began too early. */
   ListingSchedule later(Instant now) {
-    return with(looks.at(PEER, now.plus(CLOUD_PROVIDER_APART)), cloudProvider);
+    return with(listings.at(PEER, now.plus(CLOUD_PROVIDER_APART)), cloudProvider);
   }
 
   /** A GET of the round failed: a listing follows. */
-  ListingSchedule lookFailed(Instant now) {
-    return with(looks, cloudProvider.and(cloudProvider.looking(), cloudProvider.again()).looked())
+  ListingSchedule unverified(Instant now) {
+    return with(
+            listings,
+            cloudProvider.and(cloudProvider.verifying(), cloudProvider.again()).verified())
         .ask(now);
   }
 
   /** The set of nodes out of service has changed. */
   ListingSchedule leaving(boolean any, Instant now) {
     Drain next = drain.changed(now, any);
-    return with(looks.at(DRAIN, looks.apart(now, next.asked())), distance, cloudProvider, next);
+    return with(
+        listings.at(DRAIN, listings.apart(now, next.asked())), distance, cloudProvider, next);
   }
 
   /** Admin states were written, and no GET has shown them: a listing is to. */
   ListingSchedule drained(Instant now) {
     Drain drains = drain.changed(now, drain.leaving());
-    Instant soon = looks.apart(now.plus(DEBOUNCE), drains.asked());
-    DueLooks next = looks.isDue(DRAIN, now) ? looks.at(DRAIN, soon) : looks.atMost(DRAIN, soon);
+    Instant soon = listings.apart(now.plus(DEBOUNCE), drains.asked());
+    DueListings next =
+        listings.isDue(DRAIN, now) ? listings.at(DRAIN, soon) : listings.atMost(DRAIN, soon);
     return with(next, distance, cloudProvider, drains);
   }
 
   ListingCause cause(Instant now) {
-    return looks.lastStart().isEmpty() ? START : looks.due(now).findFirst().orElse(RESYNC);
+    return listings.lastStart().isEmpty() ? START : listings.due(now).findFirst().orElse(RESYNC);
   }
 
   /**
@@ -240,10 +249,10 @@ public record ListingSchedule(
    */
   ListingSchedule started(Duration resync, Instant now, double random) {
     ListingCause cause = cause(now);
-    DueLooks next = looks.started(now, cause).at(RESYNC, now.plus(spread(resync, random)));
-    Drain drains = looks.isDue(DRAIN, now) ? drain.looked(now) : drain;
+    DueListings next = listings.started(now, cause).at(RESYNC, now.plus(spread(resync, random)));
+    Drain drains = listings.isDue(DRAIN, now) ? drain.verified(now) : drain;
     return new ListingSchedule(
-        looks.isDue(DRAIN, now) && drain.leaving()
+        listings.isDue(DRAIN, now) && drain.leaving()
             ? next.at(DRAIN, now.plus(drains.distance()))
             : next,
         nextDistance(cause, now),
@@ -264,7 +273,7 @@ public record ListingSchedule(
     if (cause != RESYNC) {
       return cause == ASKED ? doubled(distance, MAX_DISTANCE) : distance;
     }
-    Duration left = Duration.between(now, looks.apart(now, distance));
+    Duration left = Duration.between(now, listings.apart(now, distance));
     return left.compareTo(DEBOUNCE) > 0 ? left : DEBOUNCE;
   }
 
@@ -275,11 +284,11 @@ public record ListingSchedule(
 
   /**
    * A listing ended. One that showed something new proves that it was worth asking for. One that
-   * does not show the configured group is repeated, and has served no looks.
+   * does not show the configured group is repeated, and has served no verifications.
    */
   ListingSchedule finished(boolean changedSomething, UnreadGroups groups) {
     Optional<Instant> own = groups.ownRetryAt();
-    DueLooks next = own.map(at -> looks.at(ASKED, at)).orElse(looks);
+    DueListings next = own.map(at -> listings.at(ASKED, at)).orElse(listings);
     return new ListingSchedule(
         groups.retryAt().map(at -> next.atMost(RESYNC, at)).orElse(next),
         changedSomething && own.isEmpty() ? DEBOUNCE : distance,
@@ -294,7 +303,7 @@ public record ListingSchedule(
   /** When the next listing or round of GETs is to start; empty while none may. */
   Optional<Instant> due() {
     return inFlight
-        ? looks.first(PEER).filter(at -> cloudProvider.gets().isEmpty())
-        : looks.first();
+        ? listings.first(PEER).filter(at -> cloudProvider.gets().isEmpty())
+        : listings.first();
   }
 }

@@ -115,8 +115,8 @@ public final class ServiceMapActor
             TurnstileActor.ReadGranted.class,
             granted ->
                 new Event<>(
-                    granted.reader() == Reader.LOOK
-                        ? new ServiceMapEvent.LookGranted()
+                    granted.reader() == Reader.VERIFICATION
+                        ? new ServiceMapEvent.VerificationGranted()
                         : new ServiceMapEvent.ListingGranted()));
   }
 
@@ -223,8 +223,8 @@ public final class ServiceMapActor
       case ServiceMapEffect.Send send -> pool(send.pool()).tell(new Event<>(send.event()));
       case ServiceMapEffect.Forget forget -> forget(forget.pool());
       case ServiceMapEffect.RequestListing request -> requestRead(Reader.LISTING);
-      case ServiceMapEffect.RequestLook look -> requestRead(Reader.LOOK);
-      case ServiceMapEffect.StartLook look -> look(look);
+      case ServiceMapEffect.RequestVerification v -> requestRead(Reader.VERIFICATION);
+      case ServiceMapEffect.StartVerification start -> verify(start);
       case ServiceMapEffect.ToNodes send -> deps.nodes().accept(send.event());
       case ServiceMapEffect.ToBindings send -> deps.bindings().accept(send.event());
       case ServiceMapEffect.Emit emit -> poolDeps.events().record(emit.event());
@@ -247,13 +247,13 @@ public final class ServiceMapActor
     poolDeps.turnstile().tell(new TurnstileActor.RequestRead(reader, granted));
   }
 
-  private void look(ServiceMapEffect.StartLook look) {
-    log.debug("look=begun pools={}", look.pools());
+  private void verify(ServiceMapEffect.StartVerification start) {
+    log.debug("verification=begun pools={}", start.pools());
     ActorRef<Command<ServiceMapEvent>> self = getContext().getSelf();
     List<CompletableFuture<PoolView>> views =
-        look.pools().stream()
-            .map(pool -> poolDeps.pools().look(pool, look.deadline()).toCompletableFuture())
-            .map(view -> view.whenComplete((shown, error) -> tell(self, shown, look.at())))
+        start.pools().stream()
+            .map(pool -> poolDeps.pools().look(pool, start.deadline()).toCompletableFuture())
+            .map(view -> view.whenComplete((shown, error) -> tell(self, shown, start.at())))
             .toList();
     getContext()
         .pipeToSelf(
@@ -261,12 +261,12 @@ public final class ServiceMapActor
             (done, error) ->
                 new Event<>(
                     error == null
-                        ? new ServiceMapEvent.Looked(
+                        ? new ServiceMapEvent.Verified(
                             views.stream().map(CompletableFuture::join).toList())
-                        : new ServiceMapEvent.LookFailed()));
+                        : new ServiceMapEvent.VerificationFailed()));
   }
 
-  /** Each pool is sent its look at once, and does not wait for the slowest. */
+  /** Each pool is sent its view at once, and does not wait for the slowest. */
   private static void tell(
       ActorRef<Command<ServiceMapEvent>> self, @Nullable PoolView shown, Instant startedAt) {
     if (shown != null) {

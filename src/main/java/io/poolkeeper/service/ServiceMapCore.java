@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * @param owners whether Services own pools at all
  * @param optIn see {@link Scope}
  * @param resync how often load balancers are listed at least
- * @param verifyAfter how long after a change the first look comes; zero if none ever does
+ * @param verifyAfter how long after a change the first verification comes; zero if none ever does
  */
 public record ServiceMapCore(
     PoolNames names, boolean owners, boolean optIn, Duration resync, Duration verifyAfter)
@@ -93,18 +93,18 @@ public record ServiceMapCore(
             effects.add(
                 new ServiceMapEffect.StartListing(
                     schedule.unread().waiting(now), now, now.plus(ListingSchedule.LONGEST)));
-        case ServiceMapEvent.LookGranted granted ->
+        case ServiceMapEvent.VerificationGranted granted ->
             effects.add(
-                new ServiceMapEffect.StartLook(
-                    schedule.cloudProvider().gets(), now, now.plus(TurnstileLimits.LOOK)));
+                new ServiceMapEffect.StartVerification(
+                    schedule.cloudProvider().gets(), now, now.plus(TurnstileLimits.VERIFICATION)));
         case ServiceMapEvent.Listed listed -> {
           if (listed.counts(leadsSince)) {
             listed(listed.listing(), listed.startedAt());
           }
         }
         case ServiceMapEvent.PoolShown shown -> shown(shown.pool(), shown.startedAt());
-        case ServiceMapEvent.Looked looked -> looked(looked.pools());
-        case ServiceMapEvent.LookFailed failed -> schedule = schedule.lookFailed(now);
+        case ServiceMapEvent.Verified verified -> verified(verified.pools());
+        case ServiceMapEvent.VerificationFailed failed -> schedule = schedule.unverified(now);
         case ServiceMapEvent.PoolReported reported -> reported(reported.pool(), reported.report());
         case ServiceMapEvent.PoolCrashed crashed -> {
           pools.crashed(crashed.pool(), now);
@@ -115,8 +115,8 @@ public record ServiceMapCore(
       }
     }
 
-    private void lookWanted() {
-      schedule = schedule.lookWanted(core.verifyAfter(), now);
+    private void verify() {
+      schedule = schedule.verify(core.verifyAfter(), now);
     }
 
     private void sendAll(PoolEvent event) {
@@ -168,7 +168,7 @@ public record ServiceMapCore(
       }
       if (ready() && affected.stream().anyMatch(ownerships.sent().owned()::containsKey)) {
         // No pool may want anything else now, but the cloud provider's updater acts on each slice.
-        lookWanted();
+        verify();
       }
     }
 
@@ -269,8 +269,8 @@ public record ServiceMapCore(
       boolean none = set.leaving().isEmpty();
       if (before.differs(set)) {
         schedule = schedule.leaving(!none, now);
-        // Nothing else asks for looks then, and other writers may still set the last node Down.
-        schedule = none ? schedule.lookWanted(core.verifyAfter(), now) : schedule;
+        // Nothing else asks to verify then, and other writers may still set the last node Down.
+        schedule = none ? schedule.verify(core.verifyAfter(), now) : schedule;
       }
       drains = drains.with(set, now);
       pools.inOrder().forEach(this::sendNodes);
@@ -284,7 +284,7 @@ public record ServiceMapCore(
       if (leadsSince.isEmpty()) {
         leadsSince = Optional.of(now);
         schedule = schedule.atOnce(now);
-        lookWanted();
+        verify();
         effects.addAll(ignored.all(cluster));
       }
     }
@@ -351,12 +351,12 @@ public record ServiceMapCore(
       }
     }
 
-    private void looked(List<PoolView> views) {
+    private void verified(List<PoolView> views) {
       Set<PoolId> updating =
           views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
       Set<ServiceKey> of =
-          ownerships.having(schedule.cloudProvider().looking(), updating::contains);
-      schedule = schedule.looked(of, now);
+          ownerships.having(schedule.cloudProvider().verifying(), updating::contains);
+      schedule = schedule.verified(of, now);
     }
 
     private void reported(PoolId pool, PoolReport report) {
@@ -365,7 +365,7 @@ public record ServiceMapCore(
         case RECOVERED -> pools.recovers(pool, now);
         case DROPPED -> pools.drops(pool);
         case LISTING_WANTED -> ask();
-        case LOOK_WANTED -> lookWanted();
+        case VERIFICATION_WANTED -> verify();
         case READ_BACK_WANTED -> schedule = schedule.drained(now);
       }
     }
@@ -386,8 +386,8 @@ public record ServiceMapCore(
     private void read() {
       List<PoolId> few = schedule.few(ownerships.pools(schedule.cloudProvider().written()), now);
       if (!few.isEmpty() && few.stream().noneMatch(pools::failing)) {
-        effects.add(new ServiceMapEffect.RequestLook());
-        schedule = schedule.looking(few);
+        effects.add(new ServiceMapEffect.RequestVerification());
+        schedule = schedule.verifying(few);
       } else if (schedule.inFlight()) {
         schedule = schedule.later(now);
       } else {

@@ -27,10 +27,11 @@ public sealed interface ServiceMapEffect {
   record RequestListing(ListingCause cause) implements ServiceMapEffect {}
 
   /** Ask the turnstile to admit a round of GETs. */
-  record RequestLook() implements ServiceMapEffect {}
+  record RequestVerification() implements ServiceMapEffect {}
 
   /** Look at a few pools; it is {@code at} now. */
-  record StartLook(List<PoolId> pools, Instant at, Instant deadline) implements ServiceMapEffect {}
+  record StartVerification(List<PoolId> pools, Instant at, Instant deadline)
+      implements ServiceMapEffect {}
 
   /** Send the node watcher what is known of pools. */
   record ToNodes(NodeEvent event) implements ServiceMapEffect {}

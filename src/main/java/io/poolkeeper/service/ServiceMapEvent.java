@@ -56,7 +56,7 @@ public sealed interface ServiceMapEvent {
 
   record ListingGranted() implements ServiceMapEvent {}
 
-  record LookGranted() implements ServiceMapEvent {}
+  record VerificationGranted() implements ServiceMapEvent {}
 
   /** The listing in flight ended. */
   record Listed(Listing listing, Instant startedAt) implements ServiceMapEvent {
@@ -72,10 +72,10 @@ public sealed interface ServiceMapEvent {
   record PoolShown(PoolView pool, Instant startedAt) implements ServiceMapEvent {}
 
   /** The round of GETs in flight ended with these pools. */
-  record Looked(List<PoolView> pools) implements ServiceMapEvent {}
+  record Verified(List<PoolView> pools) implements ServiceMapEvent {}
 
   /** A GET of the round in flight failed. */
-  record LookFailed() implements ServiceMapEvent {}
+  record VerificationFailed() implements ServiceMapEvent {}
 
   record PoolReported(PoolId pool, PoolReport report) implements ServiceMapEvent {}
 

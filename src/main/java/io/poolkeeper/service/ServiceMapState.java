@@ -53,7 +53,7 @@ public record ServiceMapState(
         Bindings.NONE,
         Caches.NONE,
         Optional.empty(),
-        leads ? schedule.lookWanted(verifyAfter, now) : schedule,
+        leads ? schedule.verify(verifyAfter, now) : schedule,
         Drains.NONE,
         Set.of(),
         Ownerships.Sent.NOTHING,

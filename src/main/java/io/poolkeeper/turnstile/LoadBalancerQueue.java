@@ -79,14 +79,14 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * When the pool of the unresolved write must be looked at next; {@link Instant#MAX} if no write
-   * is unresolved, if a look is in flight, or if a request does not wait for the end any more: then
-   * ARM decides.
+   * When the pool of the unresolved write must be verified next; {@link Instant#MAX} if no write is
+   * unresolved, if a verification is in flight, or if a request does not wait for the end any more:
+   * then ARM decides.
    */
-  Instant lookFrom(Instant now) {
+  Instant verifyFrom(Instant now) {
     boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
     return unresolved()
-        .filter(any -> any.look().isEmpty() && mayWait)
+        .filter(any -> any.verification().isEmpty() && mayWait)
         .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
         .orElse(Instant.MAX);
   }
@@ -194,19 +194,19 @@ public record LoadBalancerQueue(
         : this;
   }
 
-  /** A look has ended. Only the look in flight counts. */
-  LoadBalancerQueue looked(long look, LookResult result, Instant now) {
-    if (!unresolved().flatMap(UnresolvedWrite::look).equals(Optional.of(look))) {
+  /** A verification has ended. Only the verification in flight counts. */
+  LoadBalancerQueue verified(long verification, VerificationResult result, Instant now) {
+    if (!unresolved().flatMap(UnresolvedWrite::verification).equals(Optional.of(verification))) {
       return this;
     }
     return with(
-        result == LookResult.SETTLED
+        result == VerificationResult.SETTLED
             ? new Availability(gate(), Optional.empty(), now, availability.earlyFrom)
             : availability.unresolved(unresolved().map(any -> any.again(now))));
   }
 
-  LoadBalancerQueue looking(long look) {
-    return with(availability.unresolved(unresolved().map(any -> any.looking(look))));
+  LoadBalancerQueue verifying(long verification) {
+    return with(availability.unresolved(unresolved().map(any -> any.verifying(verification))));
   }
 
   private LoadBalancerQueue with(Availability next) {

@@ -19,8 +19,8 @@ import java.util.function.BinaryOperator;
  * @param drains how many of them are out for drains
  * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
  * @param next when another load balancer is free for a lane, or its gate opens
- * @param look the load balancer that must be looked at next
- * @param lookFrom when it must; {@link Instant#MAX} if none must
+ * @param verification the load balancer that must be verified next
+ * @param verifyFrom when it must; {@link Instant#MAX} if none must
  */
 record Scan(
     Map<Lane, Request> heads,
@@ -28,8 +28,8 @@ record Scan(
     int drains,
     Instant deadline,
     Instant next,
-    Optional<LoadBalancerQueue> look,
-    Instant lookFrom) {
+    Optional<LoadBalancerQueue> verification,
+    Instant verifyFrom) {
   static Scan of(
       Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration turnDeadline, Instant now) {
     Comparator<Request> byLease = Comparator.comparing(request -> lease.from(request, now));
@@ -40,8 +40,8 @@ record Scan(
     int drains = 0;
     Instant deadline = Instant.MAX;
     Instant next = Instant.MAX;
-    Optional<LoadBalancerQueue> look = Optional.empty();
-    Instant lookFrom = Instant.MAX;
+    Optional<LoadBalancerQueue> verification = Optional.empty();
+    Instant verifyFrom = Instant.MAX;
     for (LoadBalancerQueue queue : queues) {
       if (queue.turn().isPresent()) {
         out++;
@@ -60,12 +60,12 @@ record Scan(
           lease.turns().inVain(queue.id(), line).forEach(one -> heads.merge(lane, one, sooner));
         }
       }
-      if (queue.unresolved().isPresent() && queue.lookFrom(now).isBefore(lookFrom)) {
-        look = Optional.of(queue);
-        lookFrom = queue.lookFrom(now);
+      if (queue.unresolved().isPresent() && queue.verifyFrom(now).isBefore(verifyFrom)) {
+        verification = Optional.of(queue);
+        verifyFrom = queue.verifyFrom(now);
       }
     }
-    return new Scan(heads, out, drains, deadline, next, look, lookFrom);
+    return new Scan(heads, out, drains, deadline, next, verification, verifyFrom);
   }
 
   private static Instant earlier(Instant one, Instant other) {

@@ -169,19 +169,21 @@ record TurnAdmission(
             !quota.budget().canWithdraw(now));
   }
 
-  /** The load balancer that must be looked at now, if that may be. */
-  Optional<LoadBalancerQueue> look() {
-    return scan.look().filter(queue -> !lookFrom().isAfter(now));
+  /** The load balancer that must be verified now, if that may be. */
+  Optional<LoadBalancerQueue> verification() {
+    return scan.verification().filter(queue -> !verifyFrom().isAfter(now));
   }
 
-  /** When the next look may come. Looks go first: turns would take every read token. */
-  private Instant lookFrom() {
-    return state.looks().size() < limits.maxInFlight()
-        ? later(scan.lookFrom(), mayReadFrom())
+  /**
+   * When the next verification may come. Verifications go first: turns would take every read token.
+   */
+  private Instant verifyFrom() {
+    return state.verifications().size() < limits.maxInFlight()
+        ? later(scan.verifyFrom(), mayReadFrom())
         : Instant.MAX;
   }
 
-  /** When a listing or a look of readers may begin. Those are no turns. */
+  /** When a listing or a verification of readers may begin. Those are no turns. */
   private Instant mayReadFrom() {
     return later(readsFrom(), state.gates().readsFrom());
   }
@@ -192,7 +194,7 @@ record TurnAdmission(
 
   /** When there is a read token for one more call than all that may still be made. */
   private Instant readsFrom() {
-    return quota.reads().holdsAt(scan.out() + state.looks().size() + 1);
+    return quota.reads().holdsAt(scan.out() + state.verifications().size() + 1);
   }
 
   /** Whether no more turns may be out. Early turns leave half of the places to others. */
@@ -203,7 +205,7 @@ record TurnAdmission(
 
   /** When time alone changes something; empty if never. */
   Optional<Instant> wakeAt() {
-    List<Instant> times = new ArrayList<>(List.of(scan.next(), scan.deadline(), lookFrom()));
+    List<Instant> times = new ArrayList<>(List.of(scan.next(), scan.deadline(), verifyFrom()));
     times.addAll(List.of(state.gates().readsFrom(), state.gates().writesFrom()));
     times.add(state.readers().isEmpty() ? Instant.MAX : mayReadFrom());
     times.add(state.lease().endsAt());

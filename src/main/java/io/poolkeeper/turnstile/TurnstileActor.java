@@ -139,8 +139,8 @@ public final class TurnstileActor
     }
     if (event instanceof TurnstileEvent.HolderGone gone) {
       replies.remove(gone.requester());
-    } else if (event instanceof TurnstileEvent.Looked looked) {
-      observer.looked(looked.result());
+    } else if (event instanceof TurnstileEvent.Verified verified) {
+      observer.verified(verified.result());
     }
     super.decide(event);
     if (event instanceof TurnstileEvent.Requested requested) {
@@ -170,12 +170,14 @@ public final class TurnstileActor
               bypassed.pool());
       case TurnstileEffect.GrantRead read ->
           Objects.requireNonNull(readers.get(read.reader())).tell(new ReadGranted(read.reader()));
-      case TurnstileEffect.Look look ->
+      case TurnstileEffect.Verify verification ->
           getContext()
               .pipeToSelf(
-                  pools.apply(look.pool(), look.deadline()),
+                  pools.apply(verification.pool(), verification.deadline()),
                   (pool, error) ->
-                      new Event<>(new TurnstileEvent.Looked(look.look(), result(pool, error))));
+                      new Event<>(
+                          new TurnstileEvent.Verified(
+                              verification.verification(), result(pool, error))));
       case TurnstileEffect.TurnLost lost ->
           log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
       case TurnstileEffect.RetryHeldBack held -> {
@@ -186,12 +188,12 @@ public final class TurnstileActor
   }
 
   /** A pool that is gone is not written any more. */
-  private static LookResult result(@Nullable PoolDocument pool, @Nullable Throwable error) {
+  private static VerificationResult result(@Nullable PoolDocument pool, @Nullable Throwable error) {
     if (pool != null) {
-      return pool.view().updating() ? LookResult.UPDATING : LookResult.SETTLED;
+      return pool.view().updating() ? VerificationResult.UPDATING : VerificationResult.SETTLED;
     }
     Verdict verdict = ArmException.failureIn(Objects.requireNonNull(error)).verdict();
-    return verdict == Verdict.STALE ? LookResult.SETTLED : LookResult.UNKNOWN;
+    return verdict == Verdict.STALE ? VerificationResult.SETTLED : VerificationResult.UNKNOWN;
   }
 
   /** The begin of an obstacle is a warning, its end is not. */

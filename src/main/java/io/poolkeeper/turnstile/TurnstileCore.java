@@ -48,7 +48,7 @@ public record TurnstileCore(TurnstileLimits limits)
     private final List<TurnstileEffect> effects = new ArrayList<>();
     private TreePMap<LoadBalancerId, LoadBalancerQueue> queues;
     private Ageing ageing;
-    private TreePMap<Long, LoadBalancerId> looks;
+    private TreePMap<Long, LoadBalancerId> verifications;
     private final Set<Reader> readers = EnumSet.noneOf(Reader.class);
     private Quota quota;
     private Gates gates;
@@ -61,7 +61,7 @@ public record TurnstileCore(TurnstileLimits limits)
       this.now = now;
       queues = state.queues();
       ageing = state.ageing();
-      looks = state.looks();
+      verifications = state.verifications();
       readers.addAll(state.readers());
       quota = state.quota().at(now);
       gates = state.gates();
@@ -97,7 +97,7 @@ public record TurnstileCore(TurnstileLimits limits)
                 .filter(turn -> turn.holder().equals(back.requester()))
                 .ifPresent(turn -> end(turn, back.result()));
         case TurnstileEvent.HolderGone gone -> lose(gone.requester());
-        case TurnstileEvent.Looked looked -> look(looked);
+        case TurnstileEvent.Verified verified -> verified(verified);
         case TurnstileEvent.ReadRequested read -> readers.add(read.reader());
         case TurnstileEvent.Sent sent -> quota = quota.sent(sent.write());
         case TurnstileEvent.Throttled throttled -> throttle(throttled);
@@ -154,11 +154,11 @@ public record TurnstileCore(TurnstileLimits limits)
           .ifPresent(turn -> end(turn, TurnResult.UNRESOLVED));
     }
 
-    private void look(TurnstileEvent.Looked looked) {
-      LoadBalancerId id = looks.get(looked.look());
-      looks = looks.minus(looked.look());
+    private void verified(TurnstileEvent.Verified verified) {
+      LoadBalancerId id = verifications.get(verified.verification());
+      verifications = verifications.minus(verified.verification());
       if (id != null) {
-        put(queue(id).looked(looked.look(), looked.result(), now));
+        put(queue(id).verified(verified.verification(), verified.result(), now));
       }
     }
 
@@ -204,7 +204,17 @@ public record TurnstileCore(TurnstileLimits limits)
 
     private TurnstileState state(Optional<Instant> wakeAt) {
       return new TurnstileState(
-          queues, ageing, looks, readers, quota, gates, reported, lease, limited, next, wakeAt);
+          queues,
+          ageing,
+          verifications,
+          readers,
+          quota,
+          gates,
+          reported,
+          lease,
+          limited,
+          next,
+          wakeAt);
     }
 
     private TurnstileState state() {
@@ -218,9 +228,9 @@ public record TurnstileCore(TurnstileLimits limits)
     /** Grants all possible turns; returns the obstacles of the requests that are left. */
     private TurnAdmission grantAll() {
       TurnAdmission admission = admission();
-      // Looks come first: turns that take every read token as it comes would starve them.
-      while (admission.look().isPresent()) {
-        look(admission.look().get());
+      // Verifications come first: turns that take every read token as it comes would starve them.
+      while (admission.verification().isPresent()) {
+        verify(admission.verification().get());
         admission = admission();
       }
       if (!readers.isEmpty() && admission.mayRead()) {
@@ -240,11 +250,11 @@ public record TurnstileCore(TurnstileLimits limits)
       return ticket;
     }
 
-    private void look(LoadBalancerQueue queue) {
-      long look = ticket();
-      queue.unresolved().ifPresent(any -> effects.add(any.lookAt(look, now)));
-      looks = looks.plus(look, queue.id());
-      put(queue.looking(look));
+    private void verify(LoadBalancerQueue queue) {
+      long verification = ticket();
+      queue.unresolved().ifPresent(any -> effects.add(any.verify(verification, now)));
+      verifications = verifications.plus(verification, queue.id());
+      put(queue.verifying(verification));
     }
 
     private void grant(TurnAdmission.Choice choice) {

@@ -41,7 +41,7 @@ public sealed interface TurnstileEffect {
   record DemandLease(LeaseDemand demand) implements TurnstileEffect {}
 
   /** GET the pool, and say what it showed; no answer by the deadline is a failure. */
-  record Look(PoolId pool, long look, Instant deadline) implements TurnstileEffect {}
+  record Verify(PoolId pool, long verification, Instant deadline) implements TurnstileEffect {}
 
   record GrantRead(Reader reader) implements TurnstileEffect {}
 
@@ -59,10 +59,10 @@ public sealed interface TurnstileEffect {
 
   record GateOpened(Gate gate) implements Transition {}
 
-  /** The end of a write is waited for, until then at most; the pool is looked at meanwhile. */
+  /** The end of a write is waited for, until then at most; the pool is verified meanwhile. */
   record UnresolvedWriteBegun(PoolId pool, Instant until) implements Transition {}
 
-  /** The pause between looks has reached its maximum. */
+  /** The pause between verifications has reached its maximum. */
   record UnresolvedWriteSlowest(LoadBalancerId loadBalancer, Duration pause)
       implements Transition {}
 

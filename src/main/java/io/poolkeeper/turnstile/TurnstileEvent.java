@@ -18,7 +18,7 @@ public sealed interface TurnstileEvent {
   /** The requester's actor ended, with or without a turn. */
   record HolderGone(Requester requester) implements TurnstileEvent {}
 
-  record Looked(long look, LookResult result) implements TurnstileEvent {}
+  record Verified(long verification, VerificationResult result) implements TurnstileEvent {}
 
   /** A reader wants to make its one call. */
   record ReadRequested(Reader reader) implements TurnstileEvent {}

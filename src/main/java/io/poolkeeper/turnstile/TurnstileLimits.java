@@ -55,13 +55,13 @@ public record TurnstileLimits(
   /** The namespaces of a lane whose last turns are remembered. */
   static final int MOST_NAMESPACES = 1_000;
 
-  /** The time limit of a look at a pool: a hanging look keeps others waiting. */
-  public static final Duration LOOK = Duration.ofSeconds(10);
+  /** The time limit of a verification of a pool: a hanging one keeps others waiting. */
+  public static final Duration VERIFICATION = Duration.ofSeconds(10);
 
-  /** The first pause between looks at a pool with an unresolved write; it doubles. */
-  static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+  /** The first pause between verifications at a pool with an unresolved write; it doubles. */
+  static final Duration FIRST_VERIFICATION = Duration.ofSeconds(1);
 
-  static final Duration LAST_LOOK = Duration.ofSeconds(30);
+  static final Duration LAST_VERIFICATION = Duration.ofSeconds(30);
 
   /** How long a load balancer grants no early turn after another client was seen to write there. */
   static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);

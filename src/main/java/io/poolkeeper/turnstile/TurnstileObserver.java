@@ -12,6 +12,6 @@ public interface TurnstileObserver {
   /** A pool has asked for a turn, and may have it by now. */
   default void requested(PoolId pool, TurnstileView view) {}
 
-  /** The turnstile has looked at a pool whose last write has an unknown end. */
-  void looked(LookResult result);
+  /** The turnstile has verified a pool whose last write has an unknown end. */
+  void verified(VerificationResult result);
 }

@@ -19,7 +19,7 @@ import org.pcollections.TreePMap;
  *
  * @param queues in an order of their own
  * @param ageing of lanes, over all load balancers
- * @param looks in flight, by number
+ * @param verifications in flight, by number
  * @param readers those that wait for a call of theirs
  * @param lease the Lease that is shared with other writers
  * @param limited when the rate held each lane last
@@ -29,7 +29,7 @@ import org.pcollections.TreePMap;
 public record TurnstileState(
     TreePMap<LoadBalancerId, LoadBalancerQueue> queues,
     Ageing ageing,
-    TreePMap<Long, LoadBalancerId> looks,
+    TreePMap<Long, LoadBalancerId> verifications,
     Set<Reader> readers,
     Quota quota,
     Gates gates,
@@ -38,7 +38,7 @@ public record TurnstileState(
     LimitedLanes limited,
     Numbers next,
     Optional<Instant> wakeAt) {
-  /** The next numbers of turns, and of requests and looks. */
+  /** The next numbers of turns, and of requests and verifications. */
   record Numbers(long turn, long ticket) {}
 
   /** When the last event was. */

@@ -11,37 +11,37 @@ import java.util.Optional;
  * most. The turnstile looks at the pool itself.
  *
  * @param until then turns are granted all the same, and ARM decides
- * @param pause from the last look to the next
- * @param next look, not before this
- * @param look the number of the look in flight
+ * @param pause from the last verification to the next
+ * @param next time of a verification
+ * @param verification the number of the verification in flight
  */
 public record UnresolvedWrite(
-    PoolId pool, Instant until, Duration pause, Instant next, Optional<Long> look) {
+    PoolId pool, Instant until, Duration pause, Instant next, Optional<Long> verification) {
   static UnresolvedWrite begin(PoolId pool, Instant now, Duration limit) {
-    Duration first = TurnstileLimits.FIRST_LOOK;
+    Duration first = TurnstileLimits.FIRST_VERIFICATION;
     return new UnresolvedWrite(pool, now.plus(limit), first, now.plus(first), Optional.empty());
   }
 
   /** The effect that looks at the pool. */
-  TurnstileEffect lookAt(long number, Instant now) {
-    return new TurnstileEffect.Look(pool, number, now.plus(TurnstileLimits.LOOK));
+  TurnstileEffect verify(long number, Instant now) {
+    return new TurnstileEffect.Verify(pool, number, now.plus(TurnstileLimits.VERIFICATION));
   }
 
-  UnresolvedWrite looking(long number) {
+  UnresolvedWrite verifying(long number) {
     return new UnresolvedWrite(pool, until, pause, next, Optional.of(number));
   }
 
-  /** The look showed no end of the write. The pause doubles. */
+  /** The verification showed no end of the write. The pause doubles. */
   UnresolvedWrite again(Instant now) {
     Duration twice = pause.multipliedBy(2);
-    boolean most = twice.compareTo(TurnstileLimits.LAST_LOOK) > 0;
-    Duration longer = most ? TurnstileLimits.LAST_LOOK : twice;
+    boolean most = twice.compareTo(TurnstileLimits.LAST_VERIFICATION) > 0;
+    Duration longer = most ? TurnstileLimits.LAST_VERIFICATION : twice;
     return new UnresolvedWrite(pool, until, longer, now.plus(longer), Optional.empty());
   }
 
   /** Whether the pause has reached its maximum. */
   private boolean slowest() {
-    return pause.equals(TurnstileLimits.LAST_LOOK);
+    return pause.equals(TurnstileLimits.LAST_VERIFICATION);
   }
 
   /** The begin or end of an unresolved write, for the log. */

@@ -13,9 +13,9 @@ import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.lock.SharedLockState;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.LookResult;
 import io.poolkeeper.turnstile.TurnstileCore;
 import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.turnstile.VerificationResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -48,7 +48,7 @@ final class FaultsOfTurns {
           new SeededFault(
               "take any answer to a look for the end",
               Around.event(
-                  TurnstileCore.class, TurnstileEvent.Looked.class, FaultsOfTurns::settled)));
+                  TurnstileCore.class, TurnstileEvent.Verified.class, FaultsOfTurns::settled)));
 
   static final List<SeededFault> LEASE =
       List.of(
@@ -100,9 +100,9 @@ final class FaultsOfTurns {
         : back;
   }
 
-  private static TurnstileEvent settled(TurnstileEvent.Looked looked) {
-    return looked.result() == LookResult.UPDATING
-        ? new TurnstileEvent.Looked(looked.look(), LookResult.SETTLED)
+  private static TurnstileEvent settled(TurnstileEvent.Verified looked) {
+    return looked.result() == VerificationResult.UPDATING
+        ? new TurnstileEvent.Verified(looked.verification(), VerificationResult.SETTLED)
         : looked;
   }
 

@@ -17,7 +17,7 @@ final class QuietChurn {
 
   static final Duration LENGTH = Duration.ofMinutes(10);
 
-  /** A write costs so many reads at most: its GET, polls and looks. */
+  /** A write costs so many reads at most: its GET, polls and verifications. */
   private static final int READS = 20;
 
   /** Seconds between two changes. */

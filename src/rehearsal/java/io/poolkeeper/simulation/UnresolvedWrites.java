@@ -17,8 +17,8 @@ import java.util.Set;
 /**
  * Which accepted writes of one process run, and where it waits for the end of one, as its log says
  * (ADR 14). It makes no attempt where a write of its own runs. Where it waits, it sends nothing but
- * looks at the pool that it waits for, and it goes on only if a look has shown the end or the limit
- * is over.
+ * looks at the pool that it waits for, and it goes on only if a verification has shown the end or
+ * the limit is over.
  */
 final class UnresolvedWrites {
   private static final Duration LONGEST_IN_CALL_DELAY = Duration.ofSeconds(2);
@@ -90,7 +90,7 @@ final class UnresolvedWrites {
     }
   }
 
-  /** Whether it may be a look that was under way when the program waited no longer. */
+  /** Whether it may be a verification that was under way when the program waited no longer. */
   boolean mayBeLook(Attempt attempt) {
     Instant end = wentOnAt.get(attempt.pool.loadBalancer());
     return end != null
@@ -100,8 +100,8 @@ final class UnresolvedWrites {
   }
 
   /**
-   * Whether a GET may be an in-call retry of a look that was answered with a server error when the
-   * program was about to wait no longer.
+   * Whether a GET may be an in-call retry of a verification that was answered with a server error
+   * when the program was about to wait no longer.
    */
   boolean mayRepeatLook(PoolId pool) {
     Instant end = wentOnAt.getOrDefault(pool.loadBalancer(), Instant.MIN);

@@ -144,7 +144,7 @@ class ProbeListenerTest {
     assertThat(answer(second, "/healthz")).startsWith("HTTP/1.1 200");
   }
 
-  /** Each would cost a look at all pools. */
+  /** Each would cost a verification of all pools. */
   @Test
   void requestsThatComeWithTheFirst_areNotAnswered() throws Exception {
     try (Socket client = client("127.0.1.1")) {

@@ -173,7 +173,7 @@ class ReporterTest {
     List<String> before = scrape();
 
     reporter.ran(POOL, new PoolEffect.RepairFailed(FAILURE, TOOK, true));
-    reporter.ran(new ServiceMapEffect.RequestLook());
+    reporter.ran(new ServiceMapEffect.RequestVerification());
     reporter.ran(new NodeEffect.RequestRead());
     reporter.ran(new TurnstileEffect.BudgetEmptied());
     reporter.ran(new SharedLockEffect.Unreachable("no"));

@@ -140,14 +140,14 @@ class DrainFailureTest {
     assertThat(pool.status().picture().edit().adminStates()).containsOnlyKeys("n4");
   }
 
-  /** A listing that took a minute, beside a look of a second. */
+  /** A listing that took a minute, beside a verification of a second. */
   @Test
   void view_ofACallThatBeganBeforeTheOneShownLast_isIgnored() {
     PoolDriver pool = drained().after(60).shows("n4/Down n5");
-    var look = pool.now();
+    var verification = pool.now();
 
-    pool.shows(pool("n4 n5"), look.minusSeconds(1)).lacks("turn");
-    pool.shows(pool("n4 n5"), look).has("turn DRAIN 1/2");
+    pool.shows(pool("n4 n5"), verification.minusSeconds(1)).lacks("turn");
+    pool.shows(pool("n4 n5"), verification).has("turn DRAIN 1/2");
   }
 
   /** Nodes that come and go make levels faster than listings end. */

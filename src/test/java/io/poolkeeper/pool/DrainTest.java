@@ -66,7 +66,7 @@ class DrainTest {
         .read("n4 n5")
         .after(1)
         .wrote()
-        .out("drained n4/Down PT1S; look; read until 2026-11-21T10:01:11Z");
+        .out("drained n4/Down PT1S; verification; read until 2026-11-21T10:01:11Z");
   }
 
   @Test

@@ -50,7 +50,14 @@ class DriftTest {
   void missing_firstSixTimesInAnHour_isPutBackAsSoonAsTheSpacingAllows() {
     PoolDriver pool = intact();
     for (int times = 1; times <= 6; times++) {
-      pool.shows("").out("").wakes(0.1).writing("").out("put +n4").written().has("look").after(60);
+      pool.shows("")
+          .out("")
+          .wakes(0.1)
+          .writing("")
+          .out("put +n4")
+          .written()
+          .has("verification")
+          .after(60);
     }
     undone(2, "").writing("").written().after(0.5).shows("").wakes(1.5);
   }

@@ -36,7 +36,7 @@ class LeftAloneTest {
   @Test
   void read_anAddressIsTooMany_isRemoved_andTheReasonGivenIfOneIsMissing() {
     PoolDriver pool = read("n5").out("put -5");
-    pool.written().out("return SUCCEEDED; web updated; count updated; look");
+    pool.written().out("return SUCCEEDED; web updated; count updated; verification");
     assertThat(pool.status().activity().why()).isEqualTo(WHY);
 
     read("n4 n5").out("put -5");

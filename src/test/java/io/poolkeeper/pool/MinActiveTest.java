@@ -94,7 +94,7 @@ class MinActiveTest {
             .isEqualTo(Math.max(most - wanted, Math.min(floor, most)));
         assertThat(plan.edit().size() - returns + plan.held().size()).isEqualTo(wanted);
         assertThat(AdminPlan.of(after, leaving(1, floor, gone)).isEmpty())
-            .as("a second look wants nothing")
+            .as("a second verification wants nothing")
             .isTrue();
       }
     }

@@ -204,14 +204,14 @@ class PoolActorTest {
     change();
     actors.pass(WINDOW);
     assertThat(ended.poll()).isEqualTo("Updated");
-    owner.expectMessage(PoolReport.LOOK_WANTED);
+    owner.expectMessage(PoolReport.VERIFICATION_WANTED);
     for (int repairs = 0; repairs < 2; repairs++) {
       tell(new PoolEvent.Observed(pool("n5 other=9"), actors.instant()));
       expectLastState("Gathering");
       arm.show(pool("n5 other=9"));
       actors.pass(MIN_INTERVAL);
       assertThat(ended.poll()).isEqualTo("Updated");
-      owner.expectMessage(PoolReport.LOOK_WANTED);
+      owner.expectMessage(PoolReport.VERIFICATION_WANTED);
     }
     assertThat(ended).isEmpty();
 

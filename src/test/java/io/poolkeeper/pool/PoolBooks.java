@@ -140,7 +140,7 @@ final class PoolBooks {
                     effect instanceof PoolEffect.Emit emit
                         && !emit.event().reason().equals(EventTexts.RETRYING)
                         && !emit.event().reason().equals("LoadBalancerBackendPoolContested"));
-    check(looks(before, event, pool), "a look that is not asked for, or too many");
+    check(looks(before, event, pool), "a verification that is not asked for, or too many");
     boolean counted = pool.effects().stream().anyMatch(PoolEffect.Finish.class::isInstance);
     check(told == counted, "an event without a metric or the other way round");
   }

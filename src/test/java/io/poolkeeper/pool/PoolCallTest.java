@@ -60,7 +60,7 @@ class PoolCallTest {
 
     @Override
     public CompletionStage<PoolView> look(PoolId pool, Instant deadline) {
-      throw new AssertionError("a look of a pool's own");
+      throw new AssertionError("a verification of a pool's own");
     }
 
     @Override

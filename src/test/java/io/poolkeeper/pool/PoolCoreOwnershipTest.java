@@ -58,14 +58,14 @@ class PoolCoreOwnershipTest {
   void release_whileReadingForTwo_plansForTheOtherAlone() {
     PoolDriver pool = two().reading().release(WEB).read("n4").out("put -4 +n6");
 
-    pool.written().out("return SUCCEEDED; api updated; count updated; look");
+    pool.written().out("return SUCCEEDED; api updated; count updated; verification");
   }
 
   @Test
   void release_whileWriting_isNeitherToldNorCounted() {
     PoolDriver pool = changed().writing("n4").release(WEB);
 
-    pool.copy().written().out("return SUCCEEDED; look").is("Idle");
+    pool.copy().written().out("return SUCCEEDED; verification").is("Idle");
     pool.failed(403).out("return FAILED");
   }
 
@@ -104,7 +104,7 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = changed().writing("n4").release(WEB);
     pool.send(PoolFixtures.desire(PoolFixtures.owns(WEB, "uid-reborn", 8, "aweb"), "n6"));
 
-    pool.written().out("return SUCCEEDED; look").writing("n5");
+    pool.written().out("return SUCCEEDED; verification").writing("n5");
     pool.written().has("default/web updated", "count updated").lacks("web updated");
   }
 
@@ -132,7 +132,7 @@ class PoolCoreOwnershipTest {
     PoolDriver pool = two().reading().read(API_ONLY).out("listing; put +n6");
 
     pool.copy().failed(403).out("return FAILED; api failed; count failed; failing");
-    pool.written().out("return SUCCEEDED; api updated; count updated; look");
+    pool.written().out("return SUCCEEDED; api updated; count updated; verification");
   }
 
   @Test

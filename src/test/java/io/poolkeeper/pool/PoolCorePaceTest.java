@@ -26,7 +26,7 @@ class PoolCorePaceTest {
     PoolDriver pool = changed().out("").wakes(0.1);
 
     pool.timer().out("turn UPDATE").granted().out("read").read("n4").out("put -4 +n5");
-    pool.after(1).written().out("return SUCCEEDED; web updated; count updated PT1S; look");
+    pool.after(1).written().out("return SUCCEEDED; web updated; count updated PT1S; verification");
     assertThat(pool.is("Idle").rests().status().attempts().writes()).isEqualTo(1);
   }
 
@@ -66,7 +66,7 @@ class PoolCorePaceTest {
     }
 
     pool.wakes(0.01).is("Gathering", 0, 0).writing("n4").out("put +n=95 +m=10.0.1.95");
-    pool.written().out("return SUCCEEDED; web updated; api updated; count updated; look");
+    pool.written().out("return SUCCEEDED; web updated; api updated; count updated; verification");
   }
 
   @Test
@@ -121,7 +121,7 @@ class PoolCorePaceTest {
 
   @Test
   void read_poolAlreadyAsWished_endsQuietly_andLeavesTheNextChangeAtTheLeadingEdge() {
-    PoolDriver pool = changed().writing("n5").out("return UNCHANGED; look").is("Idle");
+    PoolDriver pool = changed().writing("n5").out("return UNCHANGED; verification").is("Idle");
 
     pool.after(1).web("n6").wakes(0.1);
   }

@@ -29,7 +29,8 @@ class PoolCoreRepairTest {
   void failed_byItsOwnTimer_isReadAndWrittenAgain() {
     PoolDriver pool = refused().writing("n4").out("put -4 +n5").after(1).written();
 
-    pool.out("return SUCCEEDED; web updated; count updated PT1S; look; recovered").is("Idle");
+    pool.out("return SUCCEEDED; web updated; count updated PT1S; verification; recovered")
+        .is("Idle");
     pool.web("n6").reading().failed(403).wakes(11.25);
   }
 
@@ -109,7 +110,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = drifted().timer().out("turn REPAIR").granted().out("retry DRIFT; read");
 
     pool.read("n4 stale=9").out("put -9");
-    pool.written().out("return SUCCEEDED; api updated; web updated; count updated; look");
+    pool.written().out("return SUCCEEDED; api updated; web updated; count updated; verification");
   }
 
   @Test
@@ -153,7 +154,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = changed().reading().read(updating("n4")).out("return OTHER_WRITER").wakes(1);
 
     pool.timer().out("turn UPDATE").granted().read("n4").out("put -4 +n5");
-    pool.written().out("return SUCCEEDED; web updated; count updated; look");
+    pool.written().out("return SUCCEEDED; web updated; count updated; verification");
   }
 
   @Test
@@ -161,7 +162,7 @@ class PoolCoreRepairTest {
     PoolDriver pool = changed().reading().api("n6").read(updating("n4"));
 
     pool.writing("n4").written();
-    pool.out("return SUCCEEDED; web updated; api updated; count updated; look");
+    pool.out("return SUCCEEDED; web updated; api updated; count updated; verification");
   }
 
   @Test
@@ -181,6 +182,6 @@ class PoolCoreRepairTest {
 
   @Test
   void look_afterAFailure_isNotAskedFor() {
-    changed().writing("n4").failed(403).lacks("look");
+    changed().writing("n4").failed(403).lacks("verification");
   }
 }

@@ -61,7 +61,7 @@ public final class PoolFixtures {
       new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(60), Jitter.EQUAL);
   static final PoolLimits LIMITS = limits(MIN_INTERVAL, true, 3);
 
-  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.LOOK_WANTED);
+  static final PoolEffect LOOK = new PoolEffect.Report(PoolReport.VERIFICATION_WANTED);
   static final PoolId POOL = new LoadBalancerId("sub", "rg", "lb-1").pool("default-web");
   static final ServiceKey WEB = new ServiceKey("default", "web");
   static final ServiceKey API = new ServiceKey("default", "api");

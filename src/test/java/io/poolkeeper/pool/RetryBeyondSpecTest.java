@@ -101,7 +101,7 @@ class RetryBeyondSpecTest {
     PoolDriver pool = Call.PUT.underWay();
     pool.failed(new ArmFailure(Kind.UNRESOLVED, 0, "", "no answer"));
 
-    pool.writing("n5").out("return UNCHANGED; web updated; count updated; look; recovered");
+    pool.writing("n5").out("return UNCHANGED; web updated; count updated; verification; recovered");
   }
 
   @Test

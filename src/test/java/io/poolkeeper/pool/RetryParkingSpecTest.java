@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The numbered tests of spec 1 about what ARM makes wait: parked pools, closed gates. */
 class RetryParkingSpecTest {
   private static final String UPDATED =
-      "return SUCCEEDED; web updated; count updated; look; recovered";
+      "return SUCCEEDED; web updated; count updated; verification; recovered";
 
   /** What the pipeline fails a call with that it did not send. */
   private static ArmFailure keptBack(Instant until) {

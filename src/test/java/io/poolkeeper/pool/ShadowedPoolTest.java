@@ -31,7 +31,7 @@ class ShadowedPoolTest {
 
   @Test
   void change_isDecidedWhenItWouldBeWritten_andTheTurnGoesBack() {
-    pool.web("n1 n3").writing("n1 n2").out("return UNCHANGED; would put -2 +n3; look");
+    pool.web("n1 n3").writing("n1 n2").out("return UNCHANGED; would put -2 +n3; verification");
 
     pool.is("Idle").rests();
     wouldWrite("-2 +n3");

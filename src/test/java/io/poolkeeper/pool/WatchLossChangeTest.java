@@ -111,7 +111,7 @@ class WatchLossChangeTest {
     Ownership since = PoolFixtures.owns(PoolFixtures.API, "uid-api", 11, "aapi");
     PoolDriver other = lost().web("n4").send(desire(since, "n7")).reading();
     other.send(LIVE).is("Reading", 0).read("n4 n5").written().has("api updated");
-    other.writing("n4 n7").out("return UNCHANGED; look");
+    other.writing("n4 n7").out("return UNCHANGED; verification");
   }
 
   @Test

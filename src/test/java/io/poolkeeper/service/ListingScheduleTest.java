@@ -23,8 +23,12 @@ import org.pcollections.TreePSet;
 /** Architecture, When load balancers are listed: to the instant. */
 class ListingScheduleTest {
   private static final ListingSchedule AT_START = ListingSchedule.startingAt(T0);
-  private static final ListingSchedule LISTED =
-      AT_START.started(RESYNC, T0, 0.5).finished(false, UnreadGroups.NONE);
+  private static final ListingSchedule LISTED = listed(AT_START, T0);
+
+  /** After a listing that showed all groups. */
+  private static ListingSchedule listed(ListingSchedule before, Instant now) {
+    return before.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE);
+  }
 
   private static Instant at(double seconds) {
     return T0.plusMillis(Math.round(seconds * 1000));
@@ -115,7 +119,7 @@ class ListingScheduleTest {
     for (int i = 0; i < 10; i++) {
       schedule = schedule.ask(now);
       now = schedule.due().orElseThrow();
-      schedule = schedule.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE);
+      schedule = listed(schedule, now);
     }
     assertThat(schedule.ask(now).due()).contains(now.plusSeconds(60));
 
@@ -172,15 +176,15 @@ class ListingScheduleTest {
         schedule =
             switch (random.nextInt(6)) {
               case 0 -> schedule.ask(now);
-              case 1 -> schedule.lookWanted(VERIFY_AFTER, now);
+              case 1 -> schedule.verify(VERIFY_AFTER, now);
               case 2 -> schedule.cloudProviderWrote(key("default/web"), now);
               default -> goesOn(schedule, now, random);
             };
-        Instant latest = schedule.looks().lastStart().map(last -> last.plus(RESYNC)).orElse(T0);
+        Instant latest = schedule.listings().lastStart().map(last -> last.plus(RESYNC)).orElse(T0);
         if (schedule.inFlight()) {
           assertThat(schedule.due())
               .as("seed %d", seed)
-              .isEqualTo(schedule.looks().first(ListingCause.PEER));
+              .isEqualTo(schedule.listings().first(ListingCause.PEER));
         } else {
           assertThat(schedule.due().orElseThrow()).as("seed %d", seed).isBeforeOrEqualTo(latest);
         }
@@ -211,26 +215,26 @@ class ListingScheduleTest {
   }
 
   @Test
-  void lookWanted_quiet_isServedThreeTimes() {
-    ListingSchedule wanted = LISTED.lookWanted(VERIFY_AFTER, at(100));
+  void verify_quiet_isServedThreeTimes() {
+    ListingSchedule wanted = LISTED.verify(VERIFY_AFTER, at(100));
 
     assertThat(starts(wanted, at(500)))
         .containsExactly("LOOK at 135", "LOOK at 220", "LOOK at 400");
   }
 
   @Test
-  void lookWanted_withVerifyAfterZero_never() {
+  void verify_withVerifyAfterZero_never() {
     ListingSchedule off = ListingSchedule.startingAt(T0).started(RESYNC, T0, 0.5);
 
-    assertThat(off.finished(false, UnreadGroups.NONE).lookWanted(Duration.ZERO, at(100)).due())
+    assertThat(off.finished(false, UnreadGroups.NONE).verify(Duration.ZERO, at(100)).due())
         .contains(T0.plus(RESYNC));
   }
 
   @Test
-  void lookWanted_byManyPools_isOneListingPer30Seconds() {
+  void verify_byManyPools_isOneListingPer30Seconds() {
     ListingSchedule schedule = LISTED;
     for (int pool = 0; pool < 40; pool++) {
-      schedule = schedule.lookWanted(VERIFY_AFTER, at(100 + pool));
+      schedule = schedule.verify(VERIFY_AFTER, at(100 + pool));
     }
 
     assertThat(starts(schedule, at(500)))
@@ -247,35 +251,35 @@ class ListingScheduleTest {
   }
 
   @Test
-  void lookWanted_whileNoListingCanStart_keepsOneThatIsOverdue() {
+  void verify_whileNoListingCanStart_keepsOneThatIsOverdue() {
     ListingSchedule schedule = LISTED;
     for (int second = 0; second < 3_600; second += 20) {
-      schedule = schedule.lookWanted(VERIFY_AFTER, at(100 + second));
+      schedule = schedule.verify(VERIFY_AFTER, at(100 + second));
     }
 
     assertThat(looks(schedule).headSet(at(3_680), true)).hasSize(1);
   }
 
   @Test
-  void lookWanted_again_putsOffNoLookThatIsDue() {
-    ListingSchedule schedule = LISTED.lookWanted(VERIFY_AFTER, at(100));
+  void verify_again_putsOffNoLookThatIsDue() {
+    ListingSchedule schedule = LISTED.verify(VERIFY_AFTER, at(100));
     for (int second = 101; second < 135; second++) {
-      schedule = schedule.lookWanted(VERIFY_AFTER, at(second));
+      schedule = schedule.verify(VERIFY_AFTER, at(second));
     }
 
     assertThat(schedule.due()).contains(at(135));
   }
 
   @Test
-  void lookWanted_withoutEnd_keepsAFewInstants() {
+  void verify_withoutEnd_keepsAFewInstants() {
     ListingSchedule schedule = LISTED;
     int looks = 0;
     for (int tenth = 1_000; tenth < 21_000; tenth++) {
       Instant now = T0.plusMillis(100L * tenth);
-      schedule = schedule.lookWanted(VERIFY_AFTER, now);
+      schedule = schedule.verify(VERIFY_AFTER, now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
         looks += schedule.cause(now) == ListingCause.LOOK ? 1 : 0;
-        schedule = schedule.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE);
+        schedule = listed(schedule, now);
       }
       assertThat(looks(schedule)).hasSizeLessThanOrEqualTo(12);
     }
@@ -284,7 +288,7 @@ class ListingScheduleTest {
 
   @Test
   void looksAndListingsThatWereAskedFor_doNotPutEachOtherOff() {
-    ListingSchedule schedule = LISTED.lookWanted(VERIFY_AFTER, at(100)).ask(at(134));
+    ListingSchedule schedule = LISTED.verify(VERIFY_AFTER, at(100)).ask(at(134));
 
     assertThat(starts(schedule, at(200))).containsExactly("LOOK at 135");
     assertThat(starts(schedule.ask(at(135.5)), at(200))).containsExactly("LOOK at 135");
@@ -307,11 +311,7 @@ class ListingScheduleTest {
       Instant now = T0.plusMillis(100L * tenth);
       schedule = schedule.cloudProviderWrote(key("default/web"), now).ask(now);
       if (!schedule.due().orElseThrow().isAfter(now)) {
-        schedule =
-            schedule
-                .started(RESYNC, now, 0.5)
-                .finished(false, UnreadGroups.NONE)
-                .shown(Set.of(), now);
+        schedule = listed(schedule, now).shown(Set.of(), now);
         distances.add(Duration.between(last, now).toMillis());
         last = now;
       }
@@ -346,12 +346,12 @@ class ListingScheduleTest {
 
     ListingSchedule both =
         underWay
-            .looking(List.of(ServiceFixtures.webPoolId("lb-1")))
+            .verifying(List.of(ServiceFixtures.webPoolId("lb-1")))
             .cloudProviderWrote(key("default/api"), at(112));
 
     assertThat(both.due()).isEmpty();
     assertThat(both.finished(false, UnreadGroups.NONE).due()).contains(at(113));
-    assertThat(both.looked(Set.of(), at(114)).due()).contains(at(113));
+    assertThat(both.verified(Set.of(), at(114)).due()).contains(at(113));
   }
 
   @Test
@@ -362,10 +362,7 @@ class ListingScheduleTest {
       Instant now = schedule.due().orElseThrow();
       starts.add(Duration.between(T0, now).toSeconds());
       schedule =
-          schedule
-              .started(RESYNC, now, 0.5)
-              .finished(false, UnreadGroups.NONE)
-              .shown(schedule.cloudProvider().written(), now.plusMillis(500));
+          listed(schedule, now).shown(schedule.cloudProvider().written(), now.plusMillis(500));
     }
 
     assertThat(starts).containsExactly(101L, 103L, 105L, 110L, 118L, 135L);
@@ -386,7 +383,7 @@ class ListingScheduleTest {
   }
 
   private static TreePSet<Instant> looks(ListingSchedule schedule) {
-    return schedule.looks().all().getOrDefault(ListingCause.LOOK, TreePSet.empty());
+    return schedule.listings().all().getOrDefault(ListingCause.LOOK, TreePSet.empty());
   }
 
   /** The listings until then, each with its cause. */
@@ -396,7 +393,7 @@ class ListingScheduleTest {
     while (next.due().orElseThrow().isBefore(end)) {
       Instant now = next.due().orElseThrow();
       starts.add(next.cause(now) + " at " + Duration.between(T0, now).toSeconds());
-      next = next.started(RESYNC, now, 0.5).finished(false, UnreadGroups.NONE).shown(Set.of(), now);
+      next = listed(next, now).shown(Set.of(), now);
     }
     return starts;
   }

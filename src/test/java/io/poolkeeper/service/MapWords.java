@@ -46,14 +46,14 @@ record MapWords(Instant now) {
       case ServiceMapEffect.Send send -> pool(send.pool()) + " " + words(send.event());
       case ServiceMapEffect.Forget forget -> pool(forget.pool()) + " forgotten";
       case ServiceMapEffect.RequestListing request -> "list " + request.cause();
-      case ServiceMapEffect.RequestLook look -> "look";
+      case ServiceMapEffect.RequestVerification look -> "look";
       case ServiceMapEffect.StartListing start ->
           "lists"
               + (start.without().isEmpty() ? "" : " without " + start.without())
               + at(start.at())
               + " until"
               + at(start.deadline());
-      case ServiceMapEffect.StartLook start ->
+      case ServiceMapEffect.StartVerification start ->
           "gets " + pools(start.pools()) + at(start.at()) + " until" + at(start.deadline());
       case ServiceMapEffect.ToNodes send -> words(send.event());
       case ServiceMapEffect.ToBindings send ->

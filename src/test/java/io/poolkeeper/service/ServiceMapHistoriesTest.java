@@ -192,8 +192,8 @@ class ServiceMapHistoriesTest {
       hear(
           map.send(
               random.nextInt(5) == 0
-                  ? new ServiceMapEvent.LookFailed()
-                  : new ServiceMapEvent.Looked(views)));
+                  ? new ServiceMapEvent.VerificationFailed()
+                  : new ServiceMapEvent.Verified(views)));
     }
 
     private void timerOrListing() {
@@ -264,8 +264,8 @@ class ServiceMapHistoriesTest {
           case ServiceMapEffect.Emit e -> {}
           case ServiceMapEffect.CloudProviderWaits w -> {}
           case ServiceMapEffect.StartListing s -> {}
-          case ServiceMapEffect.RequestLook r -> {}
-          case ServiceMapEffect.StartLook s -> {}
+          case ServiceMapEffect.RequestVerification r -> {}
+          case ServiceMapEffect.StartVerification s -> {}
         }
       }
     }

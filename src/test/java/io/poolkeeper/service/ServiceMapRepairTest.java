@@ -32,7 +32,7 @@ class ServiceMapRepairTest {
     "local web digest=2, 1s",
     "report lb-1/web LISTING_WANTED, 1s",
     "crash lb-1/web, 1s",
-    "report lb-1/web LOOK_WANTED, 35s",
+    "report lb-1/web VERIFICATION_WANTED, 35s",
     // Even if no pool wants anything else: the cloud provider's updater acts on each slice.
     "slice s2 web n4, 35s",
     "slice s1 web n5, 35s",

@@ -126,8 +126,8 @@ final class Story {
       case "stop" -> new ServiceMapEvent.Stop();
       case "timer" -> new ServiceMapEvent.TimerDue();
       case "granted" -> new ServiceMapEvent.ListingGranted();
-      case "lookgranted" -> new ServiceMapEvent.LookGranted();
-      case "lookfailed" -> new ServiceMapEvent.LookFailed();
+      case "lookgranted" -> new ServiceMapEvent.VerificationGranted();
+      case "lookfailed" -> new ServiceMapEvent.VerificationFailed();
       case "shown" -> new ServiceMapEvent.PoolShown(MapWords.view(of[0]), map.now());
       default -> throw new IllegalArgumentException(what);
     };
@@ -270,7 +270,7 @@ final class Story {
     for (PoolView view : views) {
       effects.addAll(map.send(new ServiceMapEvent.PoolShown(view, map.now())));
     }
-    effects.addAll(map.send(new ServiceMapEvent.Looked(List.of(views))));
+    effects.addAll(map.send(new ServiceMapEvent.Verified(List.of(views))));
     return effects;
   }
 

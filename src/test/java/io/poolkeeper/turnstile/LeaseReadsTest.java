@@ -70,7 +70,9 @@ class LeaseReadsTest extends TurnstileCase {
   @EnumSource(names = {"UNUSED", "UNREAD", "OTHER_WRITER", "SUCCEEDED"})
   void recalled_turnEndedOtherwiseThanByASlowRead_theNextReadIsRecalledAgain(TurnResult result) {
     recalled().back(A, result).seconds(1).timer();
-    turnstile.looks().forEach(look -> turnstile.looked(look.look(), SETTLED));
+    turnstile
+        .verifications()
+        .forEach(verification -> turnstile.verified(verification.verification(), SETTLED));
     turnstile.came(result.settles() ? "6 look-a" : "");
 
     readsAgain(2).came("6 want/1 a none/1, 11 recall-a want/2");
@@ -90,7 +92,7 @@ class LeaseReadsTest extends TurnstileCase {
 
   @Test
   void recalled_requesterIsGone_isForgotten() {
-    recalled().die(A).seconds(1).timer().looked(SETTLED).came("6 look-a");
+    recalled().die(A).seconds(1).timer().verified(SETTLED).came("6 look-a");
 
     readsAgain(2).came("6 want/1 a none/1, 11 recall-a want/2");
   }

@@ -126,7 +126,7 @@ class RateLimitedTest {
 
     TurnstileDriver unresolved = TurnstileDriver.wide().wants(Lane.DRAIN, A);
     unresolved.back(A, TurnResult.UNRESOLVED).wants(Lane.DRAIN, B).fire();
-    assertLast(unresolved.looked(LookResult.SETTLED), B, false);
+    assertLast(unresolved.verified(VerificationResult.SETTLED), B, false);
 
     TurnstileDriver full = TurnstileDriver.with(10, 10, 1).wants(Lane.DRAIN, A, C);
     assertLast(full.seconds(5).back(A), C, false);

@@ -58,7 +58,7 @@ class TurnAdmissionTest extends TurnstileCase {
     turnstile.seconds(1).waiting("a EARLY_TOKENS 2");
   }
 
-  /** One is taken for each of two turns, and one for a look. */
+  /** One is taken for each of two turns, and one for a verification. */
   @ParameterizedTest
   @CsvSource({"3,''", "4,1 listing"})
   void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, String listed) {

@@ -22,7 +22,7 @@ abstract class TurnstileCase {
   static final TurnResult FAILED = TurnResult.FAILED;
   static final TurnResult OTHER_WRITER = TurnResult.OTHER_WRITER;
   static final TurnResult UNRESOLVED = TurnResult.UNRESOLVED;
-  static final LookResult SETTLED = LookResult.SETTLED;
+  static final VerificationResult SETTLED = VerificationResult.SETTLED;
 
   final TurnstileDriver turnstile;
 

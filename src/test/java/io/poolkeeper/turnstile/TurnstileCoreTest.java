@@ -108,7 +108,7 @@ class TurnstileCoreTest extends TurnstileCase {
   void holderGone_holder_freesTheTurnButItsWriteMayRunOn() {
     turnstile.wants(UPDATE, A, B).die(A).die(A).giveBack(A, 1, TurnResult.SUCCEEDED);
 
-    turnstile.came("0 a").fire().looked(LookResult.SETTLED).came("1 look-a b");
+    turnstile.came("0 a").fire().verified(VerificationResult.SETTLED).came("1 look-a b");
   }
 
   @Test
@@ -120,14 +120,14 @@ class TurnstileCoreTest extends TurnstileCase {
   void holderGone_holdsAndWaitsAgain_losesBoth() {
     turnstile.wants(UPDATE, A).wants(RETRY, A).die(A).waiting("");
 
-    turnstile.fire().looked(LookResult.SETTLED).came("0 a, 1 look-a").wakes("");
+    turnstile.fire().verified(VerificationResult.SETTLED).came("0 a, 1 look-a").wakes("");
   }
 
   @Test
   void deadline_turnIsNotGivenBack_isLostAndItsPoolIsLookedAtAfterASecond() {
     turnstile.wants(UPDATE, A, B).fire().came("0 a, 60 lost-a").told("60 settling-a<360");
 
-    turnstile.fire().looked(LookResult.SETTLED).came("61 look-a b");
+    turnstile.fire().verified(VerificationResult.SETTLED).came("61 look-a b");
     turnstile.giveBack(A, 1, TurnResult.SUCCEEDED).wants(UPDATE, Z).came("").back(B).came("61 z");
   }
 

@@ -146,20 +146,20 @@ public final class TurnstileDriver {
   }
 
   /** The looks that the last event began. */
-  List<TurnstileEffect.Look> looks() {
+  List<TurnstileEffect.Verify> verifications() {
     return effects().stream()
-        .filter(TurnstileEffect.Look.class::isInstance)
-        .map(TurnstileEffect.Look.class::cast)
+        .filter(TurnstileEffect.Verify.class::isInstance)
+        .map(TurnstileEffect.Verify.class::cast)
         .toList();
   }
 
-  /** The look that the last event began has ended. */
-  public TurnstileDriver looked(LookResult result) {
-    return looked(looks().getFirst().look(), result);
+  /** The verification that the last event began has ended. */
+  public TurnstileDriver verified(VerificationResult result) {
+    return verified(verifications().getFirst().verification(), result);
   }
 
-  TurnstileDriver looked(long look, LookResult result) {
-    return send(new TurnstileEvent.Looked(look, result));
+  TurnstileDriver verified(long verification, VerificationResult result) {
+    return send(new TurnstileEvent.Verified(verification, result));
   }
 
   /** Who was granted a turn by the last event. */

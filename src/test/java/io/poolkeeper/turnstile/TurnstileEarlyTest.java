@@ -32,7 +32,7 @@ class TurnstileEarlyTest extends TurnstileCase {
 
   @Test
   void lose_earlyTurn_pausesByItsLength() {
-    turnstile.wants(EARLY, A).seconds(1).die(A).wants(EARLY, B).fire().looked(SETTLED);
+    turnstile.wants(EARLY, A).seconds(1).die(A).wants(EARLY, B).fire().verified(SETTLED);
 
     turnstile.fire().came("0 a, 2 look-a, 5 b");
   }
@@ -41,7 +41,9 @@ class TurnstileEarlyTest extends TurnstileCase {
   @EnumSource(names = {"CONFLICT", "SUPERSEDED", "OTHER_WRITER"})
   void giveBack_anotherClientWrites_nobodyIsEarlyForThirtySeconds(TurnResult contested) {
     turnstile.wants(UPDATE, A).back(A, contested).wants(UPDATE, A).seconds(1).timer();
-    turnstile.looks().forEach(look -> turnstile.looked(look.look(), SETTLED));
+    turnstile
+        .verifications()
+        .forEach(verification -> turnstile.verified(verification.verification(), SETTLED));
     turnstile.back(A).wants(EARLY, B).waiting("b EARLY_PAUSE 30").fire();
 
     assertThat(turnstile.granted()).containsExactly(B);

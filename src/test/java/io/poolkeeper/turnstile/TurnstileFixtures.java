@@ -92,7 +92,7 @@ public final class TurnstileFixtures {
         public void ran(TurnstileEffect effect) {}
 
         @Override
-        public void looked(LookResult result) {}
+        public void verified(VerificationResult result) {}
       };
 
   /** Nothing writes to any pool. */

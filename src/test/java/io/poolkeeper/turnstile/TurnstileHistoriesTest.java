@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
-import io.poolkeeper.turnstile.TurnstileEffect.Look;
+import io.poolkeeper.turnstile.TurnstileEffect.Verify;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +100,7 @@ class TurnstileHistoriesTest {
         }
       }
       case 8 -> world.pass(Duration.ofMillis(random.nextInt(3_000)));
-      case 9 -> lookOne(world, random);
+      case 9 -> verifyOne(world, random);
       default -> returnOne(world, random);
     }
   }
@@ -125,11 +125,12 @@ class TurnstileHistoriesTest {
     }
   }
 
-  private static void lookOne(TurnstileWorld world, SplittableRandom random) {
-    List<Look> looks = world.looks();
-    if (!looks.isEmpty()) {
-      LookResult[] results = LookResult.values();
-      world.looked(looks.get(random.nextInt(looks.size())), results[random.nextInt(3)]);
+  private static void verifyOne(TurnstileWorld world, SplittableRandom random) {
+    List<Verify> verifications = world.verifications();
+    if (!verifications.isEmpty()) {
+      VerificationResult[] results = VerificationResult.values();
+      world.verified(
+          verifications.get(random.nextInt(verifications.size())), results[random.nextInt(3)]);
     }
   }
 
@@ -138,16 +139,22 @@ class TurnstileHistoriesTest {
       for (int second = 0; second < 60; second++) {
         world.pass(Duration.ofSeconds(1));
         world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
-        world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
+        world
+            .verifications()
+            .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
       }
     }
     assertThat(world.waiting()).as("still waiting after an hour without trouble").isEmpty();
     world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
-    world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
+    world
+        .verifications()
+        .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
     world.pass(Duration.ofHours(1));
-    world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
+    world
+        .verifications()
+        .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
     assertThat(world.view().unresolved()).isEmpty();
-    assertThat(world.looks()).isEmpty();
+    assertThat(world.verifications()).isEmpty();
     assertThat(world.view().turnsOut()).isZero();
     assertThat(world.view().waiting(world.now())).isEmpty();
   }

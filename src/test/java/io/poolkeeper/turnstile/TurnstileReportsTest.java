@@ -48,12 +48,12 @@ class TurnstileReportsTest {
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
   private final TestInbox<TurnAnswer> answers = TestInbox.create();
   private final TestInbox<String> holder = TestInbox.create();
-  private final CompletableFuture<PoolDocument> look = new CompletableFuture<>();
+  private final CompletableFuture<PoolDocument> verification = new CompletableFuture<>();
   private Instant now = T0;
   private final BehaviorTestKit<CoreActor.Command<TurnstileEvent>> turnstile =
       BehaviorTestKit.create(
           TurnstileActor.create(
-              TurnstileFixtures.SHIPPED, () -> now, observer(), (pool, deadline) -> look));
+              TurnstileFixtures.SHIPPED, () -> now, observer(), (pool, deadline) -> verification));
 
   private TurnstileObserver observer() {
     return new TurnstileObserver() {
@@ -76,7 +76,7 @@ class TurnstileReportsTest {
       }
 
       @Override
-      public void looked(LookResult result) {
+      public void verified(VerificationResult result) {
         heard.add("looked " + result);
       }
     };
@@ -221,7 +221,7 @@ class TurnstileReportsTest {
     unresolved();
     assertThat(heard).isEmpty();
 
-    look.complete(shown(false));
+    verification.complete(shown(false));
     turnstile.runOne();
 
     assertThat(logged())
@@ -243,20 +243,21 @@ class TurnstileReportsTest {
     "503,UNKNOWN",
     "bug,UNKNOWN"
   })
-  void look_everyAnswer_hasOneResult(String answer, LookResult result) {
+  void look_everyAnswer_hasOneResult(String answer, VerificationResult result) {
     unresolved();
 
     switch (answer) {
-      case "quiet", "updating" -> look.complete(shown(answer.equals("updating")));
-      case "bug" -> look.completeExceptionally(new IllegalStateException("no"));
+      case "quiet", "updating" -> verification.complete(shown(answer.equals("updating")));
+      case "bug" -> verification.completeExceptionally(new IllegalStateException("no"));
       default ->
-          look.completeExceptionally(
+          verification.completeExceptionally(
               new ArmException(
                   new ArmFailure(ArmFailure.Kind.RESPONSE, Integer.parseInt(answer), "", "no")));
     }
     turnstile.runOne();
 
     assertThat(heard).containsExactly("looked " + result);
-    assertThat(views.getLast().unresolved().isEmpty()).isEqualTo(result == LookResult.SETTLED);
+    assertThat(views.getLast().unresolved().isEmpty())
+        .isEqualTo(result == VerificationResult.SETTLED);
   }
 }

@@ -76,12 +76,16 @@ class TurnstileSmallHistoriesTest {
         steps.add(new Step(result + " " + pool, pool, world -> giveBack(world, requester, result)));
       }
     }
-    for (LookResult result : List.of(LookResult.SETTLED, LookResult.UPDATING)) {
+    for (VerificationResult result :
+        List.of(VerificationResult.SETTLED, VerificationResult.UPDATING)) {
       steps.add(
           new Step(
               "look " + result,
               0,
-              world -> world.looks().forEach(look -> world.looked(look, result))));
+              world ->
+                  world
+                      .verifications()
+                      .forEach(verification -> world.verified(verification, result))));
     }
     steps.add(new Step("one second", 0, world -> world.pass(Duration.ofSeconds(1))));
     steps.add(new Step("half a minute", 0, world -> world.pass(Duration.ofSeconds(30))));
@@ -155,7 +159,9 @@ class TurnstileSmallHistoriesTest {
       for (Grant grant : world.held()) {
         world.giveBack(grant, TurnResult.SUCCEEDED);
       }
-      world.looks().forEach(look -> world.looked(look, LookResult.SETTLED));
+      world
+          .verifications()
+          .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
       world.pass(Duration.ofSeconds(12));
     }
     assertThat(world.waiting()).as("still waiting").isEmpty();

@@ -28,7 +28,7 @@ final class TurnstileTrace {
     switch (effect) {
       case TurnstileEffect.Grant grant ->
           done(at, name(grant.requester()) + (grant.answer().evenIfUpdating() ? "!" : ""));
-      case TurnstileEffect.Look look -> done(at, "look-" + look.pool().name());
+      case TurnstileEffect.Verify verification -> done(at, "look-" + verification.pool().name());
       case TurnstileEffect.GrantRead read ->
           done(at, read.reader().toString().toLowerCase(Locale.ROOT));
       case TurnstileEffect.TurnLost lost -> done(at, "lost-" + name(lost.requester()));

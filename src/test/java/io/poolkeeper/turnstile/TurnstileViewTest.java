@@ -150,14 +150,14 @@ class TurnstileViewTest extends TurnstileCase {
   void grant_afterALook_wasNotLimited() {
     turnstile.wants(UPDATE, A).back(A, UNRESOLVED).wants(UPDATE, B).fire();
 
-    assertWaited(turnstile.seconds(2).looked(SETTLED), 3, 0);
+    assertWaited(turnstile.seconds(2).verified(SETTLED), 3, 0);
   }
 
   @Test
   void grant_afterALookAndAGate_wasLimitedSinceTheLook() {
     turnstile.wants(UPDATE, A).back(A, UNRESOLVED).wants(UPDATE, B).close("writes", 10);
 
-    assertWaited(turnstile.fire().looked(SETTLED).fire(), 10, 9);
+    assertWaited(turnstile.fire().verified(SETTLED).fire(), 10, 9);
   }
 
   @Test

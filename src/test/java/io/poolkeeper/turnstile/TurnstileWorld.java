@@ -4,7 +4,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.turnstile.TurnstileEffect.Grant;
-import io.poolkeeper.turnstile.TurnstileEffect.Look;
+import io.poolkeeper.turnstile.TurnstileEffect.Verify;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -32,7 +32,7 @@ final class TurnstileWorld {
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
   private final Map<LoadBalancerId, Settled> unresolved = new HashMap<>();
-  private final Map<LoadBalancerId, Look> looks = new HashMap<>();
+  private final Map<LoadBalancerId, Verify> verifications = new HashMap<>();
 
   /** Who waits, and may write over what was waited for long enough. */
   private final Set<Requester> overdue = new HashSet<>();
@@ -67,7 +67,7 @@ final class TurnstileWorld {
     copy.out.putAll(out);
     copy.balancerGate.putAll(balancerGate);
     copy.unresolved.putAll(unresolved);
-    copy.looks.putAll(looks);
+    copy.verifications.putAll(verifications);
     copy.overdue.addAll(overdue);
     copy.gate = gate;
     copy.readGate = readGate;
@@ -101,7 +101,7 @@ final class TurnstileWorld {
         writesAsOf,
         List.of(List.copyOf(successes), List.copyOf(retries)),
         // Its own numbers are no part of what comes.
-        List.of(Map.copyOf(unresolved), Map.copyOf(looks), Set.copyOf(overdue), readGate));
+        List.of(Map.copyOf(unresolved), Map.copyOf(verifications), Set.copyOf(overdue), readGate));
   }
 
   Instant now() {
@@ -220,17 +220,17 @@ final class TurnstileWorld {
   }
 
   /** The looks in flight. */
-  List<Look> looks() {
-    return List.copyOf(looks.values());
+  List<Verify> verifications() {
+    return List.copyOf(verifications.values());
   }
 
-  void looked(Look look, LookResult result) {
-    LoadBalancerId id = look.pool().loadBalancer();
-    looks.remove(id);
-    if (result == LookResult.SETTLED) {
+  void verified(Verify verification, VerificationResult result) {
+    LoadBalancerId id = verification.pool().loadBalancer();
+    verifications.remove(id);
+    if (result == VerificationResult.SETTLED) {
       unresolved.remove(id);
     }
-    send(new TurnstileEvent.Looked(look.look(), result));
+    send(new TurnstileEvent.Verified(verification.verification(), result));
   }
 
   boolean holds(Requester requester) {
@@ -246,7 +246,7 @@ final class TurnstileWorld {
         case Grant grant -> onGrant(grant);
         case TurnstileEffect.GrantRead read ->
             check(!now().isBefore(gate), "a read while the gate is closed");
-        case Look look -> onLook(look);
+        case Verify verification -> onVerify(verification);
         case TurnstileEffect.TurnLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());
           check(
@@ -266,15 +266,16 @@ final class TurnstileWorld {
     check(wakeAt.map(at -> at.isAfter(now())).orElse(true), "the timer is due at once");
   }
 
-  private void onLook(Look look) {
-    LoadBalancerId id = look.pool().loadBalancer();
+  private void onVerify(Verify verification) {
+    LoadBalancerId id = verification.pool().loadBalancer();
     Settled settled = unresolved.get(id);
-    check(settled != null && settled.pool().equals(look.pool()), "a look at what has an end");
+    check(
+        settled != null && settled.pool().equals(verification.pool()), "a look at what has an end");
     check(!out.containsKey(id), "a look while the turn is out");
     check(!now().isBefore(readGate), "a look while the gate is closed");
     check(!now().isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
-    check(looks.put(id, look) == null, "two looks at one load balancer");
-    check(looks.size() <= limits.maxInFlight(), "more looks in flight than allowed");
+    check(verifications.put(id, verification) == null, "two looks at one load balancer");
+    check(verifications.size() <= limits.maxInFlight(), "more looks in flight than allowed");
   }
 
   private void onGrant(Grant grant) {
@@ -290,7 +291,7 @@ final class TurnstileWorld {
     check(
         grant.answer().evenIfUpdating() == overdue.remove(grant.requester()),
         "who was waited for long enough writes all the same, and nobody else");
-    looks.remove(id);
+    verifications.remove(id);
     check(!out.containsKey(id), "two turns of one load balancer");
     check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
     check(!now().isBefore(gate), "a grant while the gate is closed");

@@ -1,8 +1,8 @@
 package io.poolkeeper.turnstile;
 
 import static io.poolkeeper.model.TurnResult.CONFLICT;
-import static io.poolkeeper.turnstile.LookResult.UNKNOWN;
-import static io.poolkeeper.turnstile.LookResult.UPDATING;
+import static io.poolkeeper.turnstile.VerificationResult.UNKNOWN;
+import static io.poolkeeper.turnstile.VerificationResult.UPDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.TurnResult;
@@ -33,8 +33,8 @@ class UnresolvedWriteTest extends TurnstileCase {
   @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
   void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(TurnResult result) {
     ended(result).wants(UPDATE, C).back(C);
-    for (int look = 0; look < 13; look++) {
-      turnstile.fire().looked(UPDATING);
+    for (int verification = 0; verification < 13; verification++) {
+      turnstile.fire().verified(UPDATING);
     }
     turnstile.fire();
 
@@ -46,7 +46,7 @@ class UnresolvedWriteTest extends TurnstileCase {
 
   @Test
   void settling_nobodyWaits_isLookedAtAllTheSame() {
-    turnstile.wants(UPDATE, A).back(A, UNRESOLVED).fire().looked(SETTLED).came("0 a, 1 look-a");
+    turnstile.wants(UPDATE, A).back(A, UNRESOLVED).fire().verified(SETTLED).came("0 a, 1 look-a");
 
     turnstile.told("0 settling-a<300, 1 settled-lb-1").wakes("");
   }
@@ -59,20 +59,20 @@ class UnresolvedWriteTest extends TurnstileCase {
   /** Looks count as turns in flight: one that hangs keeps others waiting. */
   @Test
   void settling_look_isGivenUpAfterTenSeconds() {
-    assertThat(ended(UNRESOLVED).fire().looks().getFirst().deadline())
+    assertThat(ended(UNRESOLVED).fire().verifications().getFirst().deadline())
         .isEqualTo(T0.plusSeconds(11));
   }
 
   @Test
   void settling_pausesBeginWithTheEndOfTheLook() {
-    ended(UNRESOLVED).fire().seconds(5).looked(UNKNOWN).fire().came("1 look-a, 8 look-a");
+    ended(UNRESOLVED).fire().seconds(5).verified(UNKNOWN).fire().came("1 look-a, 8 look-a");
   }
 
   @Test
   void settling_nextWriteHasNoEndEither_beginsAnew() {
-    ended(UNRESOLVED).fire().looked(UPDATING).fire().looked(SETTLED).back(A, UNRESOLVED);
+    ended(UNRESOLVED).fire().verified(UPDATING).fire().verified(SETTLED).back(A, UNRESOLVED);
 
-    turnstile.fire().came("1 look-a, 3 look-a a, 4 look-a").looked(UPDATING).wakes("6");
+    turnstile.fire().came("1 look-a, 3 look-a a, 4 look-a").verified(UPDATING).wakes("6");
     turnstile.told("0 settling-a<300, 3 settled-lb-1 settling-a<303");
   }
 
@@ -111,7 +111,7 @@ class UnresolvedWriteTest extends TurnstileCase {
 
   @Test
   void settling_limitIsOverAndNobodyWaits_isStillLookedAt() {
-    ended(UNRESOLVED).cancel(A).cancel(B).seconds(360).timer().looked(SETTLED);
+    ended(UNRESOLVED).cancel(A).cancel(B).seconds(360).timer().verified(SETTLED);
 
     turnstile.wants(UPDATE, B).came("360 look-a b");
   }
@@ -125,18 +125,26 @@ class UnresolvedWriteTest extends TurnstileCase {
   @Test
   void looked_settlingHasEndedByItsLimit_changesNothing() {
     ended(UNRESOLVED);
-    long look = turnstile.fire().looks().getFirst().look();
+    long verification = turnstile.fire().verifications().getFirst().verification();
     turnstile.seconds(LIMIT).timer().back(A, UNRESOLVED);
 
-    turnstile.looked(look, SETTLED).looked(look, SETTLED).came("1 look-a, 301 a!").wakes("302");
+    turnstile
+        .verified(verification, SETTLED)
+        .verified(verification, SETTLED)
+        .came("1 look-a, 301 a!")
+        .wakes("302");
   }
 
   @Test
   void looked_twice_changesNothing() {
     ended(UNRESOLVED);
-    long look = turnstile.fire().looks().getFirst().look();
+    long verification = turnstile.fire().verifications().getFirst().verification();
 
-    turnstile.looked(look, UPDATING).looked(look, SETTLED).came("1 look-a").wakes("3");
+    turnstile
+        .verified(verification, UPDATING)
+        .verified(verification, SETTLED)
+        .came("1 look-a")
+        .wakes("3");
   }
 
   @ParameterizedTest
@@ -160,7 +168,7 @@ class UnresolvedWriteTest extends TurnstileCase {
       two.wants(UPDATE, requester).back(requester, UNRESOLVED);
     }
 
-    two.fire().wakes("").looked(SETTLED).came("0 a c e, 1 look-a look-c look-e");
+    two.fire().wakes("").verified(SETTLED).came("0 a c e, 1 look-a look-c look-e");
   }
 
   @Test

@@ -13,20 +13,20 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * The list of due looks: when, and for which cause. Each cause occurs once at most, but {@link
+ * The list of due listings: when, and for which cause. Each cause occurs once at most, but {@link
  * ListingCause#LOOK}.
  *
  * @param lastStart the start of the last listing
- * @param lastLook the last listing for a look
+ * @param lastVerification the last listing for a verification
  */
-record DueLooks(
+record DueListings(
     HashPMap<ListingCause, TreePSet<Instant>> all,
     Optional<Instant> lastStart,
-    Optional<Instant> lastLook) {
-  static final DueLooks NONE =
-      new DueLooks(HashTreePMap.empty(), Optional.empty(), Optional.empty());
+    Optional<Instant> lastVerification) {
+  static final DueListings NONE =
+      new DueListings(HashTreePMap.empty(), Optional.empty(), Optional.empty());
 
-  /** The distance between two listings for looks. */
+  /** The distance between two listings for verifications. */
   static final Duration DISTANCE = Duration.ofSeconds(30);
 
   boolean has(ListingCause cause) {
@@ -35,8 +35,8 @@ record DueLooks(
 
   Optional<Instant> first(ListingCause cause) {
     Optional<Instant> first = Optional.ofNullable(all.get(cause)).map(TreePSet::first);
-    return cause == LOOK && lastLook.isPresent()
-        ? first.map(at -> later(at, lastLook.get().plus(DISTANCE)))
+    return cause == LOOK && lastVerification.isPresent()
+        ? first.map(at -> later(at, lastVerification.get().plus(DISTANCE)))
         : first;
   }
 
@@ -44,7 +44,7 @@ record DueLooks(
     return first(cause).filter(at -> !at.isAfter(now)).isPresent();
   }
 
-  /** The causes of all looks that are due, the most urgent first. */
+  /** The causes of all verifications that are due, the most urgent first. */
   Stream<ListingCause> due(Instant now) {
     return Stream.of(ListingCause.values()).filter(cause -> isDue(cause, now));
   }
@@ -53,20 +53,20 @@ record DueLooks(
     return all.keySet().stream().flatMap(cause -> first(cause).stream()).min(Instant::compareTo);
   }
 
-  DueLooks at(ListingCause cause, Instant time) {
+  DueListings at(ListingCause cause, Instant time) {
     return with(all.plus(cause, TreePSet.singleton(time)));
   }
 
-  DueLooks atMost(ListingCause cause, Instant time) {
+  DueListings atMost(ListingCause cause, Instant time) {
     return first(cause).filter(time::isAfter).isPresent() ? this : at(cause, time);
   }
 
-  DueLooks without(ListingCause cause) {
+  DueListings without(ListingCause cause) {
     return with(all.minus(cause));
   }
 
-  private DueLooks with(HashPMap<ListingCause, TreePSet<Instant>> next) {
-    return new DueLooks(next, lastStart, lastLook);
+  private DueListings with(HashPMap<ListingCause, TreePSet<Instant>> next) {
+    return new DueListings(next, lastStart, lastVerification);
   }
 
   /** That time, but no sooner than this distance after the start of the last listing. */
@@ -79,31 +79,32 @@ record DueLooks(
   }
 
   /**
-   * One listing serves all pools, so looks are conflated: one that is due within {@link #DISTANCE}
-   * after another is served by it or follows it at that distance. Nothing puts off a look that is
-   * due.
+   * One listing serves all pools, so verifications are conflated: one that is due within {@link
+   * #DISTANCE} after another is served by it or follows it at that distance. Nothing puts off a
+   * verification that is due.
    */
-  DueLooks looks(Stream<Instant> wanted, Instant now) {
-    TreePSet<Instant> looks = all.getOrDefault(LOOK, TreePSet.empty());
-    // One listing serves all looks that are overdue, however long it cannot start.
-    looks = looks.minusAll(looks.headSet(now, true).stream().skip(1).toList());
+  DueListings listings(Stream<Instant> wanted, Instant now) {
+    TreePSet<Instant> listings = all.getOrDefault(LOOK, TreePSet.empty());
+    // One listing serves all verifications that are overdue, however long it cannot start.
+    listings = listings.minusAll(listings.headSet(now, true).stream().skip(1).toList());
     for (Instant time : wanted.toList()) {
-      Instant next = looks.ceiling(time);
-      Instant before = looks.lower(time);
+      Instant next = listings.ceiling(time);
+      Instant before = listings.lower(time);
       if (next == null || next.isAfter(time.plus(DISTANCE))) {
-        looks = looks.plus(before == null ? time : later(time, before.plus(DISTANCE)));
+        listings = listings.plus(before == null ? time : later(time, before.plus(DISTANCE)));
       }
     }
-    return with(all.plus(LOOK, looks));
+    return with(all.plus(LOOK, listings));
   }
 
   /** A listing starts. It serves what is due by now, and all listings that were asked for. */
-  DueLooks started(Instant now, ListingCause why) {
+  DueListings started(Instant now, ListingCause why) {
     HashPMap<ListingCause, TreePSet<Instant>> left = HashTreePMap.empty();
     for (Map.Entry<ListingCause, TreePSet<Instant>> of : all.minus(ASKED).entrySet()) {
       TreePSet<Instant> later = of.getValue().tailSet(now, false);
       left = later.isEmpty() ? left : left.plus(of.getKey(), later);
     }
-    return new DueLooks(left, Optional.of(now), why == LOOK ? Optional.of(now) : lastLook);
+    return new DueListings(
+        left, Optional.of(now), why == LOOK ? Optional.of(now) : lastVerification);
   }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is looked at, and how, when the cloud provider says that it has written pools. */
-class ServiceMapLooksTest {
+class ServiceMapVerificationTest {
   private static final String LISTING_HANGS =
       "report lb-1/s0 LISTING_WANTED\ndue -> list ASKED\ngranted -> lists until +60s\n";
   private static final String ONE = "wrote s0 ->\ndue 1s -> look\n";
@@ -39,7 +39,7 @@ class ServiceMapLooksTest {
     story.plays("after 10m\nlist " + all() + "\nafter 1m");
   }
 
-  /** Nor is a look a listing, which it would put off. */
+  /** Nor is a verification a listing, which it would put off. */
   @Test
   void cloudProviderWrote_oneService_onlyItsPoolIsReadASecondLaterAndShown() {
     story.plays(LOOK_HANGS + "looked lb-1/s0 -> lb-1/s0 shown [n4]\nwakes 539s");
@@ -140,12 +140,12 @@ class ServiceMapLooksTest {
     story.plays(LOOK_HANGS + "gone s0\nlooked lb-1/s0 ->");
   }
 
-  /** A look that hangs stops no listing, whatever that is for. */
+  /** A verification that hangs stops no listing, whatever that is for. */
   @ParameterizedTest
   @CsvSource({
     "report lb-1/s0 LISTING_WANTED, 1s -> list ASKED",
     "report lb-1/s0 READ_BACK_WANTED, 1s -> list DRAIN",
-    "report lb-1/s0 LOOK_WANTED, 35s -> list LOOK",
+    "report lb-1/s0 VERIFICATION_WANTED, 35s -> list LOOK",
     "wrote s1, 1s -> list PEER"
   })
   void lookHangs_aListingIsAskedFor_begins(String asks, String lists) {

@@ -1,7 +1,7 @@
 package io.poolkeeper.turnstile;
 
-/** What a look at a pool showed whose last write has an unknown end. */
-public enum LookResult {
+/** What a verification of a pool showed whose last write has an unknown end. */
+public enum VerificationResult {
   /** Nothing writes to the pool any more, or the pool is gone. */
   SETTLED,
   /** A write to the pool is still in flight. */
