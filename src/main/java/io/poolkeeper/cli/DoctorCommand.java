@@ -69,7 +69,7 @@ final class DoctorCommand extends LeaderCommand {
         AzureArm azure =
             AzureArm.create(
                 settings.azure(),
-                settings.turnstile().turnDeadline(),
+                settings.rateLimiter().turnDeadline(),
                 settings.maxRetryAfter(),
                 quota,
                 WriteFence.OPEN,

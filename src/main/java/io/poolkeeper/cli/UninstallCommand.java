@@ -73,7 +73,7 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
         AzureArm azure =
             AzureArm.create(
                 settings.azure(),
-                settings.turnstile().turnDeadline(),
+                settings.rateLimiter().turnDeadline(),
                 settings.maxRetryAfter(),
                 ArmObserver.NONE,
                 at -> hold.lost().map(why -> new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why)),

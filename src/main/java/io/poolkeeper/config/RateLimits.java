@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rate limits of azure.json as a layer of the turnstile's limits (spec 2, Risks). Rates are
+ * The rate limits of azure.json as a layer of the rate limiter's limits (spec 2, Risks). Rates are
  * calls per second, to a thousandth; buckets are calls. The stanza for load balancers goes before
  * the general members, member by member; a zero in it means unset, as in the cloud provider.
  *
@@ -22,7 +22,7 @@ import java.util.Optional;
 final class RateLimits {
   private static final String SWITCH = "cloudProviderRateLimit";
   private static final String STANZA = "loadBalancerRateLimit";
-  private static final String TURNSTILE = Values.ROOT + ".turnstile.";
+  private static final String RATE_LIMITER = Values.ROOT + ".turnstile.";
   private static final String BUCKET_WRITE = SWITCH + "BucketWrite";
 
   /** The decimals of a rate; a bucket has none. */
@@ -73,7 +73,7 @@ final class RateLimits {
       lower("reads.burst", SWITCH + "Bucket", 0);
       lower("writes.rate", SWITCH + "QPSWrite", THOUSANDTHS);
       lower("writes.burst", BUCKET_WRITE, 0);
-      if (layer.hasPath(TURNSTILE + "writes.burst")) {
+      if (layer.hasPath(RATE_LIMITER + "writes.burst")) {
         lower("writes.drain-reserve.burst", BUCKET_WRITE, 0);
       }
     } else if (enabled.isPresent() || fields.size() > 1 || named()) {
@@ -88,7 +88,7 @@ final class RateLimits {
   }
 
   private void lower(String limit, String name, int decimals) {
-    var key = TURNSTILE + limit;
+    var key = RATE_LIMITER + limit;
     member(name)
         .ifPresent(
             member -> {

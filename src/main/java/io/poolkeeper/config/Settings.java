@@ -7,7 +7,7 @@ import io.poolkeeper.lock.LockLimits;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ public record Settings(
     PoolLimits pools,
     boolean spot,
     NodeLimits nodes,
-    TurnstileLimits turnstile,
+    RateLimiterLimits rateLimiter,
     Duration maxRetryAfter,
     Lock lock,
     LeaderElection leaderElection,

@@ -170,7 +170,7 @@ public final class SettingsLoader {
         pools.pools,
         pools.spot,
         pools.nodes,
-        new TurnstileSection(values).read(pools.pools),
+        new RateLimiterSection(values).read(pools.pools),
         values.duration("turnstile.max-retry-after", MAX_RETRY_AFTER),
         new LockSection(values).read(),
         leaderElection(values),

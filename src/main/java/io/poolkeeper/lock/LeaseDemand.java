@@ -1,8 +1,8 @@
 package io.poolkeeper.lock;
 
 /**
- * Whether the turnstile needs the Lease that is shared with the cloud provider. The turnstile sends
- * it to the shared lock as a level: the newest one replaces all before it.
+ * Whether the rate limiter needs the Lease that is shared with the cloud provider. The rate limiter
+ * sends it to the shared lock as a level: the newest one replaces all before it.
  *
  * @param wanted whether a turn would be granted now if the Lease were held
  * @param drain whether such a turn is for a drain

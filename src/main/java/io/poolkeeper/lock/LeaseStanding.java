@@ -3,7 +3,7 @@ package io.poolkeeper.lock;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The state of the Lease, as a level for the turnstile. Times are monotonic. */
+/** The state of the Lease, as a level for the rate limiter. Times are monotonic. */
 public sealed interface LeaseStanding {
   /**
    * The Lease is ours: turns may be granted.

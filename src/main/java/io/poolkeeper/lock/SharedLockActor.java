@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shared Lease while the turnstile needs it, and gives it back. Policy: {@link
+ * Takes the shared Lease while the rate limiter needs it, and gives it back. Policy: {@link
  * SharedLockCore}. The actor ends when it was asked to stop and the Lease is not ours any more.
  */
 public final class SharedLockActor
@@ -22,7 +22,7 @@ public final class SharedLockActor
    * The collaborators of the lock.
    *
    * @param observer receives each effect that is run; must not block
-   * @param turnstile receives the standing of the Lease; must not block
+   * @param rateLimiter receives the standing of the Lease; must not block
    * @param unreachable receives once why the Lease can be neither read nor written for some time;
    *     must not block
    * @param clock monotonic, that of the Lease's times
@@ -31,7 +31,7 @@ public final class SharedLockActor
       LockLimits limits,
       Leases leases,
       Consumer<SharedLockEffect> observer,
-      Consumer<LeaseStanding> turnstile,
+      Consumer<LeaseStanding> rateLimiter,
       Consumer<String> unreachable,
       InstantSource clock,
       RandomGenerator random) {}
@@ -103,7 +103,7 @@ public final class SharedLockActor
     if (standing.equals(before.standing())) {
       return;
     }
-    deps.turnstile().accept(standing);
+    deps.rateLimiter().accept(standing);
     switch (standing) {
       case LeaseStanding.Held held -> log.debug("lease=held session={}", held.session());
       case LeaseStanding.Free free -> log.debug("lease=free");

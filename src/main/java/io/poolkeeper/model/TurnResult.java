@@ -1,7 +1,7 @@
 package io.poolkeeper.model;
 
 /**
- * The result of a turn at a load balancer, as the turnstile needs it. Each method lists every
+ * The result of a turn at a load balancer, as the rate limiter needs it. Each method lists every
  * result, so that a new one gets no meaning silently.
  */
 public enum TurnResult {

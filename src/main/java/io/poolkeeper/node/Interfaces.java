@@ -54,7 +54,7 @@ record Interfaces(
   /** No call is wanted before then. */
   record Resting(Instant until) implements Call {}
 
-  /** The turnstile was asked to admit a call. */
+  /** The rate limiter was asked to admit a call. */
   record Requested() implements Call {}
 
   record Reading(String ipConfiguration) implements Call {}

@@ -37,7 +37,7 @@ public sealed interface NodeEffect {
    */
   record PreemptionWaits(NodeKey node, boolean paused) implements NodeEffect {}
 
-  /** Ask the turnstile to admit the call to a network interface. */
+  /** Ask the rate limiter to admit the call to a network interface. */
   record RequestRead() implements NodeEffect {}
 
   /** Read which machine has the network interface of an IP configuration. */

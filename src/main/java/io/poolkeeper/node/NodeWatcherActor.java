@@ -6,9 +6,9 @@ import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.EventRecorder;
-import io.poolkeeper.turnstile.Reader;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.Reader;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
@@ -30,7 +30,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
    * The collaborators of the node watcher.
    *
    * @param leads whether this replica leads from the start
-   * @param turnstile admits calls to network interfaces
+   * @param rateLimiter admits calls to network interfaces
    * @param broadcast sends all pools the nodes that are out of service
    * @param clock monotonic
    */
@@ -39,7 +39,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
       NodeLimits limits,
       NodePatches patches,
       NetworkInterfaces interfaces,
-      ActorRef<Command<TurnstileEvent>> turnstile,
+      ActorRef<Command<RateLimiterEvent>> rateLimiter,
       EventRecorder events,
       NodeObserver observer,
       Consumer<OutOfService> broadcast,
@@ -49,7 +49,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
   private static final Logger log = LoggerFactory.getLogger(NodeWatcherActor.class);
 
   private final Deps deps;
-  private final ActorRef<TurnstileActor.ReadGranted> granted;
+  private final ActorRef<RateLimiterActor.ReadGranted> granted;
 
   public static Behavior<Command<NodeEvent>> create(Deps deps) {
     return begin((context, timers) -> new NodeWatcherActor(context, timers, deps));
@@ -70,7 +70,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
     this.deps = deps;
     granted =
         context.messageAdapter(
-            TurnstileActor.ReadGranted.class, any -> new Event<>(new NodeEvent.ReadGranted()));
+            RateLimiterActor.ReadGranted.class, any -> new Event<>(new NodeEvent.ReadGranted()));
   }
 
   @Override
@@ -102,7 +102,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
               waits.node(),
               waits.paused() ? "pause" : "spot.max-tainted");
       case NodeEffect.RequestRead request ->
-          deps.turnstile().tell(new TurnstileActor.RequestRead(Reader.INTERFACE, granted));
+          deps.rateLimiter().tell(new RateLimiterActor.RequestRead(Reader.INTERFACE, granted));
       case NodeEffect.ReadInterface read -> read(read.ipConfiguration());
       case NodeEffect.InterfaceUnknown unknown ->
           log.warn(

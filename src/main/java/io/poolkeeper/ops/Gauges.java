@@ -14,13 +14,13 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.Bucket;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.Bucket;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,10 +62,10 @@ final class Gauges {
     knowledge();
     nodes();
     leftovers();
-    turnstile(
+    rateLimiter(
         Metric.LOCK_HELD_BY_OTHER,
         (view, now) -> heldByOther(view).map(since -> seconds(since, now)).orElse(0.0));
-    turnstile(
+    rateLimiter(
         Metric.LOCK_UNREACHABLE,
         (view, now) ->
             view.lease().filter(LeaseStanding.Unreachable.class::isInstance).isPresent() ? 1 : 0);
@@ -133,32 +133,33 @@ final class Gauges {
   }
 
   private void turnsAndLanes() {
-    turnstile(Metric.INFLIGHT_REQUESTS, (view, now) -> view.turnsOut());
-    turnstile(
+    rateLimiter(Metric.INFLIGHT_REQUESTS, (view, now) -> view.turnsOut());
+    rateLimiter(
         Metric.WORKER_UTILIZATION,
         (view, now) -> (double) view.turnsOut() / view.limits().maxInFlight());
     for (Lane lane : Lane.values()) {
-      turnstile(Metric.QUEUE_DEPTH, (view, now) -> depth(view, lane), Labels.of(lane));
+      rateLimiter(Metric.QUEUE_DEPTH, (view, now) -> depth(view, lane), Labels.of(lane));
     }
   }
 
-  private static int depth(TurnstileView view, Lane lane) {
+  private static int depth(RateLimiterView view, Lane lane) {
     return view.lanes().stream()
         .filter(queue -> queue.lane() == lane)
-        .mapToInt(TurnstileView.Queue::waiting)
+        .mapToInt(RateLimiterView.Queue::waiting)
         .sum();
   }
 
   private void limits() {
-    turnstile(Metric.RETRY_BUDGET_BALANCE, (view, now) -> view.retryBudget(now));
+    rateLimiter(Metric.RETRY_BUDGET_BALANCE, (view, now) -> view.retryBudget(now));
     for (Bucket bucket : Bucket.values()) {
-      turnstile(Metric.TOKENS, (view, now) -> view.tokens(bucket, now).tokens(), Labels.of(bucket));
+      rateLimiter(
+          Metric.TOKENS, (view, now) -> view.tokens(bucket, now).tokens(), Labels.of(bucket));
     }
     gate("read", false);
     gate("write", true);
     quota("read", CallsLeft::reads);
     quota("write", CallsLeft::writes);
-    turnstile(Metric.THROTTLED_LOAD_BALANCERS, (view, now) -> view.throttled(now).size());
+    rateLimiter(Metric.THROTTLED_LOAD_BALANCERS, (view, now) -> view.throttled(now).size());
   }
 
   private void quota(String kind, Function<CallsLeft, Optional<Long>> of) {
@@ -169,7 +170,7 @@ final class Gauges {
   }
 
   private void gate(String kind, boolean write) {
-    turnstile(
+    rateLimiter(
         Metric.THROTTLE_GATE,
         (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0),
         kind);
@@ -280,20 +281,20 @@ final class Gauges {
   }
 
   /** Since when another client has the shared Lease, as it says, or as it was first met. */
-  private static Optional<Instant> heldByOther(TurnstileView view) {
+  private static Optional<Instant> heldByOther(RateLimiterView view) {
     return view.lease()
         .filter(LeaseStanding.Busy.class::isInstance)
         .map(LeaseStanding.Busy.class::cast)
         .map(busy -> busy.since().orElse(busy.met()));
   }
 
-  private void turnstile(
-      Metric metric, ToDoubleBiFunction<TurnstileView, Instant> number, String... label) {
+  private void rateLimiter(
+      Metric metric, ToDoubleBiFunction<RateLimiterView, Instant> number, String... label) {
     gauge(
         metric,
         now ->
             now.snapshot()
-                .turnstile()
+                .rateLimiter()
                 .map(view -> number.applyAsDouble(view, now.now()))
                 .orElse(Double.NaN),
         label);

@@ -47,7 +47,7 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Health, metrics and the state of pools, nodes and the turnstile over HTTP, read-only. Requests
+ * Health, metrics and the state of pools, nodes and the rate limiter over HTTP, read-only. Requests
  * wait at most one second for the status.
  */
 public final class HttpApi extends AllDirectives {
@@ -188,7 +188,7 @@ public final class HttpApi extends AllDirectives {
             path("settings", () -> complete(json(200, settings))),
             answer("plan", PoolDetailJson::plan),
             answer("leftovers", LeftoverJson::of),
-            path("turnstile", () -> from(HttpApi::turnstile)),
+            path("turnstile", () -> from(HttpApi::rateLimiter)),
             path("shadow", () -> from(HttpApi::shadow)),
             answer("status", Moment::status),
             path("doctor", this::doctor),
@@ -295,9 +295,9 @@ public final class HttpApi extends AllDirectives {
         .withEntity(HttpEntities.create(PROMETHEUS, body.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static HttpResponse turnstile(Moment moment) {
+  private static HttpResponse rateLimiter(Moment moment) {
     return found(
-        moment.snapshot().turnstile().map(view -> TurnstileJson.of(view, moment.now())),
+        moment.snapshot().rateLimiter().map(view -> RateLimiterJson.of(view, moment.now())),
         503,
         "the turnstile has not started yet");
   }

@@ -2,10 +2,10 @@ package io.poolkeeper.ops;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.status.HalfHour.Throttle;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,13 +18,13 @@ import java.util.Optional;
 final class LimiterJson {
   private LimiterJson() {}
 
-  static JsonObject of(TurnstileView view, Moment moment) {
+  static JsonObject of(RateLimiterView view, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Instant now = moment.now();
-    List<JsonObject> budgets = new ArrayList<>(TurnstileJson.buckets("budget", view, now));
+    List<JsonObject> budgets = new ArrayList<>(RateLimiterJson.buckets("budget", view, now));
     budgets.add(
         JsonObject.of("budget", "retries")
-            .and("tokens", TurnstileJson.thousandths(view.retryBudget(now)))
+            .and("tokens", RateLimiterJson.thousandths(view.retryBudget(now)))
             .and("burst", view.limits().budget().cap())
             .and("perSecond", 0.0));
     return JsonObject.of("gates", gates(view, snapshot.recent(), now))
@@ -43,7 +43,7 @@ final class LimiterJson {
   }
 
   /** The closed gates; of writes also since when, and how often within half an hour. */
-  private static List<JsonObject> gates(TurnstileView view, Recent.View recent, Instant now) {
+  private static List<JsonObject> gates(RateLimiterView view, Recent.View recent, Instant now) {
     Optional<Throttle> last =
         recent.throttles().stream().max(Comparator.comparing(Throttle::until));
     List<JsonObject> gates = new ArrayList<>();
@@ -65,7 +65,7 @@ final class LimiterJson {
         .and("times", 1);
   }
 
-  private static JsonObject turn(TurnstileView.Holder turn, Snapshot snapshot) {
+  private static JsonObject turn(RateLimiterView.Holder turn, Snapshot snapshot) {
     Optional<PoolStatus> pool =
         snapshot.pools().stream().filter(one -> one.id().equals(turn.pool())).findFirst();
     return JsonObject.of("pool", turn.pool())
@@ -76,7 +76,7 @@ final class LimiterJson {
 
   /** The load balancers with requests or recent writes, and the mean time of a write. */
   private static List<JsonObject> loadBalancers(
-      TurnstileView view, Recent.View recent, Instant now) {
+      RateLimiterView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();
     recent.meanWrites().keySet().forEach(id -> waiting.put(id, 0L));
     view.waiting(now).forEach(one -> waiting.merge(one.pool().loadBalancer(), 1L, Long::sum));

@@ -5,13 +5,13 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.Activity;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView.Waiting;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.Impact;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import io.poolkeeper.status.Surroundings.InLine;
-import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ final class PoolJson {
     return moment.snapshot().all().stream().map(pool -> item(pool, around)).toList();
   }
 
-  /** A pool of the list. If it waits for a turn, the turnstile gives the reason. */
+  /** A pool of the list. If it waits for a turn, the rate limiter gives the reason. */
   static JsonObject item(PoolStatus pool, Surroundings around) {
     Optional<Waiting> waiting = around.waiting(pool).map(InLine::waiting);
     Activity activity = pool.activity();

@@ -3,10 +3,10 @@ package io.poolkeeper.ops;
 import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,11 +56,11 @@ final class Readiness {
     PauseView pause = snapshot.pause();
     pause.pause().ifPresent(of -> why.add(new Reason("paused", of.text())));
     pause.ignored().ifPresent(of -> why.add(new Reason("a pause is ignored", of)));
-    Optional<TurnstileView> turnstile = snapshot.turnstile();
-    turnstile
-        .flatMap(TurnstileView::leaseProblem)
+    Optional<RateLimiterView> rateLimiter = snapshot.rateLimiter();
+    rateLimiter
+        .flatMap(RateLimiterView::leaseProblem)
         .ifPresent(of -> why.add(new Reason("the shared Lease", of)));
-    turnstile
+    rateLimiter
         .flatMap(view -> view.gate(true, moment.now()))
         .ifPresent(
             until -> {

@@ -15,14 +15,14 @@ import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterEffect;
+import io.poolkeeper.ratelimit.RateLimiterObserver;
+import io.poolkeeper.ratelimit.RateLimiterView;
+import io.poolkeeper.ratelimit.VerificationResult;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.trace.Tracing;
-import io.poolkeeper.turnstile.TurnstileEffect;
-import io.poolkeeper.turnstile.TurnstileObserver;
-import io.poolkeeper.turnstile.TurnstileView;
-import io.poolkeeper.turnstile.VerificationResult;
 import java.time.Duration;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -30,7 +30,7 @@ import org.apache.pekko.actor.typed.ActorRef;
 public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tracing tracing)
     implements PoolObserver,
         ServiceMapObserver,
-        TurnstileObserver,
+        RateLimiterObserver,
         NodeObserver,
         BindingsObserver,
         ArmObserver {
@@ -85,7 +85,7 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   }
 
   @Override
-  public void requested(PoolId pool, TurnstileView view) {
+  public void requested(PoolId pool, RateLimiterView view) {
     tracing.requested(pool, view);
   }
 
@@ -126,8 +126,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   }
 
   @Override
-  public void changed(TurnstileView view) {
-    status.tell(new StatusActor.TurnstileChanged(view));
+  public void changed(RateLimiterView view) {
+    status.tell(new StatusActor.RateLimiterChanged(view));
   }
 
   @Override
@@ -179,18 +179,18 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   }
 
   @Override
-  public void ran(TurnstileEffect effect) {
+  public void ran(RateLimiterEffect effect) {
     switch (effect) {
-      case TurnstileEffect.Grant grant -> {
+      case RateLimiterEffect.Grant grant -> {
         metrics.turnGranted(grant.lane(), grant.waited(), grant.limited());
         if (grant.rateLimited()) {
           LoadBalancerId at = grant.requester().pool().loadBalancer();
           metrics.throttled(at, grant.lane().drains(), false);
         }
       }
-      case TurnstileEffect.RetryHeldBack held -> metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
-      case TurnstileEffect.LeaseBypassed bypassed -> metrics.count(Metric.LOCK_BYPASSED);
-      case TurnstileEffect.GateClosed closed -> metrics.gateClosed(closed.gate());
+      case RateLimiterEffect.RetryHeldBack held -> metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
+      case RateLimiterEffect.LeaseBypassed bypassed -> metrics.count(Metric.LOCK_BYPASSED);
+      case RateLimiterEffect.GateClosed closed -> metrics.gateClosed(closed.gate());
       default -> {}
     }
   }

@@ -8,11 +8,11 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -52,7 +52,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
 
   public record KnowledgeChanged(Knowledge knowledge) implements Command {}
 
-  public record TurnstileChanged(TurnstileView view) implements Command {}
+  public record RateLimiterChanged(RateLimiterView view) implements Command {}
 
   public record NodesChanged(NodesView nodes) implements Command {}
 
@@ -87,7 +87,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   private Knowledge knowledge =
       new Knowledge(Set.of(), Set.of(), false, false, Map.of(), Optional.empty());
   private List<PoolStatus> optedOut = List.of();
-  private Optional<TurnstileView> turnstile = Optional.empty();
+  private Optional<RateLimiterView> rateLimiter = Optional.empty();
   private NodesView nodes = NodesView.UNKNOWN;
   private BindingsView bindings = BindingsView.NONE;
   private PauseView pause = PauseView.NONE;
@@ -174,9 +174,9 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         }
         leadsSince = leadsSince.filter(any -> leads());
       }
-      case TurnstileChanged changed -> {
-        turnstile = Optional.of(changed.view());
-        recent.turnstile(changed.view(), clock.instant());
+      case RateLimiterChanged changed -> {
+        rateLimiter = Optional.of(changed.view());
+        recent.rateLimiter(changed.view(), clock.instant());
       }
       case NodesChanged changed -> nodes = changed.nodes();
       case BindingsChanged changed -> bindings = new BindingsView(changed.bindings());
@@ -202,7 +202,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         List.copyOf(pools.values()),
         knowledge,
         optedOut,
-        turnstile,
+        rateLimiter,
         nodes,
         bindings,
         pause,

@@ -3,6 +3,7 @@ package io.poolkeeper.ops;
 import io.poolkeeper.lock.LeaderView;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodesView;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.CauseText;
@@ -14,7 +15,6 @@ import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,7 +46,7 @@ final class StatusJson {
         .and("pools", pools(report.pools()))
         .and("pause", snapshot.pause().pause().map(StatusJson::pause))
         .and("causes", report.causes(), line -> CauseJson.of(line, moment))
-        .and("limiter", snapshot.turnstile().map(view -> LimiterJson.of(view, moment)))
+        .and("limiter", snapshot.rateLimiter().map(view -> LimiterJson.of(view, moment)))
         .and("nodes", NodeJson.progress(nodes, report))
         .andIf(nodes.size() > NodeJson.NODES, "nodesMore", nodes.size() - NodeJson.NODES)
         .and("leftovers", LeftoverJson.kinds(snapshot))
@@ -99,10 +99,10 @@ final class StatusJson {
         .and(
             "lease",
             snapshot
-                .turnstile()
-                .flatMap(TurnstileView::lease)
-                .map(TurnstileJson::holder)
-                .orElseGet(() -> TurnstileJson.state("off")))
+                .rateLimiter()
+                .flatMap(RateLimiterView::lease)
+                .map(RateLimiterJson::holder)
+                .orElseGet(() -> RateLimiterJson.state("off")))
         .and("watches", List.of(CacheKind.values()), kind -> watch(kind, knowledge))
         .and("watchProblems", List.copyOf(moment.watchProblems().values()))
         .and("lastListing", snapshot.lastListing())

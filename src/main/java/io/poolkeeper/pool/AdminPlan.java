@@ -8,7 +8,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.turnstile.Share;
+import io.poolkeeper.ratelimit.Share;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

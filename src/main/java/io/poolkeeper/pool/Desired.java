@@ -4,7 +4,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.ratelimit.Lane;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;

@@ -4,9 +4,9 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Priority;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +100,7 @@ public sealed interface Phase {
   /**
    * A turn at the load balancer was requested.
    *
-   * @param priority what the turnstile knows of it
+   * @param priority what the rate limiter knows of it
    * @param wakeAt when what is asked for must be looked at again, if nothing happens before; {@link
    *     Turns} says so after each event
    * @param interrupted what goes on after a drain that takes no change along; empty if changes or a
@@ -183,7 +183,7 @@ public sealed interface Phase {
 
     /** How long a GET may take that confirms the PUT; empty if the turn may end before. */
     Optional<Instant> confirms(Instant now) {
-      return Optional.of(now.plus(TurnstileLimits.VERIFICATION))
+      return Optional.of(now.plus(RateLimiterLimits.VERIFICATION))
           .filter(until -> !until.isAfter(grant.deadline()));
     }
 

@@ -9,10 +9,10 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.turnstile.Requester;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.Requester;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +53,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
    */
   public record Deps(
       BackendPools pools,
-      ActorRef<Command<TurnstileEvent>> turnstile,
+      ActorRef<Command<RateLimiterEvent>> rateLimiter,
       EventRecorder events,
       PoolObserver observer,
       BiConsumer<PoolId, AdminReport> drains,
@@ -77,7 +77,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   /**
    * An actor for one pool.
    *
-   * @param as its own number with the turnstile
+   * @param as its own number with the rate limiter
    * @param owner is called on the actor's thread, and must not block
    */
   public static Behavior<Command<PoolEvent>> create(
@@ -106,7 +106,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     ActorRef<TurnAnswer> answers =
         context.messageAdapter(
             TurnAnswer.class, answer -> new Event<>(new PoolEvent.TurnAnswered(answer)));
-    deps.turnstile().tell(new TurnstileActor.Register(requester, context.getSelf(), answers));
+    deps.rateLimiter().tell(new RateLimiterActor.Register(requester, context.getSelf(), answers));
   }
 
   @Override
@@ -161,10 +161,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   protected void run(PoolEffect effect) {
     deps.observer().ran(id, effect);
     switch (effect) {
-      case PoolEffect.RequestTurn r -> tell(new TurnstileEvent.Requested(requester, r.priority()));
-      case PoolEffect.CancelTurn c -> tell(new TurnstileEvent.Cancelled(requester));
+      case PoolEffect.RequestTurn r ->
+          tell(new RateLimiterEvent.Requested(requester, r.priority()));
+      case PoolEffect.CancelTurn c -> tell(new RateLimiterEvent.Cancelled(requester));
       case PoolEffect.ReturnTurn back ->
-          tell(new TurnstileEvent.Returned(requester, back.turn(), back.result()));
+          tell(new RateLimiterEvent.Returned(requester, back.turn(), back.result()));
       case PoolEffect.Read read -> {
         edit = PoolEdit.NONE;
         getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
@@ -208,8 +209,8 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     }
   }
 
-  private void tell(TurnstileEvent event) {
-    deps.turnstile().tell(new Event<>(event));
+  private void tell(RateLimiterEvent event) {
+    deps.rateLimiter().tell(new Event<>(event));
   }
 
   private void onDrainFailed(PoolEffect.DrainFailed failed) {

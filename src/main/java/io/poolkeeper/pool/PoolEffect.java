@@ -7,7 +7,7 @@ import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.ratelimit.Priority;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

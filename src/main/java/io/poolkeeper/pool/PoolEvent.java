@@ -6,7 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Instant;
 import java.util.Optional;
 

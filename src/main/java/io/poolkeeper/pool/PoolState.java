@@ -4,7 +4,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.ratelimit.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -3,7 +3,7 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.pool.Phase.Still;
 import io.poolkeeper.pool.Phase.Waiting;
-import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.ratelimit.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.random.RandomGenerator;

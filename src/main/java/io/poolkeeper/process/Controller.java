@@ -342,7 +342,7 @@ public final class Controller {
     AzureArm arm =
         AzureArm.create(
             settings.azure(),
-            settings.turnstile().turnDeadline(),
+            settings.rateLimiter().turnDeadline(),
             settings.maxRetryAfter(),
             observer,
             fence,

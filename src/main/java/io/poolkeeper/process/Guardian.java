@@ -22,11 +22,11 @@ import io.poolkeeper.ops.Reporter;
 import io.poolkeeper.ops.StatusActor;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolObserver;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.service.ServiceMapActor;
 import io.poolkeeper.service.ServiceMapCore;
 import io.poolkeeper.service.ServiceMapEvent;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
 import io.poolkeeper.watch.Watches;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -124,28 +124,30 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
     TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
-    // The adapter reports its calls to the turnstile, and the turnstile reads pools through it.
+    // The adapter reports its calls to the rate limiter, and the rate limiter reads pools through
+    // it.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
-    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
+    ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter =
         vital(
             "turnstile",
-            TurnstileActor.create(
-                ports.settings().turnstile(),
+            RateLimiterActor.create(
+                ports.settings().rateLimiter(),
                 ports.entropy().monotonic(),
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
-    lock = spawnLock(turnstile, fence, reporter);
-    ResourceManager azure = ports.azure().apply(new CallsToTurnstile(reporter, turnstile), fence);
+    lock = spawnLock(rateLimiter, fence, reporter);
+    ResourceManager azure =
+        ports.azure().apply(new CallsToRateLimiter(reporter, rateLimiter), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // The map of Services and each of these actors send each other levels.
     CompletableFuture<ActorRef<CoreActor.Command<ServiceMapEvent>>> map = new CompletableFuture<>();
     bindings = spawnBindings(map, reporter, mayWrite);
-    nodes = spawnNodeWatcher(map, azure, turnstile, reporter, mayWrite);
+    nodes = spawnNodeWatcher(map, azure, rateLimiter, reporter, mayWrite);
     PoolActor.Deps poolDeps =
         new PoolActor.Deps(
             azure,
-            turnstile,
+            rateLimiter,
             ports.events(),
             bindings.<PoolObserver>map(of -> new PoolsToBindings(reporter, of)).orElse(reporter),
             (pool, report) -> tellNodes(new NodeEvent.PoolReported(pool, report)),
@@ -261,7 +263,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private ActorRef<CoreActor.Command<NodeEvent>> spawnNodeWatcher(
       CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map,
       NetworkInterfaces interfaces,
-      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
+      ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
       Reporter reporter,
       BooleanSupplier mayWrite) {
     NodeWatcherActor.Deps nodeDeps =
@@ -273,7 +275,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
                     ? ports.patches().patch(patch)
                     : CompletableFuture.completedFuture(PatchResult.FAILED),
             interfaces,
-            turnstile,
+            rateLimiter,
             ports.events(),
             reporter,
             leaving ->
@@ -361,11 +363,13 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> spawnLock(
-      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile, TurnFence fence, Reporter reporter) {
+      ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
+      TurnFence fence,
+      Reporter reporter) {
     if (ports.settings().shared().isEmpty()) {
       return Optional.empty();
     }
-    LockWiring wiring = new LockWiring(ports, turnstile, fence, reporter::ran);
+    LockWiring wiring = new LockWiring(ports, rateLimiter, fence, reporter::ran);
     CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>> self =
         new CompletableFuture<>();
     ActorRef<CoreActor.Command<SharedLockEvent>> actor = vital("lock", wiring.behavior(self));

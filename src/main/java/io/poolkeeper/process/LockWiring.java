@@ -11,18 +11,18 @@ import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
-import io.poolkeeper.turnstile.LeaseTerms;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.ratelimit.LeaseTerms;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
-/** Wires the turnstile, the shared lock and its port, which send each other levels. */
+/** Wires the rate limiter, the shared lock and its port, which send each other levels. */
 record LockWiring(
     Ports ports,
-    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
+    ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
     TurnFence fence,
     Consumer<SharedLockEffect> observer) {
   /** The lock; {@link #connect} comes before it leads. */
@@ -34,7 +34,8 @@ record LockWiring(
                 lock -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Seen(view))));
     Leases leases = ports.leases().apply(seen);
     Consumer<LeaseStanding> stands =
-        standing -> turnstile.tell(new CoreActor.Event<>(new TurnstileEvent.LeaseStands(standing)));
+        standing ->
+            rateLimiter.tell(new CoreActor.Event<>(new RateLimiterEvent.LeaseStands(standing)));
     return SharedLockActor.create(
         new SharedLockActor.Deps(
             ports.settings().lock().limits(),
@@ -63,7 +64,7 @@ record LockWiring(
                     .formatted(bypass, error)));
   }
 
-  /** From now on the turnstile grants nothing without the Lease. */
+  /** From now on the rate limiter grants nothing without the Lease. */
   void connect(ActorRef<CoreActor.Command<SharedLockEvent>> lock) {
     Settings.Lock settings = ports.settings().lock();
     Consumer<LeaseDemand> demand =
@@ -71,6 +72,6 @@ record LockWiring(
     LeaseTerms terms =
         new LeaseTerms(
             settings.drainWait(), settings.unreachableAfter(), settings.limits().maxTail());
-    turnstile.tell(new TurnstileActor.NeedLease(terms, demand, fence::writesUntil));
+    rateLimiter.tell(new RateLimiterActor.NeedLease(terms, demand, fence::writesUntil));
   }
 }

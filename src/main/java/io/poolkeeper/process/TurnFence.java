@@ -19,7 +19,7 @@ final class TurnFence implements WriteFence {
   private final InstantSource clock;
   private final BooleanSupplier leads;
 
-  /** Set by the turnstile, for load balancers with a turn under a Lease. */
+  /** Set by the rate limiter, for load balancers with a turn under a Lease. */
   private final Map<LoadBalancerId, Instant> until = new ConcurrentHashMap<>();
 
   /** No turn is restricted yet; {@code leads} says whether a write may begin now. */

@@ -13,9 +13,9 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
-import io.poolkeeper.turnstile.Reader;
-import io.poolkeeper.turnstile.Requester;
-import io.poolkeeper.turnstile.TurnstileActor;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.Reader;
+import io.poolkeeper.ratelimit.Requester;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -81,7 +81,7 @@ public final class ServiceMapActor
 
   private final Deps deps;
   private final PoolActor.Deps poolDeps;
-  private final ActorRef<TurnstileActor.ReadGranted> granted;
+  private final ActorRef<RateLimiterActor.ReadGranted> granted;
   private final Map<PoolId, ActorRef<Command<PoolEvent>>> pools = new HashMap<>();
 
   /** All actors of pools that have not ended yet, those of forgotten pools too. */
@@ -112,7 +112,7 @@ public final class ServiceMapActor
     this.poolDeps = poolDeps;
     this.granted =
         context.messageAdapter(
-            TurnstileActor.ReadGranted.class,
+            RateLimiterActor.ReadGranted.class,
             granted ->
                 new Event<>(
                     granted.reader() == Reader.VERIFICATION
@@ -244,7 +244,7 @@ public final class ServiceMapActor
   }
 
   private void requestRead(Reader reader) {
-    poolDeps.turnstile().tell(new TurnstileActor.RequestRead(reader, granted));
+    poolDeps.rateLimiter().tell(new RateLimiterActor.RequestRead(reader, granted));
   }
 
   private void verify(ServiceMapEffect.StartVerification start) {

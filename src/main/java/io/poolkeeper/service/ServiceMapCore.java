@@ -1,5 +1,7 @@
 package io.poolkeeper.service;
 
+import static io.poolkeeper.ratelimit.RateLimiterLimits.VERIFICATION;
+
 import io.poolkeeper.arm.Listing;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
@@ -18,7 +20,6 @@ import io.poolkeeper.pool.BoundPool;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolReport;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -96,7 +97,7 @@ public record ServiceMapCore(
         case ServiceMapEvent.VerificationGranted granted ->
             effects.add(
                 new ServiceMapEffect.StartVerification(
-                    schedule.cloudProvider().gets(), now, now.plus(TurnstileLimits.VERIFICATION)));
+                    schedule.cloudProvider().gets(), now, now.plus(VERIFICATION)));
         case ServiceMapEvent.Listed listed -> {
           if (listed.counts(leadsSince)) {
             listed(listed.listing(), listed.startedAt());
@@ -266,11 +267,10 @@ public record ServiceMapCore(
     /** Followed pools drain at once; a listing shows which others contain the nodes. */
     private void outOfService(OutOfService set) {
       Drains before = drains;
-      boolean none = set.leaving().isEmpty();
       if (before.differs(set)) {
-        schedule = schedule.leaving(!none, now);
+        schedule = schedule.leaving(!set.leaving().isEmpty(), now);
         // Nothing else asks to verify then, and other writers may still set the last node Down.
-        schedule = none ? schedule.verify(core.verifyAfter(), now) : schedule;
+        schedule = set.leaving().isEmpty() ? schedule.verify(core.verifyAfter(), now) : schedule;
       }
       drains = drains.with(set, now);
       pools.inOrder().forEach(this::sendNodes);

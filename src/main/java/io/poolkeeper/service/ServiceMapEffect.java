@@ -23,10 +23,10 @@ public sealed interface ServiceMapEffect {
   /** The pool is unowned: stop its actor. */
   record Forget(PoolId pool) implements ToPool {}
 
-  /** Ask the turnstile to admit a listing of all load balancers. */
+  /** Ask the rate limiter to admit a listing of all load balancers. */
   record RequestListing(ListingCause cause) implements ServiceMapEffect {}
 
-  /** Ask the turnstile to admit a round of GETs. */
+  /** Ask the rate limiter to admit a round of GETs. */
   record RequestVerification() implements ServiceMapEffect {}
 
   /** Look at a few pools; it is {@code at} now. */

@@ -5,7 +5,7 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.model.Texts;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.turnstile.Bucket;
+import io.poolkeeper.ratelimit.Bucket;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -8,6 +8,8 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.Difference;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.Bucket;
+import io.poolkeeper.ratelimit.Obstacle;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -41,8 +43,6 @@ import io.poolkeeper.status.Cause.TokensEmpty;
 import io.poolkeeper.status.Cause.WatchLost;
 import io.poolkeeper.status.Cause.WouldWrite;
 import io.poolkeeper.status.Cause.Writing;
-import io.poolkeeper.turnstile.Bucket;
-import io.poolkeeper.turnstile.Obstacle;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -115,7 +115,7 @@ final class Diagnosis {
         around
             .waiting(pool)
             .map(line -> line.waiting().why())
-            // The request may not have reached the turnstile yet.
+            // The request may not have reached the rate limiter yet.
             .orElse(Obstacle.NEXT);
     return switch (why) {
       case TURN, NEXT -> new Queued(Optional.of(pool.id().loadBalancer()));

@@ -4,7 +4,7 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
-import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -94,7 +94,7 @@ public final class Recent {
     halfHour.reached(took);
   }
 
-  public void turnstile(TurnstileView view, Instant now) {
+  public void rateLimiter(RateLimiterView view, Instant now) {
     view.gate(true, now)
         .filter(until -> until.isAfter(gate))
         .ifPresent(

@@ -6,9 +6,9 @@ import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.shadow.ShadowComparison;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * The state of everything, pools in the order of their names.
  *
  * @param optedOut the pools of {@code knowledge} that are not managed, also those that are followed
- * @param turnstile empty until it has started
+ * @param rateLimiter empty until it has started
  * @param comparison empty but in shadow mode
  * @param recent the last events
  * @param quota what ARM says is left of the subscription's quota
@@ -34,7 +34,7 @@ public record Snapshot(
     List<PoolStatus> pools,
     Knowledge knowledge,
     List<PoolStatus> optedOut,
-    Optional<TurnstileView> turnstile,
+    Optional<RateLimiterView> rateLimiter,
     NodesView nodes,
     BindingsView bindings,
     PauseView pause,

@@ -4,9 +4,9 @@ import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView;
+import io.poolkeeper.ratelimit.RateLimiterView.Waiting;
 import io.poolkeeper.service.CacheKind;
-import io.poolkeeper.turnstile.TurnstileView;
-import io.poolkeeper.turnstile.TurnstileView.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,8 +19,8 @@ import java.util.Set;
  * What all pools have in common at one time.
  *
  * @param gate until when ARM takes no calls of the subscription; empty if it does
- * @param waiting who waits at the turnstile, and as which one: in line at its load balancer
- * @param lease empty if turns need none, or before the turnstile has started
+ * @param waiting who waits at the rate limiter, and as which one: in line at its load balancer
+ * @param lease empty if turns need none, or before the rate limiter has started
  * @param recent what happened lately
  */
 public record Surroundings(
@@ -39,19 +39,19 @@ public record Surroundings(
   public record InLine(Waiting waiting, int place, int of) {}
 
   public static Surroundings of(Snapshot snapshot, Instant now) {
-    Optional<TurnstileView> turnstile = snapshot.turnstile();
+    Optional<RateLimiterView> rateLimiter = snapshot.rateLimiter();
     Map<PoolId, InLine> inLine = new HashMap<>();
     Map<LoadBalancerId, Integer> places = new HashMap<>();
-    List<Waiting> all = turnstile.map(view -> view.waiting(now)).orElse(List.of());
+    List<Waiting> all = rateLimiter.map(view -> view.waiting(now)).orElse(List.of());
     for (Waiting one : all) {
       int place = places.merge(one.pool().loadBalancer(), 1, Integer::sum);
       inLine.put(one.pool(), new InLine(one, place, inLine.size() + 1));
     }
     return new Surroundings(
         now,
-        turnstile.flatMap(view -> view.gate(true, now).or(() -> view.gate(false, now))),
+        rateLimiter.flatMap(view -> view.gate(true, now).or(() -> view.gate(false, now))),
         inLine,
-        turnstile.flatMap(TurnstileView::lease),
+        rateLimiter.flatMap(RateLimiterView::lease),
         snapshot.knowledge().lost(),
         snapshot.recent());
   }

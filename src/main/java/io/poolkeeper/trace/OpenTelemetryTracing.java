@@ -12,8 +12,8 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.turnstile.Obstacle;
-import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.ratelimit.Obstacle;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -113,7 +113,7 @@ final class OpenTelemetryTracing implements Tracing {
   }
 
   @Override
-  public void requested(PoolId pool, TurnstileView view) {
+  public void requested(PoolId pool, RateLimiterView view) {
     view.why(pool, monotonic.instant()).ifPresent(why -> obstacles.put(pool, why));
   }
 

@@ -5,7 +5,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolStatus;
-import io.poolkeeper.turnstile.TurnstileView;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -32,8 +32,8 @@ public interface Tracing {
 
   default void forgotten(PoolId pool) {}
 
-  /** A pool waits for a turn from now on, in this state of the turnstile. */
-  default void requested(PoolId pool, TurnstileView view) {}
+  /** A pool waits for a turn from now on, in this state of the rate limiter. */
+  default void requested(PoolId pool, RateLimiterView view) {}
 
   default void ran(NodeEffect effect) {}
 

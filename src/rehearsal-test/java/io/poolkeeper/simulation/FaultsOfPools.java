@@ -14,7 +14,7 @@ import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
-import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

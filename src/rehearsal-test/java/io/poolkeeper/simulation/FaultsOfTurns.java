@@ -13,55 +13,55 @@ import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.lock.SharedLockState;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnstileCore;
-import io.poolkeeper.turnstile.TurnstileEvent;
-import io.poolkeeper.turnstile.VerificationResult;
+import io.poolkeeper.ratelimit.RateLimiterCore;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.VerificationResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
-/** Faults of the turnstile, and of the shared Lease. */
+/** Faults of the rate limiter, and of the shared Lease. */
 final class FaultsOfTurns {
   static final List<SeededFault> TURNS =
       List.of(
           new SeededFault(
               "two writes per load balancer",
               new Mutation(
-                  "turnstile.LoadBalancerQueue", "freeFrom", "REMOVE_CONDITIONALS_EQUAL_ELSE")),
+                  "ratelimit.LoadBalancerQueue", "freeFrom", "REMOVE_CONDITIONALS_EQUAL_ELSE")),
           new SeededFault(
               "gates that shorten",
               new Mutation("arm.azure.ThrottlePolicy", "close", "REMOVE_CONDITIONALS_EQUAL_ELSE")
                   .number(2, 2),
-              new Mutation("turnstile.Gates", "close", "REMOVE_CONDITIONALS_EQUAL_ELSE")
+              new Mutation("ratelimit.Gates", "close", "REMOVE_CONDITIONALS_EQUAL_ELSE")
                   .number(2, 4)),
           new SeededFault(
               "ignore the write tokens",
-              new Mutation("turnstile.WriteTokens", "sent", "EXPERIMENTAL_NAKED_RECEIVER")),
+              new Mutation("ratelimit.WriteTokens", "sent", "EXPERIMENTAL_NAKED_RECEIVER")),
           new SeededFault(
               "one turn more than may be out",
-              new Mutation("turnstile.TurnAdmission", "full", "CONDITIONALS_BOUNDARY")),
+              new Mutation("ratelimit.TurnAdmission", "full", "CONDITIONALS_BOUNDARY")),
           new SeededFault(
               "go on after a write without an end",
               Around.event(
-                  TurnstileCore.class, TurnstileEvent.Returned.class, FaultsOfTurns::ended)),
+                  RateLimiterCore.class, RateLimiterEvent.Returned.class, FaultsOfTurns::ended)),
           new SeededFault(
               "take any answer to a look for the end",
               Around.event(
-                  TurnstileCore.class, TurnstileEvent.Verified.class, FaultsOfTurns::settled)));
+                  RateLimiterCore.class, RateLimiterEvent.Verified.class, FaultsOfTurns::settled)));
 
   static final List<SeededFault> LEASE =
       List.of(
           new SeededFault(
               "write without the shared Lease",
               Around.without(
-                  TurnstileCore.class,
+                  RateLimiterCore.class,
                   (state, event) ->
-                      event instanceof TurnstileEvent.LeaseNeeded
-                          || event instanceof TurnstileEvent.LeaseStands)),
+                      event instanceof RateLimiterEvent.LeaseNeeded
+                          || event instanceof RateLimiterEvent.LeaseStands)),
           new SeededFault(
               "let drains go without the shared Lease at once",
-              new Mutation("turnstile.LeaseGate", "bypassFrom", "REMOVE_CONDITIONALS_EQUAL_IF")),
+              new Mutation("ratelimit.LeaseGate", "bypassFrom", "REMOVE_CONDITIONALS_EQUAL_IF")),
           new SeededFault(
               "keep the shared Lease through a Retry-After",
               Around.core(SharedLockCore.class, KeptSession::new)),
@@ -94,15 +94,15 @@ final class FaultsOfTurns {
 
   private FaultsOfTurns() {}
 
-  private static TurnstileEvent ended(TurnstileEvent.Returned back) {
+  private static RateLimiterEvent ended(RateLimiterEvent.Returned back) {
     return back.result().settles()
-        ? new TurnstileEvent.Returned(back.requester(), back.turn(), TurnResult.FAILED)
+        ? new RateLimiterEvent.Returned(back.requester(), back.turn(), TurnResult.FAILED)
         : back;
   }
 
-  private static TurnstileEvent settled(TurnstileEvent.Verified looked) {
+  private static RateLimiterEvent settled(RateLimiterEvent.Verified looked) {
     return looked.result() == VerificationResult.UPDATING
-        ? new TurnstileEvent.Verified(looked.verification(), VerificationResult.SETTLED)
+        ? new RateLimiterEvent.Verified(looked.verification(), VerificationResult.SETTLED)
         : looked;
   }
 

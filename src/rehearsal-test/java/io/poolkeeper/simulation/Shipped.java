@@ -1,8 +1,8 @@
 package io.poolkeeper.simulation;
 
+import io.poolkeeper.ratelimit.RateLimiterLimits;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import io.poolkeeper.simulation.SimOptions.Outage;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +27,7 @@ final class Shipped {
   private static SimOptions options(
       int loadBalancers, int pools, Duration minInterval, boolean lease, Outage outage) {
     SimOptions.Sharing sharing = SimOptions.UNSHARED;
-    TurnstileLimits turnstile = SimOptions.SMALL.turnstile();
+    RateLimiterLimits rateLimiter = SimOptions.SMALL.rateLimiter();
     Duration interval = SECOND.multipliedBy(30);
     Duration window = Duration.ofMillis(100);
     return new SimOptions(
@@ -41,19 +41,19 @@ final class Shipped {
             window,
             3,
             Duration.ofMinutes(10)),
-        new TurnstileLimits(
+        new RateLimiterLimits(
             new Rate(150, 1_500),
             50,
             new Rate(200, 1_500),
             50,
-            turnstile.reads(),
-            turnstile.early(),
+            rateLimiter.reads(),
+            rateLimiter.early(),
             16,
-            turnstile.turnDeadline(),
+            rateLimiter.turnDeadline(),
             Duration.ofMinutes(5),
             minInterval.compareTo(interval) < 0 ? minInterval : interval,
             interval,
-            turnstile.budget(),
+            rateLimiter.budget(),
             false),
         SimOptions.SMALL.maxRetryAfter(),
         new SimOptions.Sharing(

@@ -3,7 +3,7 @@ package io.poolkeeper.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -31,8 +31,8 @@ class SimOptionsTest {
       LongStream.range(0, SEEDS).mapToObj(SimOptions::draw).toList();
 
   /** But for the pauses, which are the spacings of a pool. */
-  private static List<Object> turnstile(SimOptions options) {
-    TurnstileLimits limits = options.turnstile();
+  private static List<Object> rateLimiter(SimOptions options) {
+    RateLimiterLimits limits = options.rateLimiter();
     return List.of(
         limits.writes(),
         limits.initialWrites(),
@@ -53,7 +53,7 @@ class SimOptionsTest {
         "size", options.size(),
         "nodes", options.nodes(),
         "updater", options.pools(),
-        "turnstile", turnstile(options),
+        "turnstile", rateLimiter(options),
         "sharing", options.sharing(),
         "faults", failures.faults(),
         "failures", List.of(failures.latency(), failures.lateness(), failures.faultRate()),
@@ -135,8 +135,8 @@ class SimOptionsTest {
         part("leading-edge", 0.8, one -> one.pools().leadingEdge()),
         part("window", 0.5, one -> one.pools().window().isPositive()),
         mean("retries", 2, one -> one.pools().maxRetries()),
-        part("few write tokens", 0.4, one -> one.turnstile().writes().burst() < 10),
-        mean("in flight", 8.5, one -> one.turnstile().maxInFlight()),
+        part("few write tokens", 0.4, one -> one.rateLimiter().writes().burst() < 10),
+        mean("in flight", 8.5, one -> one.rateLimiter().maxInFlight()),
         part("Lease", 0.5, one -> one.sharing().lease()),
         part("outages of it", 0.4, one -> one.sharing().outages()),
         part("unreachable", 0.2, one -> one.sharing().unreachableAfter().isPresent()),

@@ -18,7 +18,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.process.Actors;
 import io.poolkeeper.process.Controller;
 import io.poolkeeper.process.Entropy;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -271,7 +271,7 @@ public final class Lab implements AutoCloseable {
   }
 
   Pace pace() {
-    TurnstileLimits limits = loaded.settings().turnstile();
+    RateLimiterLimits limits = loaded.settings().rateLimiter();
     return new Pace(
         startedNanos,
         limits.initialWrites(),

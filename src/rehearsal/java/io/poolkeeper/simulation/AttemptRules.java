@@ -2,8 +2,8 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.armsim.protocol.ArmCall;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The rules about attempts (architecture, Invariants, The turnstile): one per pool and load
+ * The rules about attempts (architecture, Invariants, The rate limiter): one per pool and load
  * balancer, no more than may be in flight, every PUT from a GET of the same attempt, nothing before
  * everything is known, nothing taken out while that is not so, and no more than the tokens allow.
  */
@@ -20,7 +20,7 @@ final class AttemptRules {
   private final SimWorld sim;
   private final int process;
   private final UnresolvedWrites unresolved;
-  private final TurnstileLimits turnstile;
+  private final RateLimiterLimits rateLimiter;
 
   /** For changes alone. */
   private double tokens;
@@ -37,9 +37,9 @@ final class AttemptRules {
     this.sim = sim;
     this.process = process;
     this.unresolved = unresolved;
-    this.turnstile = sim.options.turnstile();
-    this.tokens = turnstile.initialWrites();
-    this.allTokens = tokens + turnstile.initialReserve();
+    this.rateLimiter = sim.options.rateLimiter();
+    this.tokens = rateLimiter.initialWrites();
+    this.allTokens = tokens + rateLimiter.initialReserve();
     this.tokensAsOf = sim.time.now();
   }
 
@@ -58,7 +58,7 @@ final class AttemptRules {
   /** A GET begins an attempt at a pool beside others. */
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
     // Whose turn began earlier may have lost it.
-    Duration deadline = turnstile.turnDeadline().minus(sim.options.slack());
+    Duration deadline = rateLimiter.turnDeadline().minus(sim.options.slack());
     Instant young = sim.time.now().minus(deadline);
     int inFlight = 1;
     for (Attempt other : others) {
@@ -71,7 +71,7 @@ final class AttemptRules {
             "a second attempt at the load balancer, beside that at " + other.pool);
       }
     }
-    int most = turnstile.maxInFlight();
+    int most = rateLimiter.maxInFlight();
     check(inFlight <= most, pool, inFlight + " attempts in flight, allowed are " + most);
   }
 
@@ -119,12 +119,12 @@ final class AttemptRules {
    * costs the controller a token, too, but may overdraw the bucket; so it is left out here.
    */
   private boolean spend(boolean first) {
-    Rate writes = turnstile.writes();
+    Rate writes = rateLimiter.writes();
     double rate = writes.milliPerSecond() / 1_000.0;
     double won = rate * Duration.between(tokensAsOf, sim.time.now()).toNanos() / 1e9;
     double spent = first ? 1 : 0;
     tokens = Math.min(writes.burst(), tokens + won) - spent;
-    allTokens = Math.min(writes.burst() + turnstile.reserve().burst(), allTokens + won) - spent;
+    allTokens = Math.min(writes.burst() + rateLimiter.reserve().burst(), allTokens + won) - spent;
     tokensAsOf = sim.time.now();
     // Any write may have been a drain's once a state was wrong. The rest is rounding.
     boolean drains = sim.met(RunMark.NODE_LEFT) || sim.met(RunMark.STATE_REVERTED);
@@ -133,7 +133,7 @@ final class AttemptRules {
 
   /** What is sent under a turn does not outlive it; a process that stood still sends it late. */
   void inTime(Attempt attempt, String what) {
-    Instant end = attempt.readAt.plus(turnstile.turnDeadline());
+    Instant end = attempt.readAt.plus(rateLimiter.turnDeadline());
     Instant thaw = sim.time.frozenUntil();
     Instant latest = (thaw.isAfter(end) ? thaw : end).plusSeconds(1);
     check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its turn");

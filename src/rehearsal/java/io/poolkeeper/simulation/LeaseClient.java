@@ -225,7 +225,7 @@ final class LeaseClient implements Leases {
    * Lease can be used again (decision 0018).
    *
    * @param read whether it may have had it meanwhile, and could only read
-   * @param slack by so much a slow turnstile may have heard later that it had it
+   * @param slack by so much a slow rate limiter may have heard later that it had it
    */
   void bypassed(PoolId pool, boolean read, Duration slack) {
     Instant now = sim.time.now();

@@ -132,7 +132,7 @@ final class Ledger {
         : Optional.empty();
   }
 
-  /** The turnstile's own look goes on inside its call, beside the attempt that waited for it. */
+  /** The rate limiter's own look goes on inside its call, beside the attempt that waited for it. */
   private boolean repeatsLook(PoolId pool) {
     return unresolved.mayRepeatLook(pool)
         && attempts.at(pool).filter(Attempt::outstanding).isPresent();

@@ -1,6 +1,6 @@
 package io.poolkeeper.simulation;
 
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,13 +25,13 @@ final class QuietChurn {
 
   private final SimWorld sim;
   private final ClusterChurn churn;
-  private final TurnstileLimits turnstile;
+  private final RateLimiterLimits rateLimiter;
   private Instant end = Instant.MIN;
 
   QuietChurn(SimWorld sim, ClusterChurn churn) {
     this.sim = sim;
     this.churn = churn;
-    this.turnstile = sim.options.turnstile();
+    this.rateLimiter = sim.options.rateLimiter();
   }
 
   void begin() {
@@ -50,8 +50,8 @@ final class QuietChurn {
     double seconds =
         pools
             * Math.max(
-                2_000.0 / turnstile.writes().milliPerSecond(),
-                2_000.0 * READS / turnstile.reads().milliPerSecond());
+                2_000.0 / rateLimiter.writes().milliPerSecond(),
+                2_000.0 * READS / rateLimiter.reads().milliPerSecond());
     return Duration.ofMillis(Math.round(1_000 * Math.max(LEAST, seconds)));
   }
 
@@ -73,7 +73,7 @@ final class QuietChurn {
     for (Map<String, ArmTruth.Shown> entries : sim.arm.truth.shown().values()) {
       pools += one.addresses().stream().anyMatch(entries::containsKey) ? 1 : 0;
     }
-    if (2 * pools > turnstile.writes().burst()) {
+    if (2 * pools > rateLimiter.writes().burst()) {
       return 1;
     }
     Set<String> taints = one.taints();

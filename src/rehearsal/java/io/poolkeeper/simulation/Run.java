@@ -1,8 +1,8 @@
 package io.poolkeeper.simulation;
 
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -275,7 +275,7 @@ final class Run {
               Snapshot status = one.status();
               new StatusRules(sim, one.ledger).check(status);
               new HeadlineRules(sim, one.ledger).check(one.json(status));
-              int turnsOut = status.turnstile().map(TurnstileView::turnsOut).orElse(0);
+              int turnsOut = status.rateLimiter().map(RateLimiterView::turnsOut).orElse(0);
               one.ledger.leases.ifPresent(leases -> leases.look(turnsOut));
             });
   }

@@ -2,11 +2,11 @@ package io.poolkeeper.simulation;
 
 import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,7 +24,7 @@ record SimOptions(
     Size size,
     Nodes nodes,
     PoolLimits pools,
-    TurnstileLimits turnstile,
+    RateLimiterLimits rateLimiter,
     Duration maxRetryAfter,
     Sharing sharing,
     Failures failures,
@@ -39,8 +39,8 @@ record SimOptions(
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration WINDOW = Duration.ofMillis(100);
 
-  private static final TurnstileLimits.Early EARLY =
-      new TurnstileLimits.Early(new Rate(75, 500), 50, 200);
+  private static final RateLimiterLimits.Early EARLY =
+      new RateLimiterLimits.Early(new Rate(75, 500), 50, 200);
   private static final Duration BUDGET_TTL = SECOND.multipliedBy(10);
   private static final PoolLimits POOLS =
       pools(
@@ -62,7 +62,7 @@ record SimOptions(
           new Size(1, 1, 3, MINUTE.multipliedBy(60)),
           new Nodes(false, 0),
           POOLS,
-          new TurnstileLimits(
+          new RateLimiterLimits(
               new Rate(20, 1_500),
               20,
               new Rate(10, 1_500),
@@ -189,7 +189,7 @@ record SimOptions(
         Size.draw(topics.apply("size")),
         Nodes.draw(topics.apply("nodes")),
         pools,
-        turnstile(turns, pools),
+        rateLimiter(turns, pools),
         turns.pick(List.of(MINUTE, MINUTE.multipliedBy(15))),
         sharing,
         Failures.draw(faults(topics, sharing.lease), topics.apply("failures")),
@@ -232,12 +232,12 @@ record SimOptions(
         false);
   }
 
-  private static TurnstileLimits turnstile(Chance chance, PoolLimits pools) {
+  private static RateLimiterLimits rateLimiter(Chance chance, PoolLimits pools) {
     int burst = 5 + chance.nextInt(chance.pick(List.of(5, 30, 150)));
     int rate = chance.pick(List.of(200, 1_500, 5_000));
     int initial = chance.nextInt(burst + 1);
     int reads = chance.pick(List.of(1_000, 15_000));
-    return new TurnstileLimits(
+    return new RateLimiterLimits(
         new Rate(burst, rate),
         initial,
         new Rate(10, rate),
@@ -245,7 +245,7 @@ record SimOptions(
         new Rate(20 + chance.nextInt(200), reads),
         chance.happens(0.5)
             ? EARLY
-            : new TurnstileLimits.Early(new Rate(5, 200), chance.nextInt(6), 50),
+            : new RateLimiterLimits.Early(new Rate(5, 200), chance.nextInt(6), 50),
         1 + chance.nextInt(16),
         chance.pick(List.of(SECOND.multipliedBy(20), MINUTE)),
         chance.between(SECOND.multipliedBy(30), MINUTE.multipliedBy(5)),
@@ -282,6 +282,6 @@ record SimOptions(
 
   /** How late an actor or a process may hear of anything, beside the network. */
   Duration slack() {
-    return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? turnstile.turnDeadline() : SECOND;
+    return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? rateLimiter.turnDeadline() : SECOND;
   }
 }

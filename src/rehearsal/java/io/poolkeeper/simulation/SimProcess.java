@@ -109,7 +109,7 @@ final class SimProcess implements Wire {
             AzureArm.over(
                 wire,
                 settings.azure(),
-                settings.turnstile().turnDeadline(),
+                settings.rateLimiter().turnDeadline(),
                 settings.maxRetryAfter(),
                 observer,
                 fence,

@@ -42,7 +42,7 @@ final class SimSettings {
             options.nodes().minActive(),
             Duration.ofMillis(20),
             other ? Set.of(NodeSignals.EXTRA) : Set.of()),
-        options.turnstile(),
+        options.rateLimiter(),
         options.maxRetryAfter(),
         lock(options.sharing()),
         SimElection.SETTINGS,

@@ -4,8 +4,8 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,16 +24,16 @@ record StatusRules(SimWorld sim, Ledger ledger) {
   void check(Snapshot status) {
     Map<PoolId, PoolStatus> pools =
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
-    status.turnstile().ifPresent(view -> turns(view, pools));
+    status.rateLimiter().ifPresent(view -> turns(view, pools));
     boolean sure = !ledger.unsure();
     status.pools().forEach(pool -> pool(pool, sure));
   }
 
-  private void turns(TurnstileView view, Map<PoolId, PoolStatus> pools) {
+  private void turns(RateLimiterView view, Map<PoolId, PoolStatus> pools) {
     if (!view.unresolved().isEmpty()) {
       sim.mark(RunMark.SETTLING);
     }
-    for (TurnstileView.Holder holder : view.turns()) {
+    for (RateLimiterView.Holder holder : view.turns()) {
       Optional<Exchange> last =
           ledger.attempts.at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());

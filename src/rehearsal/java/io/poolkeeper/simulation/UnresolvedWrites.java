@@ -42,7 +42,7 @@ final class UnresolvedWrites {
 
   UnresolvedWrites(SimWorld sim) {
     this.sim = sim;
-    this.limit = sim.options.turnstile().settleLimit();
+    this.limit = sim.options.rateLimiter().settleLimit();
   }
 
   /** The program waits for the end of a write to the pool. */

@@ -272,8 +272,8 @@ final class VirtualTime {
   }
 
   /**
-   * One of the actors that have read the clock fails when it reads it next. The Guardian, the
-   * turnstile, the node watcher and the service map are the first four, as they read it when they
+   * One of the actors that have read the clock fails when it reads it next. The Guardian, the rate
+   * limiter, the node watcher and the service map are the first four, as they read it when they
    * start, and the Guardian never again; most of the time a pool fails, and half of the time the
    * actor that takes its place fails, too.
    */

@@ -11,7 +11,7 @@ import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.pool.PoolLimits;
-import io.poolkeeper.turnstile.TurnstileLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -53,7 +53,7 @@ final class WaitRules implements WaitJudge.Verdicts {
             new WaitJudge.Limits(
                 limits.interval(),
                 limits.leadingEdge(),
-                sim.options.turnstile().maxInFlight(),
+                sim.options.rateLimiter().maxInFlight(),
                 sim.options.sharing().lease()),
             pools,
             this);
@@ -162,19 +162,19 @@ final class WaitRules implements WaitJudge.Verdicts {
 
   /** A request is sent. */
   void sent(Exchange exchange) {
-    TurnstileLimits turnstile = sim.options.turnstile();
+    RateLimiterLimits rateLimiter = sim.options.rateLimiter();
     boolean write = exchange.write();
     Deque<Instant> sent = write ? puts : others;
     sent.removeIf(at -> at.plus(QUOTA).isBefore(now()));
     sent.add(now());
-    int burst = (write ? turnstile.writes() : turnstile.reads()).burst();
+    int burst = (write ? rateLimiter.writes() : rateLimiter.reads()).burst();
     if (2 * sent.size() > burst) {
       met(sent.size() > burst ? Disturbance.SPENT : Disturbance.BUDGET);
     }
     if (!exchange.asked && exchange.whose.isPresent()) {
       PoolId pool = exchange.whose.get();
       judge.runs(pool.loadBalancer().path(), exchange, true, now());
-      sim.time.after(turnstile.turnDeadline(), () -> failed(exchange));
+      sim.time.after(rateLimiter.turnDeadline(), () -> failed(exchange));
       exchange.attempt.ifPresent(any -> judge.calls(pool.path(), write, now()));
     }
     check();
@@ -245,7 +245,7 @@ final class WaitRules implements WaitJudge.Verdicts {
         if (Attempt.updating(body)) {
           judge.met(pool.loadBalancer().path(), Disturbance.OTHER_WRITER, now());
         }
-        // The turnstile asks only whether a write has ended; no pool hears of the rest.
+        // The rate limiter asks only whether a write has ended; no pool hears of the rest.
         if (exchange.asked || exchange.attempt.isPresent()) {
           pools.shown(pool.path(), exchange.sentAt);
         }

@@ -152,7 +152,9 @@ final class VerifyCommand extends CliCommand implements Callable<Integer> {
     Settings settings = load(config);
     return new Verification(
         new Given(
-            settings.turnstile().turnDeadline(), settings.maxRetryAfter(), Build.read().version()),
+            settings.rateLimiter().turnDeadline(),
+            settings.maxRetryAfter(),
+            Build.read().version()),
         settings.azure(),
         new Options(
             group,

@@ -69,7 +69,7 @@ public final class DrainBench {
         new LargeWorld(rig.client(), rig.arm().endpoint(), SERVICES, COMMON + 3, DrainBench::nodes);
     world.seed();
     Rig.say("%s, load average before: %s".formatted(List.of(args), Rig.loadAverage()));
-    String turnstile =
+    String rateLimiter =
         switch (args[1]) {
           case "plenty" ->
               "reads { rate = 1000, burst = 1000 }, writes { rate = 1000, burst = 1000, initial ="
@@ -78,7 +78,7 @@ public final class DrainBench {
           case "shipped" -> "";
           default -> throw new IllegalArgumentException("plenty, full or shipped, not " + args[1]);
         };
-    try (ControllerProcess controller = rig.start(world, List.of(), turnstile)) {
+    try (ControllerProcess controller = rig.start(world, List.of(), rateLimiter)) {
       Rig.await(controller::ready);
       Rig.await(() -> controller.pools() == SERVICES);
       Rig.pause(REST);

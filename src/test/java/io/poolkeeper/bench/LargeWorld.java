@@ -54,7 +54,7 @@ record LargeWorld(
     this(client, arm, services, nodes, nodesOf, new ObjectMapper(), new ArrayList<>());
   }
 
-  String configuration(int httpPort, String turnstile) {
+  String configuration(int httpPort, String rateLimiter) {
     List<String> names = IntStream.range(0, LOAD_BALANCERS).mapToObj(i -> "lb-" + i).toList();
     return """
         poolkeeper {
@@ -67,7 +67,7 @@ record LargeWorld(
           http.port = %d
         }
         """
-        .formatted(String.join(", ", names), NETWORK, arm, turnstile, httpPort);
+        .formatted(String.join(", ", names), NETWORK, arm, rateLimiter, httpPort);
   }
 
   static String pool(int service) {

@@ -51,15 +51,15 @@ record Rig(EmbeddedCluster cluster, ArmSim arm, KubernetesClient client, Path di
    * Starts a controller.
    *
    * @param options of its JVM
-   * @param turnstile settings of that section
+   * @param rateLimiter settings of that section
    */
-  ControllerProcess start(LargeWorld world, List<String> options, String turnstile)
+  ControllerProcess start(LargeWorld world, List<String> options, String rateLimiter)
       throws IOException {
     Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), cluster.kubeconfigYaml());
     int port = freePort();
     Path config =
         Files.writeString(
-            directory.resolve("poolkeeper.conf"), world.configuration(port, turnstile));
+            directory.resolve("poolkeeper.conf"), world.configuration(port, rateLimiter));
     return ControllerProcess.start(options, kubeconfig, config, port);
   }
 

@@ -2,7 +2,7 @@ package io.poolkeeper.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.turnstile.TokenBucket.Rate;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ class RateLimitsTest {
             "writes.drain-reserve.burst = 20  # azure.json: cloudProviderRateLimitBucketWrite",
             "writes.drain-reserve.initial = 20  # writes.drain-reserve.burst");
     assertThat(warnings(loaded)).isEmpty();
-    var limits = loaded.settings().turnstile();
+    var limits = loaded.settings().rateLimiter();
     assertThat(limits.reads()).isEqualTo(new Rate(10, 3_000));
     assertThat(limits.writes()).isEqualTo(new Rate(20, 250));
     assertThat(limits.initialWrites()).isEqualTo(20);
@@ -107,7 +107,7 @@ class RateLimitsTest {
             """
                 .formatted(general, own));
 
-    assertThat(loaded.settings().turnstile().reads().milliPerSecond())
+    assertThat(loaded.settings().rateLimiter().reads().milliPerSecond())
         .isEqualTo(taken ? 3_000 : 15_000);
     assertThat(warnings(loaded)).hasSize(taken ? 0 : 1);
   }
@@ -174,7 +174,9 @@ class RateLimitsTest {
   @CsvSource({"QPS,14.9999,14999", "QPS,0.001,1", "QPSWrite,1.4999,1499", "QPSWrite,1e0,1000"})
   void rate_anyDecimals_isCutToAThousandth(String end, String value, int thousandths) {
     var limits =
-        load(ON + "\"cloudProviderRateLimit%s\": %s".formatted(end, value)).settings().turnstile();
+        load(ON + "\"cloudProviderRateLimit%s\": %s".formatted(end, value))
+            .settings()
+            .rateLimiter();
 
     var rate = end.equals("QPS") ? limits.reads() : limits.writes();
     assertThat(rate.milliPerSecond()).isEqualTo(thousandths);
@@ -225,9 +227,9 @@ class RateLimitsTest {
   void configuration_setsTheStartAlone_isCutNotRefused() {
     var loaded = load(ON + FOUR, "poolkeeper.turnstile.writes.initial = 30");
 
-    assertThat(loaded.settings().turnstile().initialWrites()).isEqualTo(20);
+    assertThat(loaded.settings().rateLimiter().initialWrites()).isEqualTo(20);
     assertThat(lowered(loaded)).contains("writes.initial = 20  # writes.burst");
     loaded = load(ON + FOUR, "poolkeeper.turnstile.writes.initial = 0");
-    assertThat(loaded.settings().turnstile().initialWrites()).isZero();
+    assertThat(loaded.settings().rateLimiter().initialWrites()).isZero();
   }
 }

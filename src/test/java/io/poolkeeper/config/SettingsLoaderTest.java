@@ -16,11 +16,11 @@ import io.poolkeeper.node.NodeLimits;
 import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Brake;
 import io.poolkeeper.pool.PoolLimits;
+import io.poolkeeper.ratelimit.RateLimiterLimits;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import io.poolkeeper.retry.RetryBudget;
-import io.poolkeeper.turnstile.TokenBucket.Rate;
-import io.poolkeeper.turnstile.TurnstileLimits;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,7 +82,7 @@ class SettingsLoaderTest {
                     false),
                 true,
                 NodeDriver.SHIPPED,
-                shippedTurnstile(),
+                shippedRateLimiter(),
                 Duration.ofMinutes(15),
                 shippedLock(),
                 new Settings.LeaderElection(
@@ -143,14 +143,14 @@ class SettingsLoaderTest {
         true);
   }
 
-  private static TurnstileLimits shippedTurnstile() {
-    return new TurnstileLimits(
+  private static RateLimiterLimits shippedRateLimiter() {
+    return new RateLimiterLimits(
         new Rate(150, 1_500),
         50,
         new Rate(200, 1_500),
         50,
         new Rate(200, 15_000),
-        new TurnstileLimits.Early(new Rate(75, 500), 50, 200),
+        new RateLimiterLimits.Early(new Rate(75, 500), 50, 200),
         16,
         Duration.ofSeconds(60),
         Duration.ofMinutes(5),
@@ -160,14 +160,14 @@ class SettingsLoaderTest {
         false);
   }
 
-  private static TurnstileLimits changedTurnstile() {
-    return new TurnstileLimits(
+  private static RateLimiterLimits changedRateLimiter() {
+    return new RateLimiterLimits(
         new Rate(30, 2_250),
         3,
         new Rate(40, 2_250),
         4,
         new Rate(9, 500),
-        new TurnstileLimits.Early(new Rate(9, 250), 2, 400),
+        new RateLimiterLimits.Early(new Rate(9, 250), 2, 400),
         2,
         Duration.ofSeconds(5),
         Duration.ofSeconds(7),
@@ -261,7 +261,7 @@ class SettingsLoaderTest {
                 changedPools(),
                 false,
                 changedNodes(),
-                changedTurnstile(),
+                changedRateLimiter(),
                 Duration.ofMinutes(1),
                 changedLock(),
                 changedLeaderElection(),

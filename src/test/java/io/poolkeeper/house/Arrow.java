@@ -272,7 +272,7 @@ enum Arrow {
                   root + ".service..",
                   root + ".node..",
                   root + ".pool..",
-                  root + ".turnstile..",
+                  root + ".ratelimit..",
                   root + ".admission.."))
           .as("the judges of lab and simulator should not know how the controller decides")
           .because("a mistake would judge itself right: compute the expectation from the objects");
@@ -287,7 +287,7 @@ enum Arrow {
           "pool",
           "service",
           "node",
-          "turnstile",
+          "ratelimit",
           "lock",
           "admission",
           "doctor",

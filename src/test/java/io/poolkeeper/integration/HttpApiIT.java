@@ -265,9 +265,9 @@ class HttpApiIT {
 
   @Test
   void turnstile_whenAllIsDone_hasExactlyTheContractsMembers() {
-    JsonNode turnstile = fixture.get("/api/v1/turnstile").json();
+    JsonNode rateLimiter = fixture.get("/api/v1/turnstile").json();
 
-    assertThat(turnstile.fieldNames())
+    assertThat(rateLimiter.fieldNames())
         .toIterable()
         .containsExactly(
             "now",
@@ -281,17 +281,17 @@ class HttpApiIT {
             "settling",
             "lease",
             "listingWaits");
-    assertThat(turnstile.path("gates").toString())
+    assertThat(rateLimiter.path("gates").toString())
         .isEqualTo("{\"readsUntil\":null,\"writesUntil\":null,\"loadBalancers\":[]}");
-    assertThat(turnstile.path("buckets"))
+    assertThat(rateLimiter.path("buckets"))
         .extracting(bucket -> bucket.path("bucket").asText())
         .containsExactly("writes", "drain-reserve", "early", "reads");
-    assertThat(turnstile.path("lanes"))
+    assertThat(rateLimiter.path("lanes"))
         .extracting(lane -> lane.path("lane").asText())
         .containsExactly("drain", "update", "drain-retry", "retry", "early", "repair");
-    assertThat(turnstile.path("maxInFlight").asInt()).isEqualTo(16);
-    assertThat(turnstile.path("turns")).isEmpty();
-    assertThat(turnstile.path("waiting")).isEmpty();
+    assertThat(rateLimiter.path("maxInFlight").asInt()).isEqualTo(16);
+    assertThat(rateLimiter.path("turns")).isEmpty();
+    assertThat(rateLimiter.path("waiting")).isEmpty();
   }
 
   @Test

@@ -119,7 +119,7 @@ final class LockDriver {
     return this;
   }
 
-  /** Nobody has it, as far as the turnstile must know. */
+  /** Nobody has it, as far as the rate limiter must know. */
   LockDriver isFree() {
     return stands(new LeaseStanding.Free());
   }

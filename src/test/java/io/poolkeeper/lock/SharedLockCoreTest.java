@@ -144,7 +144,7 @@ class SharedLockCoreTest {
   }
 
   @Test
-  void held_notEndedByTheTurnstile_isGivenBackTenSecondsAfterMaxHold() {
+  void held_notEndedByTheRateLimiter_isGivenBackTenSecondsAfterMaxHold() {
     holder().wants(UPDATE).wakes(15_000).came("give 11");
   }
 

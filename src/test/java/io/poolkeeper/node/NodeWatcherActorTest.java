@@ -13,9 +13,9 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.pool.AdminReport;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.simulation.SeededActors;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ class NodeWatcherActorTest {
   private final List<NodeEffect.Patch> patches = new ArrayList<>();
   private final Queue<PatchResult> results = new ArrayDeque<>();
   private final List<String> interfaces = new ArrayList<>();
-  private final TestInbox<CoreActor.Command<TurnstileEvent>> turnstile = TestInbox.create();
+  private final TestInbox<CoreActor.Command<RateLimiterEvent>> rateLimiter = TestInbox.create();
   private final ActorRef<CoreActor.Command<NodeEvent>> watcher =
       actors.spawn(
           NodeWatcherActor.create(
@@ -61,7 +61,7 @@ class NodeWatcherActorTest {
                     interfaces.add(id);
                     return CompletableFuture.completedFuture(Optional.of(MACHINE));
                   },
-                  turnstile.getRef(),
+                  rateLimiter.getRef(),
                   events::add,
                   new NodeObserver() {
                     @Override
@@ -162,17 +162,17 @@ class NodeWatcherActorTest {
   }
 
   @Test
-  void anInterfaceInAPool_isReadWithLeaveOfTheTurnstileAndKnownToThePools() {
+  void anInterfaceInAPool_isReadWithLeaveOfTheRateLimiterAndKnownToThePools() {
     synced(NodeDriver.on(node("n4", OUT), "azure://" + MACHINE));
     send(new NodeEvent.InterfacesSeen(Set.of(INTERFACE)));
     actors.settle();
-    CoreActor.Command<TurnstileEvent> request = turnstile.receiveMessage();
+    CoreActor.Command<RateLimiterEvent> request = rateLimiter.receiveMessage();
     assertThat(interfaces).isEmpty();
 
     assertThat(request)
         .isInstanceOfSatisfying(
-            TurnstileActor.RequestRead.class,
-            read -> read.replyTo().tell(new TurnstileActor.ReadGranted(read.reader())));
+            RateLimiterActor.RequestRead.class,
+            read -> read.replyTo().tell(new RateLimiterActor.ReadGranted(read.reader())));
 
     actors.passUntil(
         () ->

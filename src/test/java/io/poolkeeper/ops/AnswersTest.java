@@ -43,7 +43,9 @@ class AnswersTest {
     }
     all.put("plan", PoolDetailJson.plan(moment));
     all.put("leftovers", LeftoverJson.of(moment));
-    snapshot.turnstile().ifPresent(view -> all.put("turnstile", TurnstileJson.of(view, Scene.NOW)));
+    snapshot
+        .rateLimiter()
+        .ifPresent(view -> all.put("turnstile", RateLimiterJson.of(view, Scene.NOW)));
     snapshot
         .comparison()
         .ifPresent(comparison -> all.put("shadow", ShadowJson.of(comparison, moment)));

@@ -6,9 +6,9 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.Metrics.Outcome;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ class CloudProviderMetricsTest {
 
   private final Metrics metrics =
       new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"), () -> Instant.EPOCH);
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+  private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
 
   @AfterEach
   void close() {
@@ -155,7 +155,7 @@ class CloudProviderMetricsTest {
 
   private List<String> series(String name) {
     return metrics
-        .scrape(Statuses.snapshot(turnstile), turnstile.now())
+        .scrape(Statuses.snapshot(rateLimiter), rateLimiter.now())
         .lines()
         .filter(line -> line.startsWith(name))
         .toList();

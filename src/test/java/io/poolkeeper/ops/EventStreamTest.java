@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
-import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The whole state first, then what has changed; who does not read is dropped. */
 class EventStreamTest {
-  private static final Instant T0 = TurnstileDriver.T0;
+  private static final Instant T0 = RateLimiterDriver.T0;
 
   private static final Moment.Source SOURCE =
       new Moment.Source(Scene.SELF, Optional::empty, LinkedHashMap::new, () -> T0);

@@ -9,8 +9,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,7 +33,7 @@ class ExplainedNumbersTest {
   private static final Pattern WRITE =
       Pattern.compile("Next write: .* (\\d+) added, (\\d+) removed, (\\d+) set\\.");
 
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+  private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
@@ -43,7 +43,7 @@ class ExplainedNumbersTest {
     List<State> states = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
       next(pool, random);
-      PoolStatus status = pool.status(TurnstileDriver.pool("lb-1"));
+      PoolStatus status = pool.status(RateLimiterDriver.pool("lb-1"));
       states.add(status.state());
       assertAgrees(status);
     }
@@ -55,7 +55,7 @@ class ExplainedNumbersTest {
   /** Something that may happen now. */
   private static void next(PoolDriver pool, Random random) {
     pool.after(random.nextInt(40));
-    switch (pool.status(TurnstileDriver.pool("lb-1")).state()) {
+    switch (pool.status(RateLimiterDriver.pool("lb-1")).state()) {
       case READING -> pool.read(entries(random));
       case WRITING -> {
         if (random.nextBoolean()) {
@@ -97,7 +97,7 @@ class ExplainedNumbersTest {
   }
 
   private void assertAgrees(PoolStatus status) {
-    Moment moment = Scene.moment(Statuses.snapshot(turnstile, status), turnstile.now());
+    Moment moment = Scene.moment(Statuses.snapshot(rateLimiter, status), rateLimiter.now());
     JsonNode json = ApiJson.tree(PoolDetailJson.of(status, moment));
     String text =
         new ExplainText(Ink.PLAIN)

@@ -1,14 +1,14 @@
 package io.poolkeeper.ops;
 
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.ratelimit.RateLimiterDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
-import io.poolkeeper.turnstile.TurnstileDriver;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,7 +39,8 @@ class ImpactJsonTest {
     JsonNode one = impact.path("none").path(0);
     assertThat(one.path("service").asText()).isEqualTo("shop/s0");
     assertThat(one.path("why").asText()).isEqualTo("Azure throttles lb-0");
-    assertThat(one.path("pools").path(0).asText()).isEqualTo(TurnstileDriver.pool("lb-0").inFull());
+    assertThat(one.path("pools").path(0).asText())
+        .isEqualTo(RateLimiterDriver.pool("lb-0").inFull());
     assertThat(Instant.parse(one.path("since").asText())).isEqualTo(T0.minusSeconds(100));
     assertThat(impact.path("fewer").asInt()).isZero();
     assertThat(impact.path("tooMuch").asInt()).isZero();

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 
 /** Which actors hang. */
 class LivenessActorTest {
-  private final Queue<Runnable> turnstile = new ArrayDeque<>();
+  private final Queue<Runnable> rateLimiter = new ArrayDeque<>();
   private final Queue<Runnable> map = new ArrayDeque<>();
   private Instant now = Instant.EPOCH;
   private final Map<String, Consumer<Runnable>> actors =
-      Map.of("turnstile", turnstile::add, "service-map", map::add);
+      Map.of("turnstile", rateLimiter::add, "service-map", map::add);
   private final BehaviorTestKit<LivenessActor.Command> liveness =
       BehaviorTestKit.create(LivenessActor.create(actors, () -> now));
 
@@ -42,11 +42,11 @@ class LivenessActorTest {
   @Test
   void check_actorsAnswer_noneHangs_howeverRarelyAnybodyLooks() {
     assertThat(check(Duration.ZERO)).isEmpty();
-    answer(turnstile);
+    answer(rateLimiter);
     answer(map);
 
     assertThat(check(Duration.ofHours(1))).isEmpty();
-    answer(turnstile);
+    answer(rateLimiter);
     answer(map);
 
     assertThat(check(Duration.ofHours(1))).isEmpty();
@@ -62,7 +62,7 @@ class LivenessActorTest {
     assertThat(check(Duration.ofMillis(1)))
         .containsExactly(Map.entry("turnstile", LivenessActor.PATIENCE.plusMillis(1)));
 
-    answer(turnstile);
+    answer(rateLimiter);
     assertThat(check(Duration.ofSeconds(1))).isEmpty();
   }
 
@@ -72,6 +72,6 @@ class LivenessActorTest {
       check(Duration.ofSeconds(10));
     }
 
-    assertThat(turnstile).hasSize(1);
+    assertThat(rateLimiter).hasSize(1);
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.ops.Metrics.Outcome;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,13 +85,13 @@ class MetricsPageTest {
         new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"), () -> Instant.EPOCH)) {
       metrics.eventsDropped(() -> 0);
       metrics.watches(Map::of);
-      TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+      RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
       if (used) {
-        LoadBalancerId at = TurnstileDriver.pool("lb-1").loadBalancer();
+        LoadBalancerId at = RateLimiterDriver.pool("lb-1").loadBalancer();
         metrics.operation(at, true, Outcome.FAILED, Duration.ofSeconds(1));
         metrics.armAnswered("put", 200, Duration.ofSeconds(1));
       }
-      return metrics.scrape(Statuses.withBinding(turnstile), turnstile.now());
+      return metrics.scrape(Statuses.withBinding(rateLimiter), rateLimiter.now());
     }
   }
 }

@@ -3,8 +3,8 @@ package io.poolkeeper.ops;
 import static io.poolkeeper.node.NodeDriver.OUT;
 import static io.poolkeeper.node.NodeDriver.SHUTDOWN;
 import static io.poolkeeper.node.NodeDriver.node;
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
-import static io.poolkeeper.turnstile.TurnstileDriver.pool;
+import static io.poolkeeper.ratelimit.RateLimiterDriver.T0;
+import static io.poolkeeper.ratelimit.RateLimiterDriver.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
@@ -18,12 +18,12 @@ import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ class MetricsTest {
 
   private final Metrics metrics =
       new Metrics(AdmissionLimits.SHIPPED, List.of("freeze"), () -> Instant.EPOCH);
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+  private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
 
   @AfterEach
   void close() {
@@ -82,7 +82,7 @@ class MetricsTest {
     assertThat(series("poolkeeper_retry_budget"))
         .containsExactlyInAnyOrder(
             "poolkeeper_retry_budget_balance 5.0", "poolkeeper_retry_budget_exhausted_total 0.0");
-    turnstile.request(pool("lb-1"), Lane.RETRY).request(pool("lb-2"), Lane.REPAIR);
+    rateLimiter.request(pool("lb-1"), Lane.RETRY).request(pool("lb-2"), Lane.REPAIR);
     metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
 
     assertThat(series("poolkeeper_retry_budget"))
@@ -92,9 +92,9 @@ class MetricsTest {
 
   @Test
   void queueDepth_waiters_areCountedPerLane() {
-    turnstile.throttle(true, TEN);
-    turnstile.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
-    turnstile.request(pool("lb-3"), Lane.DRAIN_RETRY);
+    rateLimiter.throttle(true, TEN);
+    rateLimiter.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
+    rateLimiter.request(pool("lb-3"), Lane.DRAIN_RETRY);
 
     assertThat(series("poolkeeper_queue_depth"))
         .containsExactlyInAnyOrder(
@@ -127,7 +127,7 @@ class MetricsTest {
 
   @Test
   void turnsOut_areCountedAndComparedToTheMost() {
-    turnstile.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
+    rateLimiter.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
 
     assertThat(series("poolkeeper_inflight_requests"))
         .containsExactly("poolkeeper_inflight_requests 2.0");
@@ -137,7 +137,7 @@ class MetricsTest {
 
   @Test
   void tokens_afterCalls_growWithTheTimeOfTheScrape() {
-    turnstile.sent(true).sent(true).sent(false);
+    rateLimiter.sent(true).sent(true).sent(false);
 
     assertThat(series("poolkeeper_tokens"))
         .containsExactlyInAnyOrder(
@@ -151,7 +151,7 @@ class MetricsTest {
 
   @Test
   void gates_closed_showForHowLong() {
-    turnstile.throttle(true, TEN).throttle("lb-1", TEN).throttle("lb-2", Duration.ofSeconds(3));
+    rateLimiter.throttle(true, TEN).throttle("lb-1", TEN).throttle("lb-2", Duration.ofSeconds(3));
 
     assertThat(series("poolkeeper_throttle_gate_seconds"))
         .containsExactlyInAnyOrder(
@@ -176,7 +176,7 @@ class MetricsTest {
                 Statuses.of("lb-2", State.PARKED, Optional.of(T0.minusSeconds(30))),
                 Statuses.of("lb-3", State.IDLE, Optional.empty())),
             new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
-            Optional.of(turnstile.view()),
+            Optional.of(rateLimiter.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE);
 
@@ -261,14 +261,14 @@ class MetricsTest {
   }
 
   private static PoolStatus holding(String balancer, String entries) {
-    return PoolDriver.settled("n4").shows(entries).status(TurnstileDriver.pool(balancer));
+    return PoolDriver.settled("n4").shows(entries).status(RateLimiterDriver.pool(balancer));
   }
 
   @Test
   void entries_downAndUp_areCountedOverAllPools() {
     Snapshot snapshot =
         Statuses.snapshot(
-            turnstile,
+            rateLimiter,
             holding("lb-1", "n4/Down n5/Down n6/Up n7"),
             holding("lb-2", "n4/Down n5/Down n6/Down n7/Up n8/Up n9/Up n10/Up"));
 
@@ -308,7 +308,7 @@ class MetricsTest {
   void checks_areCountedByState_thoseThatNoSettingNamesAsOne() {
     Snapshot snapshot =
         Statuses.withBinding(
-            turnstile,
+            rateLimiter,
             answer("freeze", Check.State.RETRY, T0, 60),
             answer("a-forged-one", Check.State.READY, T0, 0),
             answer("another", Check.State.READY, T0, 0),
@@ -334,7 +334,7 @@ class MetricsTest {
   void holdAndDelay_countFromTheTimesOfTheObject() {
     Snapshot snapshot =
         Statuses.withBinding(
-            turnstile, answer("freeze", Check.State.RETRY, T0.minusSeconds(1_000), 1_060));
+            rateLimiter, answer("freeze", Check.State.RETRY, T0.minusSeconds(1_000), 1_060));
 
     assertThat(series(snapshot, "poolkeeper_admission_hold", T0.plusMillis(15_500)))
         .containsExactly("poolkeeper_admission_hold_seconds 1015.5");
@@ -355,7 +355,8 @@ class MetricsTest {
   void hold_sinceATimeThousandsOfYearsAgo_isANumber() {
     Snapshot snapshot =
         Statuses.withBinding(
-            turnstile, answer("freeze", Check.State.PENDING, T0.minusSeconds(60_000_000_000L), 0));
+            rateLimiter,
+            answer("freeze", Check.State.PENDING, T0.minusSeconds(60_000_000_000L), 0));
 
     assertThat(series(snapshot, "poolkeeper_admission_hold", T0))
         .containsExactly("poolkeeper_admission_hold_seconds 6.0E10");
@@ -370,7 +371,7 @@ class MetricsTest {
   }
 
   private List<String> series(String name, Instant now) {
-    return series(Statuses.snapshot(turnstile), name, now);
+    return series(Statuses.snapshot(rateLimiter), name, now);
   }
 
   private List<String> series(Snapshot snapshot, String name, Instant now) {

@@ -7,11 +7,11 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 class PoolJsonTest {
   @Test
   void pools_optedOut_areThere_butForOneThatIsStillFollowed() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+    RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
     Snapshot plain =
-        Statuses.snapshot(turnstile, Statuses.of("lb-2", State.IDLE, Optional.empty()));
+        Statuses.snapshot(rateLimiter, Statuses.of("lb-2", State.IDLE, Optional.empty()));
     OptedOut out = new OptedOut(List.of(new ServiceKey("shop", "web")), "it is said so");
     Knowledge knowledge =
         new Knowledge(
@@ -42,9 +42,9 @@ class PoolJsonTest {
             Optional.empty());
     Snapshot snapshot =
         Statuses.snapshot(
-            plain.pools(), knowledge, plain.turnstile(), plain.nodes(), plain.bindings());
+            plain.pools(), knowledge, plain.rateLimiter(), plain.nodes(), plain.bindings());
 
-    assertThat(ApiJson.tree(PoolJson.of(Scene.moment(snapshot, turnstile.now()))))
+    assertThat(ApiJson.tree(PoolJson.of(Scene.moment(snapshot, rateLimiter.now()))))
         .extracting(pool -> pool.get("state").asText())
         .containsExactly("OptedOut", "Idle");
   }
@@ -67,7 +67,7 @@ class PoolJsonTest {
     Snapshot snapshot =
         Statuses.snapshot(
             List.of(), knowledge, Optional.empty(), NodesView.UNKNOWN, BindingsView.NONE);
-    Moment moment = Scene.moment(snapshot, TurnstileDriver.T0);
+    Moment moment = Scene.moment(snapshot, RateLimiterDriver.T0);
 
     HttpResponse several = HttpApi.pool("LB", "web", Optional.empty(), moment);
     HttpResponse second = HttpApi.pool("lb", "Web", Optional.of("two"), moment);

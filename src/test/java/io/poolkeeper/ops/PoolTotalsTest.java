@@ -1,6 +1,6 @@
 package io.poolkeeper.ops;
 
-import static io.poolkeeper.turnstile.TurnstileDriver.T0;
+import static io.poolkeeper.ratelimit.RateLimiterDriver.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
@@ -12,11 +12,11 @@ import io.poolkeeper.node.NodeDriver;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileDriver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +81,7 @@ class PoolTotalsTest {
 
   @Test
   void poolsThatAreNotManaged_areAState() {
-    PoolId out = TurnstileDriver.pool("lb-9");
+    PoolId out = RateLimiterDriver.pool("lb-9");
     Snapshot snapshot =
         Statuses.snapshot(
             List.of(Statuses.of("lb-1", State.IDLE, Optional.empty())),
@@ -164,7 +164,7 @@ class PoolTotalsTest {
     metrics.happened(Metric.LAST_TOKEN);
     metrics.count(Metric.TOKEN_FAILURES);
     metrics.gateClosed(Gate.subscription(true));
-    metrics.gateClosed(Gate.turns(TurnstileDriver.pool("lb-1").loadBalancer()));
+    metrics.gateClosed(Gate.turns(RateLimiterDriver.pool("lb-1").loadBalancer()));
     metrics.propagated(false, Duration.ofMillis(70));
     metrics.watches(() -> Map.of("nodes", true, "services", false));
 

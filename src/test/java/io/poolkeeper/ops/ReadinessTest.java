@@ -10,12 +10,12 @@ import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ class ReadinessTest {
   private static final ArmFailure AWAY =
       new ArmFailure(ArmFailure.Kind.RESPONSE, 503, "ServerBusy", "later");
 
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+  private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
 
   private PauseView pause = PauseView.NONE;
   private boolean whole = true;
@@ -47,7 +47,7 @@ class ReadinessTest {
             List.of(pools),
             knowledge,
             Snapshot.optedOut(knowledge),
-            Optional.of(turnstile.view()),
+            Optional.of(rateLimiter.view()),
             NodesView.UNKNOWN,
             BindingsView.NONE,
             pause,
@@ -58,7 +58,8 @@ class ReadinessTest {
             Optional.empty(),
             0);
     Moment moment =
-        new Moment(snapshot, Scene.SELF, Optional.empty(), new LinkedHashMap<>(), turnstile.now());
+        new Moment(
+            snapshot, Scene.SELF, Optional.empty(), new LinkedHashMap<>(), rateLimiter.now());
     return ApiJson.tree(Readiness.of(moment, whole)).toString();
   }
 
@@ -75,8 +76,8 @@ class ReadinessTest {
 
   @Test
   void leader_whileAzureTakesNoWrites_saysSo_andStaysReady() {
-    turnstile.throttle(true, Duration.ofMinutes(2));
-    Instant until = turnstile.now().plus(Duration.ofMinutes(2));
+    rateLimiter.throttle(true, Duration.ofMinutes(2));
+    Instant until = rateLimiter.now().plus(Duration.ofMinutes(2));
 
     assertThat(readiness(true)).isEqualTo(ready("leader", "ARM takes no writes until " + until));
   }
@@ -86,7 +87,8 @@ class ReadinessTest {
     Instant until = Instant.parse("2026-11-25T18:00:00Z");
     pause =
         new PauseView(
-            Optional.of(new Pause(until, turnstile.now(), "change 1234", true)), Optional.empty());
+            Optional.of(new Pause(until, rateLimiter.now(), "change 1234", true)),
+            Optional.empty());
 
     assertThat(readiness(false))
         .isEqualTo(
@@ -112,10 +114,10 @@ class ReadinessTest {
 
   @Test
   void everybody_seesWhatIsWrong_withoutErrorsNamesAndReasons() {
-    turnstile.throttle(true, Duration.ofMinutes(2));
+    rateLimiter.throttle(true, Duration.ofMinutes(2));
     pause =
         new PauseView(
-            Optional.of(new Pause(Instant.EPOCH, turnstile.now(), "change 1234", true)),
+            Optional.of(new Pause(Instant.EPOCH, rateLimiter.now(), "change 1234", true)),
             Optional.of("annotation: found \"x\""));
     whole = false;
 

@@ -15,15 +15,15 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolEffect;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterEffect;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
+import io.poolkeeper.ratelimit.Requester;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.trace.Tracing;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Requester;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileEffect;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -71,7 +71,7 @@ class ReporterTest {
     return Arguments.of(runs, line);
   }
 
-  private static Arguments of(TurnstileEffect effect, String line) {
+  private static Arguments of(RateLimiterEffect effect, String line) {
     Consumer<Reporter> runs = reporter -> reporter.ran(effect);
     return Arguments.of(runs, line);
   }
@@ -88,9 +88,9 @@ class ReporterTest {
     return new NodeEffect.EventIgnored(node, SpotLimits.Refusal.NAMESPACE, event, false);
   }
 
-  private static TurnstileEffect grant(Lane lane, boolean rateLimited) {
+  private static RateLimiterEffect grant(Lane lane, boolean rateLimited) {
     var answer = new TurnAnswer.Granted(1, Instant.EPOCH, false);
-    return new TurnstileEffect.Grant(
+    return new RateLimiterEffect.Grant(
         new Requester(POOL, 1), answer, lane, TOOK, Duration.ZERO, rateLimited);
   }
 
@@ -146,10 +146,10 @@ class ReporterTest {
             "poolkeeper_admin_state_held_total 2.0"),
         of(PROPAGATED, "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
         of(grant(Lane.EARLY, false), "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
-        of(new TurnstileEffect.RetryHeldBack(), "poolkeeper_retry_budget_exhausted_total 1.0"),
-        of(new TurnstileEffect.LeaseBypassed(POOL), "poolkeeper_lock_bypassed_total 1.0"),
+        of(new RateLimiterEffect.RetryHeldBack(), "poolkeeper_retry_budget_exhausted_total 1.0"),
+        of(new RateLimiterEffect.LeaseBypassed(POOL), "poolkeeper_lock_bypassed_total 1.0"),
         of(
-            new TurnstileEffect.GateClosed(Gate.subscription(false), Instant.EPOCH),
+            new RateLimiterEffect.GateClosed(Gate.subscription(false), Instant.EPOCH),
             "poolkeeper_throttle_gate_closings_total{kind=\"read\"} 1.0"),
         Arguments.of(
             taken,
@@ -175,7 +175,7 @@ class ReporterTest {
     reporter.ran(POOL, new PoolEffect.RepairFailed(FAILURE, TOOK, true));
     reporter.ran(new ServiceMapEffect.RequestVerification());
     reporter.ran(new NodeEffect.RequestRead());
-    reporter.ran(new TurnstileEffect.BudgetEmptied());
+    reporter.ran(new RateLimiterEffect.BudgetEmptied());
     reporter.ran(new SharedLockEffect.Unreachable("no"));
 
     assertThat(scrape()).isEqualTo(before);
@@ -197,9 +197,9 @@ class ReporterTest {
   }
 
   private List<String> scrape() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
+    RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
     return metrics
-        .scrape(Statuses.snapshot(turnstile), turnstile.now())
+        .scrape(Statuses.snapshot(rateLimiter), rateLimiter.now())
         .lines()
         .filter(line -> line.matches("(poolkeeper|cloudprovider)_\\w+_(total|sum|count)\\b.*"))
         .toList();

@@ -27,6 +27,9 @@ import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.OptedOut;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -34,9 +37,6 @@ import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Installation;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ import java.util.stream.Stream;
 
 /** A snapshot in which all that an answer may have is there, and what surrounds it. */
 final class Scene {
-  static final Instant T0 = TurnstileDriver.T0;
+  static final Instant T0 = RateLimiterDriver.T0;
   static final Instant NOW = T0.plusNanos(100_250_123_456L);
   static final Installation SELF =
       new Installation(
@@ -123,7 +123,7 @@ final class Scene {
             new TreeMap<>(Map.of("rg", OOPS)),
             Map.of(),
             Map.of()),
-        turnstile().busy());
+        rateLimiter().busy());
   }
 
   /** Only a right is missing, and the API server does not answer. */
@@ -131,7 +131,7 @@ final class Scene {
     return snapshot(
         new Knowledge(
             Set.of(CacheKind.values()), Set.of(), true, true, OUT_OF_SCOPE, Optional.empty()),
-        turnstile().stands(new LeaseStanding.Unreachable("no route", T0, Optional.empty())));
+        rateLimiter().stands(new LeaseStanding.Unreachable("no route", T0, Optional.empty())));
   }
 
   /** A Service has had no right node for a while. */
@@ -162,29 +162,29 @@ final class Scene {
   }
 
   /** One pool is refused, one waits, one is written, one would be, one is not managed. */
-  private static Snapshot snapshot(Knowledge knowledge, TurnstileDriver turnstile) {
+  private static Snapshot snapshot(Knowledge knowledge, RateLimiterDriver rateLimiter) {
     Recent recent = new Recent(T0);
     List<PoolStatus> pools = pools(recent);
     recent.reached(Duration.ofMillis(1_234), T0.plusSeconds(70));
-    recent.turnstile(turnstile.view(), T0.plusSeconds(60));
+    recent.rateLimiter(rateLimiter.view(), T0.plusSeconds(60));
     PoolStatus would =
         PoolDriver.settled(PoolFixtures.limits(Brake.OFF, true), "n4 n5 n6/Down n10")
             .after(30)
             .web("n5 n6 n12")
             .leave("n5")
             .writing("n4 n5 n6/Down n10")
-            .status(TurnstileDriver.pool("lb-8"));
+            .status(RateLimiterDriver.pool("lb-8"));
     pools.add(would);
     Snapshot bound =
         Statuses.withBinding(
-            turnstile,
+            rateLimiter,
             Optional.of(T0),
             new Check("freeze", Check.State.RETRY, Optional.of(T0), Words.HAN, Optional.of(60), 0));
     return new Snapshot(
         pools,
         knowledge,
         Snapshot.optedOut(knowledge),
-        Optional.of(turnstile.view()),
+        Optional.of(rateLimiter.view()),
         nodes(),
         bound.bindings(),
         new PauseView(
@@ -224,7 +224,7 @@ final class Scene {
     PoolDriver written = PoolDriver.settled("n4 n5/Down").after(20).web("n4 n5 n6");
     Optional<PoolStatus> before = show(recent, written, b, Optional.empty());
     before = show(recent, written.leave("n4").writing("n4 n5/Down"), b, before);
-    PoolId c = TurnstileDriver.balancer("lb-1").pool("q");
+    PoolId c = RateLimiterDriver.balancer("lb-1").pool("q");
     PoolDriver waits = PoolDriver.settled("n4").after(30).web("n5").timer();
     Optional<PoolStatus> waiting = show(recent, waits, c, Optional.empty());
     return Stream.of(seen, before, waiting)
@@ -239,19 +239,19 @@ final class Scene {
     return Optional.of(status);
   }
 
-  private static TurnstileDriver turnstile() {
-    TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.SHIPPED);
-    turnstile.after(Duration.ofMillis(40_125));
-    turnstile
-        .request(TurnstileDriver.pool("lb-3"), Lane.RETRY)
-        .giveBack(TurnstileDriver.pool("lb-3"), TurnResult.UNRESOLVED);
-    turnstile.request(TurnstileDriver.pool("lb-1"), Lane.UPDATE).sent(true);
-    turnstile.request(LB.pool("b"), Lane.DRAIN).sent(true);
-    turnstile.throttle("lb-2", Duration.ofMillis(90_500));
-    turnstile.throttle(true, Duration.ofSeconds(80)).throttle(false, Duration.ofSeconds(70));
-    turnstile.drain(TurnstileDriver.balancer("lb-1").pool("q"), 1, 3);
-    turnstile.request(TurnstileDriver.pool("lb-4"), Lane.REPAIR, "shop");
-    return turnstile.requestListing().needLease();
+  private static RateLimiterDriver rateLimiter() {
+    RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
+    rateLimiter.after(Duration.ofMillis(40_125));
+    rateLimiter
+        .request(RateLimiterDriver.pool("lb-3"), Lane.RETRY)
+        .giveBack(RateLimiterDriver.pool("lb-3"), TurnResult.UNRESOLVED);
+    rateLimiter.request(RateLimiterDriver.pool("lb-1"), Lane.UPDATE).sent(true);
+    rateLimiter.request(LB.pool("b"), Lane.DRAIN).sent(true);
+    rateLimiter.throttle("lb-2", Duration.ofMillis(90_500));
+    rateLimiter.throttle(true, Duration.ofSeconds(80)).throttle(false, Duration.ofSeconds(70));
+    rateLimiter.drain(RateLimiterDriver.balancer("lb-1").pool("q"), 1, 3);
+    rateLimiter.request(RateLimiterDriver.pool("lb-4"), Lane.REPAIR, "shop");
+    return rateLimiter.requestListing().needLease();
   }
 
   private static NodesView nodes() {

@@ -9,11 +9,11 @@ import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.service.UnknownPools;
 import io.poolkeeper.shadow.ShadowComparison;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileDriver;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of the comparison of shadow mode. */
 class StatusActorTest {
-  private static final Instant T0 = TurnstileDriver.T0;
+  private static final Instant T0 = RateLimiterDriver.T0;
   private static final PoolStatus DIFFERS =
       Statuses.shadowed(
           "lb",

@@ -32,12 +32,12 @@ import io.poolkeeper.pool.PoolStatus.Membership;
 import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.PoolLog;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -46,7 +46,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Statuses of pools and the turnstile for tests. */
+/** Statuses of pools and the rate limiter for tests. */
 public final class Statuses {
   private Statuses() {}
 
@@ -63,7 +63,7 @@ public final class Statuses {
 
   /** The status of a pool that holds these, and of which shadow mode has decided on an edit. */
   public static PoolStatus shadowed(String balancer, WouldWrite wouldWrite, Set<Address> inPool) {
-    PoolId pool = TurnstileDriver.pool(balancer);
+    PoolId pool = RateLimiterDriver.pool(balancer);
     return new PoolStatus(
         pool,
         Map.of(),
@@ -90,7 +90,7 @@ public final class Statuses {
 
   private static PoolStatus of(String balancer, Activity activity, Optional<ArmFailure> lastError) {
     return new PoolStatus(
-        TurnstileDriver.pool(balancer),
+        RateLimiterDriver.pool(balancer),
         Map.of(),
         activity,
         new Membership(Set.of(), Set.of(), Set.of(), Set.of(), false, Difference.NONE),
@@ -112,14 +112,14 @@ public final class Statuses {
   public static Snapshot snapshot(
       List<PoolStatus> pools,
       Knowledge knowledge,
-      Optional<TurnstileView> turnstile,
+      Optional<RateLimiterView> rateLimiter,
       NodesView nodes,
       BindingsView bindings) {
     return new Snapshot(
         pools,
         knowledge,
         Snapshot.optedOut(knowledge),
-        turnstile,
+        rateLimiter,
         nodes,
         bindings,
         PauseView.NONE,
@@ -154,32 +154,32 @@ public final class Statuses {
   }
 
   /** A snapshot without pools. */
-  static Snapshot snapshot(TurnstileDriver turnstile, PoolStatus... pools) {
+  static Snapshot snapshot(RateLimiterDriver rateLimiter, PoolStatus... pools) {
     return snapshot(
         List.of(pools),
         new Knowledge(Set.of(), Set.of(), true, true, Map.of(), Optional.empty()),
-        Optional.of(turnstile.view()),
+        Optional.of(rateLimiter.view()),
         NodesView.UNKNOWN,
         BindingsView.NONE);
   }
 
   /** The same with a binding whose check has said Retry, and which is held by it. */
-  static Snapshot withBinding(TurnstileDriver turnstile) {
+  static Snapshot withBinding(RateLimiterDriver rateLimiter) {
     return withBinding(
-        turnstile,
+        rateLimiter,
         new Check(
-            "freeze", Check.State.RETRY, Optional.of(turnstile.now()), "", Optional.of(60), 0));
+            "freeze", Check.State.RETRY, Optional.of(rateLimiter.now()), "", Optional.of(60), 0));
   }
 
   /** The same with a binding that asks the check {@code freeze} and has these answers. */
-  static Snapshot withBinding(TurnstileDriver turnstile, Check... answers) {
-    return withBinding(turnstile, Optional.empty(), answers);
+  static Snapshot withBinding(RateLimiterDriver rateLimiter, Check... answers) {
+    return withBinding(rateLimiter, Optional.empty(), answers);
   }
 
   /** The same, deleted at a time. */
   static Snapshot withBinding(
-      TurnstileDriver turnstile, Optional<Instant> deleted, Check... answers) {
-    Snapshot plain = snapshot(turnstile);
+      RateLimiterDriver rateLimiter, Optional<Instant> deleted, Check... answers) {
+    Snapshot plain = snapshot(rateLimiter);
     PoolReference pool = new PoolReference(Optional.empty(), Optional.empty(), "gateway", "blue");
     BindingView binding =
         new BindingView(
@@ -208,17 +208,17 @@ public final class Statuses {
                 name -> false),
             new AdmissionChecks(AdmissionLimits.SHIPPED, List.of()),
             Duration.ZERO);
-    BindingsState state = BindingsState.initial(true, turnstile.now());
+    BindingsState state = BindingsState.initial(true, rateLimiter.now());
     for (BindingsEvent event :
         List.of(
             new BindingsEvent.Changed(Map.of(binding.key(), Optional.of(binding))),
             new BindingsEvent.Synced())) {
-      state = core.decide(state, event, turnstile.now(), () -> 0).state();
+      state = core.decide(state, event, rateLimiter.now(), () -> 0).state();
     }
     return snapshot(
         plain.pools(),
         plain.knowledge(),
-        plain.turnstile(),
+        plain.rateLimiter(),
         plain.nodes(),
         new BindingsView(state));
   }

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.TurnstileDriver;
-import io.poolkeeper.turnstile.TurnstileEffect.Grant;
-import io.poolkeeper.turnstile.TurnstileFixtures;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
+import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pools and the turnstile together are a work queue as client-go understands it (spec 3,
+ * The pools and the rate limiter together are a work queue as client-go understands it (spec 3,
  * CoalescingQueue): fair, as keys are served in the order in which they were added, and stingy, as
  * no key is served twice at once and one that is added while it is served is served once more.
  */
@@ -36,7 +36,7 @@ class CoalescingTest {
   private static final LoadBalancerId LB2 = new LoadBalancerId("sub", "rg", "lb-2");
   private static final PoolId A = LB1.pool("a");
 
-  private final TurnstileDriver turnstile = new TurnstileDriver(TurnstileFixtures.WIDE);
+  private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.WIDE);
   private final Map<PoolId, PoolDriver> pools = new LinkedHashMap<>();
   private final Map<PoolId, PoolView> arm = new HashMap<>();
   private final Map<PoolId, PoolEvent> underWay = new LinkedHashMap<>();
@@ -58,7 +58,7 @@ class CoalescingTest {
   }
 
   private PoolDriver driver(PoolId pool) {
-    return pools.computeIfAbsent(pool, id -> new PoolDriver(LIMITS)).at(turnstile.now());
+    return pools.computeIfAbsent(pool, id -> new PoolDriver(LIMITS)).at(rateLimiter.now());
   }
 
   private void send(PoolId pool, PoolEvent event) {
@@ -75,9 +75,9 @@ class CoalescingTest {
   private void run(PoolId pool, PoolEffect effect) {
     if (effect instanceof PoolEffect.RequestTurn request) {
       lanes.add(request.priority().lane());
-      granted(turnstile.request(pool, request.priority().lane()));
+      granted(rateLimiter.request(pool, request.priority().lane()));
     } else if (effect instanceof PoolEffect.ReturnTurn back) {
-      granted(turnstile.giveBack(pool, back.turn(), back.result()));
+      granted(rateLimiter.giveBack(pool, back.turn(), back.result()));
     } else if (effect instanceof PoolEffect.Read) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       attempts.add(pool);
@@ -98,7 +98,7 @@ class CoalescingTest {
     return arm.getOrDefault(pool, new PoolView(pool, "etag", false, List.of(), RULES, true));
   }
 
-  private void granted(TurnstileDriver after) {
+  private void granted(RateLimiterDriver after) {
     for (Grant grant : after.grants()) {
       inbox.addLast(
           () -> decide(grant.requester().pool(), PoolFixtures.granted(grant.answer().turn())));
@@ -111,9 +111,9 @@ class CoalescingTest {
 
   /** Time passes, and the timers of all pools fire in time. */
   private void pass(Duration time) {
-    turnstile.after(time);
+    rateLimiter.after(time);
     for (PoolId pool : List.copyOf(pools.keySet())) {
-      if (state(pool).wakeAt().filter(at -> !at.isAfter(turnstile.now())).isPresent()) {
+      if (state(pool).wakeAt().filter(at -> !at.isAfter(rateLimiter.now())).isPresent()) {
         send(pool, new PoolEvent.TimerDue());
       }
     }

@@ -12,7 +12,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -271,7 +271,9 @@ class DrainTest {
     draining().read("n4 n5").send(STOP).written().out("return SUCCEEDED").is("Stopped");
   }
 
-  /** How much of a pool is leaving, as the turnstile hears it (architecture, The turnstile). */
+  /**
+   * How much of a pool is leaving, as the rate limiter hears it (architecture, The rate limiter).
+   */
   @ParameterizedTest
   @CsvSource({"n4, 1/1", "n4 n5 n6, 1/3", "n4 n5/Down, 1/1", "n4 n5/Up, 1/2", "n4 x=9 nic, 1/3"})
   void share_isOfTheEntriesThatAreNotDownYet(String entries, String share) {

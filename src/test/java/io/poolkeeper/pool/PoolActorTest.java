@@ -22,14 +22,14 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
+import io.poolkeeper.ratelimit.Requester;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.simulation.SeededActors;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
-import io.poolkeeper.turnstile.Requester;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** The pool's actor with a real turnstile, a map for ARM, and a clock that stands still. */
+/** The pool's actor with a real rate limiter, a map for ARM, and a clock that stands still. */
 class PoolActorTest {
   private static final Set<Class<?>> ENDS =
       Set.of(
@@ -66,10 +66,13 @@ class PoolActorTest {
 
   private final TestInbox<PoolReport> owner = TestInbox.create();
   private final TestInbox<AdminReport> followed = TestInbox.create();
-  private final ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
+  private final ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter =
       actors.spawn(
-          TurnstileActor.create(
-              TurnstileFixtures.WIDE, actors, TurnstileFixtures.UNSEEN, TurnstileFixtures::quiet));
+          RateLimiterActor.create(
+              RateLimiterFixtures.WIDE,
+              actors,
+              RateLimiterFixtures.UNSEEN,
+              RateLimiterFixtures::quiet));
   private final ActorRef<CoreActor.Command<PoolEvent>> actor = spawn();
 
   private ActorRef<CoreActor.Command<PoolEvent>> spawn() {
@@ -90,7 +93,7 @@ class PoolActorTest {
     PoolActor.Deps deps =
         new PoolActor.Deps(
             arm,
-            turnstile,
+            rateLimiter,
             events::add,
             observer,
             (pool, report) -> followed.getRef().tell(report),
@@ -301,9 +304,9 @@ class PoolActorTest {
 
     assertThat(actors.hasStopped(actor)).isTrue();
     Requester next = new Requester(POOL, 2);
-    turnstile.tell(new TurnstileActor.Register(next, other, other));
-    turnstile.tell(
-        new CoreActor.Event<>(new TurnstileEvent.Requested(next, Priority.of(Lane.UPDATE))));
+    rateLimiter.tell(new RateLimiterActor.Register(next, other, other));
+    rateLimiter.tell(
+        new CoreActor.Event<>(new RateLimiterEvent.Requested(next, Priority.of(Lane.UPDATE))));
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
     actors.pass(Duration.ofSeconds(1));
     assertThat(grants)

@@ -12,7 +12,7 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.ratelimit.Lane;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

@@ -17,9 +17,9 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,11 +37,11 @@ import org.junit.jupiter.api.Test;
 class PoolCallTest {
   private static final Instant DEADLINE = T0.plus(Duration.ofMinutes(5));
 
-  private final TestInbox<CoreActor.Command<TurnstileEvent>> turnstile = TestInbox.create();
+  private final TestInbox<CoreActor.Command<RateLimiterEvent>> rateLimiter = TestInbox.create();
   private final Calls arm = new Calls();
   private Instant now = T0;
   private final BehaviorTestKit<CoreActor.Command<PoolEvent>> pool =
-      BehaviorTestKit.create(PoolFixtures.actor(arm, turnstile.getRef(), () -> now));
+      BehaviorTestKit.create(PoolFixtures.actor(arm, rateLimiter.getRef(), () -> now));
 
   /** Calls that end when the test says so. */
   private static final class Calls implements BackendPools {
@@ -97,12 +97,12 @@ class PoolCallTest {
     return read;
   }
 
-  private CoreActor.Command<TurnstileEvent> lastCommand() {
-    return turnstile.getAllReceived().getLast();
+  private CoreActor.Command<RateLimiterEvent> lastCommand() {
+    return rateLimiter.getAllReceived().getLast();
   }
 
-  private CoreActor.Command<TurnstileEvent> returned(TurnResult result) {
-    return new CoreActor.Event<>(new TurnstileEvent.Returned(AS, 7, result));
+  private CoreActor.Command<RateLimiterEvent> returned(TurnResult result) {
+    return new CoreActor.Event<>(new RateLimiterEvent.Returned(AS, 7, result));
   }
 
   @Test
@@ -145,7 +145,7 @@ class PoolCallTest {
     assertThat(lastCommand())
         .isInstanceOfSatisfying(
             CoreActor.Event.class,
-            last -> assertThat(last.event()).isInstanceOf(TurnstileEvent.Requested.class));
+            last -> assertThat(last.event()).isInstanceOf(RateLimiterEvent.Requested.class));
 
     arm.put.completeExceptionally(
         new ArmException(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "not ended")));
@@ -183,9 +183,9 @@ class PoolCallTest {
     timer.send().apply();
     pool.runOne();
 
-    assertThat(turnstile.getAllReceived())
+    assertThat(rateLimiter.getAllReceived())
         .singleElement()
-        .isInstanceOf(TurnstileActor.Register.class);
+        .isInstanceOf(RateLimiterActor.Register.class);
     assertThat(timer().duration()).isEqualTo(WINDOW.dividedBy(2));
   }
 

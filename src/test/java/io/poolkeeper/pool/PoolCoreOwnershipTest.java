@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Lane;
-import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.Priority;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

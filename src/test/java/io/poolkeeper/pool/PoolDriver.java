@@ -12,7 +12,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -19,11 +19,11 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.Requester;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
-import io.poolkeeper.turnstile.Requester;
-import io.poolkeeper.turnstile.TurnAnswer;
-import io.poolkeeper.turnstile.TurnstileEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -292,12 +292,12 @@ public final class PoolFixtures {
   /** An actor of {@link #POOL} whose jitter is in the middle and whose reports go nowhere. */
   static Behavior<CoreActor.Command<PoolEvent>> actor(
       BackendPools arm,
-      ActorRef<CoreActor.Command<TurnstileEvent>> turnstile,
+      ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
       InstantSource clock) {
     PoolActor.Deps deps =
         new PoolActor.Deps(
             arm,
-            turnstile,
+            rateLimiter,
             event -> {},
             new SilentObserver(),
             (pool, report) -> {},

@@ -5,7 +5,7 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.turnstile.Share;
+import io.poolkeeper.ratelimit.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

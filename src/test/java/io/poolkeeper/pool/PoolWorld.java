@@ -9,7 +9,7 @@ import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.turnstile.Priority;
+import io.poolkeeper.ratelimit.Priority;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One pool's core among a tiny ARM and a tiny turnstile, and what is on its way between them;
+ * One pool's core among a tiny ARM and a tiny rate limiter, and what is on its way between them;
  * {@link PoolBooks} looks on. Copies are cheap, so that every short history can be tried.
  */
 final class PoolWorld {

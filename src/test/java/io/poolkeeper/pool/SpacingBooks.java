@@ -4,7 +4,7 @@ import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.Lane;
+import io.poolkeeper.ratelimit.Lane;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -11,7 +11,7 @@ import static io.poolkeeper.pool.PoolFixtures.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.turnstile.TurnAnswer;
+import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -33,6 +33,9 @@ import io.poolkeeper.pool.PoolActor;
 import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.SilentObserver;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterEvent;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.PoolNames;
 import io.poolkeeper.service.ServiceMapActor;
@@ -41,9 +44,6 @@ import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.service.ServiceMapEvent;
 import io.poolkeeper.service.ServiceMapObserver;
 import io.poolkeeper.simulation.SeededActors;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileEvent;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,8 +62,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * The way of a signal from its Node to ARM and back, wired as by the {@link Guardian}: the real
- * actors of nodes, Services, pools and the turnstile, in virtual time. The first snapshot after a
- * quiet time waits for no window, so that what happens while time stands still happens at once.
+ * actors of nodes, Services, pools and the rate limiter, in virtual time. The first snapshot after
+ * a quiet time waits for no window, so that what happens while time stands still happens at once.
  */
 final class AdminStateWorld implements AutoCloseable {
   static final String OUT = "node.kubernetes.io/out-of-service";
@@ -90,13 +90,13 @@ final class AdminStateWorld implements AutoCloseable {
   private final ActorRef<CoreActor.Command<ServiceMapEvent>> map;
 
   AdminStateWorld(String... loadBalancers) {
-    ActorRef<CoreActor.Command<TurnstileEvent>> turnstile =
+    ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter =
         actors.spawn(
-            TurnstileActor.create(
-                TurnstileFixtures.WIDE,
+            RateLimiterActor.create(
+                RateLimiterFixtures.WIDE,
                 actors,
-                TurnstileFixtures.UNSEEN,
-                TurnstileFixtures::quiet));
+                RateLimiterFixtures.UNSEEN,
+                RateLimiterFixtures::quiet));
     watcher =
         actors.spawn(
             NodeWatcherActor.create(
@@ -110,7 +110,7 @@ final class AdminStateWorld implements AutoCloseable {
                         Set.of()),
                     this::patch,
                     (id, deadline) -> CompletableFuture.completedFuture(Optional.empty()),
-                    turnstile,
+                    rateLimiter,
                     events::add,
                     new Listener(),
                     this::broadcast,
@@ -138,7 +138,7 @@ final class AdminStateWorld implements AutoCloseable {
                 mapDeps,
                 new PoolActor.Deps(
                     arm,
-                    turnstile,
+                    rateLimiter,
                     events::add,
                     new SilentObserver(),
                     this::reported,

@@ -120,7 +120,7 @@ class GuardianTest {
                 AzureArm.over(
                     new DeadWire(),
                     settings.azure(),
-                    settings.turnstile().turnDeadline(),
+                    settings.rateLimiter().turnDeadline(),
                     settings.maxRetryAfter(),
                     observer,
                     fence,

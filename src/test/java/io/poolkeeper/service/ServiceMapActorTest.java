@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** From the caches to ARM and back: the map's actor with real pools and a real turnstile. */
+/** From the caches to ARM and back: the map's actor with real pools and a real rate limiter. */
 class ServiceMapActorTest extends ServiceMapRig {
   @Test
   void everyBatchOfACacheIsAcknowledged() {

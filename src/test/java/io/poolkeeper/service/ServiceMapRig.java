@@ -24,13 +24,13 @@ import io.poolkeeper.pool.PoolLimits;
 import io.poolkeeper.pool.PoolObserver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.SilentObserver;
+import io.poolkeeper.ratelimit.RateLimiterActor;
+import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.ServiceMapEvent.CacheSynced;
 import io.poolkeeper.service.ServiceMapEvent.NodesChanged;
 import io.poolkeeper.service.ServiceMapEvent.ServicesChanged;
 import io.poolkeeper.service.ServiceMapEvent.SlicesChanged;
 import io.poolkeeper.simulation.SeededActors;
-import io.poolkeeper.turnstile.TurnstileActor;
-import io.poolkeeper.turnstile.TurnstileFixtures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,7 +42,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.TestInbox;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 
-/** The map's actor with real pools and a real turnstile, on one thread, and ARM in memory. */
+/** The map's actor with real pools and a real rate limiter, on one thread, and ARM in memory. */
 abstract class ServiceMapRig {
   static final PoolId POOL = webPoolId("lb-1");
 
@@ -92,11 +92,11 @@ abstract class ServiceMapRig {
         new PoolActor.Deps(
             arm,
             actors.spawn(
-                TurnstileActor.create(
-                    TurnstileFixtures.WIDE,
+                RateLimiterActor.create(
+                    RateLimiterFixtures.WIDE,
                     actors,
-                    TurnstileFixtures.UNSEEN,
-                    TurnstileFixtures::quiet)),
+                    RateLimiterFixtures.UNSEEN,
+                    RateLimiterFixtures::quiet)),
             events::add,
             pools,
             (pool, report) -> {},

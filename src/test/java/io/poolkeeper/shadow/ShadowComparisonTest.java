@@ -8,7 +8,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.ops.Statuses;
 import io.poolkeeper.pool.WouldWrite;
-import io.poolkeeper.turnstile.TurnstileDriver;
+import io.poolkeeper.ratelimit.RateLimiterDriver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -157,7 +157,7 @@ class ShadowComparisonTest {
   void decision_ofAPoolThatIsForgotten_isSuperseded() {
     shown(ADD_TWO, ONE);
 
-    comparison = comparison.forgotten(TurnstileDriver.pool("lb"), now.plusSeconds(1));
+    comparison = comparison.forgotten(RateLimiterDriver.pool("lb"), now.plusSeconds(1));
 
     assertThat(comparison.outcomes()).isEqualTo(new Outcomes(Outcomes.NONE.met(), 1, 0));
     assertThat(comparison.pools()).isEmpty();

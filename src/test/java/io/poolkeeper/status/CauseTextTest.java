@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.ratelimit.Bucket;
 import io.poolkeeper.service.CacheKind;
-import io.poolkeeper.turnstile.Bucket;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -71,7 +71,7 @@ class ThrottledPollTest {
     return ArmException.failureIn(catchThrowable(() -> call.toCompletableFuture().join()));
   }
 
-  /** The turnstile, which is told, begins no write there, whose polls would not be sent. */
+  /** The rate limiter, which is told, begins no write there, whose polls would not be sent. */
   @Test
   void poll_lockIsMet_closesTheGateOfItsLoadBalancerOnly() {
     PoolDocument here = document(POOL);

@@ -1,0 +1,246 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.lock.LeaseDemand;
+import io.poolkeeper.lock.LeaseStanding;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
+
+/**
+ * The shared Lease at the rate limiter (decision 0018): turns are granted only while it is held,
+ * and the rate limiter says when it is needed and when a session is over. Drains are granted until
+ * its end, others for a part of it. A drain that could not have the Lease for long goes without it,
+ * no matter who holds it, and so do those that follow it at its load balancer.
+ *
+ * <p>Invariants: no turn is granted and no write begins under a session that was said to have
+ * ended. {@link #from} alone says who may go.
+ *
+ * @param standing how it stands; empty if there is no Lease, and turns need none
+ * @param turns what they make of the session that is held
+ * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
+ * @param bypassed load balancers where a drain has gone without it since then
+ * @param demand what the lock knows of us
+ */
+record LeaseGate(
+    Optional<LeaseStanding> standing,
+    LeaseTerms terms,
+    SessionTurns turns,
+    Optional<Instant> deniedSince,
+    MapPSet<LoadBalancerId> bypassed,
+    LeaseDemand demand) {
+  static final LeaseGate OFF =
+      of(Optional.empty(), new LeaseTerms(Optional.empty(), Optional.empty(), Duration.ZERO));
+
+  static LeaseGate on(LeaseTerms terms) {
+    return of(Optional.of(new LeaseStanding.Free()), terms);
+  }
+
+  private static LeaseGate of(Optional<LeaseStanding> standing, LeaseTerms terms) {
+    return new LeaseGate(
+        standing,
+        terms,
+        SessionTurns.NONE,
+        Optional.empty(),
+        HashTreePSet.empty(),
+        LeaseDemand.NONE);
+  }
+
+  LeaseGate with(SessionTurns next) {
+    return new LeaseGate(standing, terms, next, deniedSince, bypassed, demand);
+  }
+
+  boolean off() {
+    return standing.isEmpty();
+  }
+
+  /** The session that is held and has not ended. */
+  private Optional<LeaseStanding.Held> session() {
+    return standing
+        .filter(LeaseStanding.Held.class::isInstance)
+        .map(LeaseStanding.Held.class::cast)
+        .filter(held -> demand.ended() < held.session());
+  }
+
+  /** Whether turns of the lane are granted under the Lease, or none is needed. */
+  boolean open(Lane lane, Instant now) {
+    return off()
+        || session()
+            .map(held -> now.isBefore(lane.drains() ? held.over() : held.until()))
+            .orElse(false);
+  }
+
+  /**
+   * From when on the Lease lets a request go, if nothing else happens; {@link Instant#MAX} if
+   * something else must happen first.
+   *
+   * @param request the oldest one of its lane and load balancer
+   */
+  Instant from(Request request, Instant now) {
+    if (open(request.lane(), now)) {
+      return Instant.EPOCH;
+    }
+    return (request.lane().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
+  }
+
+  /** When a drain goes without the Lease: long after it read in vain, or asked while denied. */
+  private Optional<Instant> bypassFrom(Request request) {
+    Optional<Instant> since =
+        turns
+            .drainSince(request.requester())
+            .or(() -> deniedSince.map(denied -> later(denied, request.since())));
+    return bypassed.contains(request.requester().loadBalancer())
+        ? Optional.of(Instant.EPOCH)
+        : sum(since, terms.drainWait());
+  }
+
+  /**
+   * Whether a request is granted under the Lease, or needs none. A drain that has read in vain for
+   * too long goes without the Lease even if it is held: the next session may be too short as well.
+   */
+  boolean carries(Request request, Instant now) {
+    boolean inVain =
+        request.lane().drains()
+            && sum(turns.drainSince(request.requester()), terms.drainWait())
+                .filter(from -> !from.isAfter(now))
+                .isPresent();
+    return open(request.lane(), now) && !inVain;
+  }
+
+  private Optional<Instant> unreachableFrom() {
+    return standing.orElse(null) instanceof LeaseStanding.Unreachable away
+        ? sum(Optional.of(away.since()), terms.unreachableAfter())
+            .map(from -> later(from, away.busyUntil().orElse(from)))
+        : Optional.empty();
+  }
+
+  private static Optional<Instant> sum(Optional<Instant> since, Optional<Duration> wait) {
+    return since.flatMap(from -> wait.map(from::plus));
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /** When a request may go if nothing else happens; {@link Instant#MAX} if unknown. */
+  Instant freeFrom(Request request, Instant now) {
+    Instant from = from(request, now);
+    return standing.orElse(null) instanceof LeaseStanding.Busy busy && busy.expires().isBefore(from)
+        ? busy.expires()
+        : from;
+  }
+
+  /** What is wrong with the Lease, in words; empty if nothing is. */
+  Optional<String> problem() {
+    return switch (standing.orElse(null)) {
+      case null -> Optional.empty();
+      case LeaseStanding.Held held -> Optional.empty();
+      case LeaseStanding.Free free -> Optional.empty();
+      case LeaseStanding.Busy busy ->
+          Optional.of(
+              "the shared Lease is held by "
+                  + busy.holder()
+                  + busy.since().map(since -> " since " + since).orElse(""));
+      case LeaseStanding.Unreachable away ->
+          Optional.of("the shared Lease cannot be had: " + away.error());
+    };
+  }
+
+  /** Whether another client or the API server keeps the Lease from us. */
+  private boolean away() {
+    return standing.orElse(null) instanceof LeaseStanding.Busy
+        || standing.orElse(null) instanceof LeaseStanding.Unreachable;
+  }
+
+  /** The standing has changed; the turns of a session that is lost are over. */
+  LeaseGate stands(LeaseStanding next) {
+    SessionTurns left = keeps(next) ? turns : turns.over();
+    return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
+  }
+
+  /** Whether the session goes on in the next standing. */
+  boolean keeps(LeaseStanding next) {
+    return session()
+        .map(held -> next instanceof LeaseStanding.Held other && other.session() == held.session())
+        .orElse(false);
+  }
+
+  /** Until when a turn under this session may begin a write. */
+  Instant writesUntil(Instant deadline) {
+    return session().map(LeaseStanding.Held::over).filter(deadline::isAfter).orElse(deadline);
+  }
+
+  /** A turn is granted under the Lease, if one is needed. */
+  LeaseGate granted(Turn turn, Instant now) {
+    return session()
+        .map(held -> with(turns.granted(turn, !now.isBefore(held.tail()))))
+        .orElse(this);
+  }
+
+  /** A turn is granted without the Lease. */
+  LeaseGate bypassed(Turn turn) {
+    MapPSet<LoadBalancerId> next =
+        turn.lane().drains() ? bypassed.plus(turn.holder().loadBalancer()) : bypassed;
+    return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
+  }
+
+  /** The effects of a change of the Lease: recalled turns, and a new demand for the lock. */
+  List<RateLimiterEffect> since(LeaseGate before, Instant now) {
+    List<RateLimiterEffect> effects = new ArrayList<>();
+    for (Turn turn : before.turns.endedIn(turns)) {
+      TurnAnswer.Recalled answer = new TurnAnswer.Recalled(turn.number(), now);
+      effects.add(new RateLimiterEffect.Recall(turn.holder(), answer));
+    }
+    if (!demand.equals(before.demand)) {
+      effects.add(new RateLimiterEffect.DemandLease(demand));
+    }
+    return effects;
+  }
+
+  LeaseGate accepted(long turn, Instant now) {
+    return with(turns.writes(turn, now.plus(terms.maxTail())));
+  }
+
+  /**
+   * When nothing keeps the session any more if nothing else happens; {@link Instant#MAX} if never.
+   */
+  Instant endsAt() {
+    return endsAt(demand.wanted());
+  }
+
+  private Instant endsAt(boolean wanted) {
+    return session().map(held -> turns.endAt(wanted, held.tail())).orElse(Instant.MAX);
+  }
+
+  /**
+   * The demand that the lock must know, after all possible grants.
+   *
+   * @param wanted whether somebody waits for nothing but the Lease
+   * @param drain whether a drain does
+   * @param later whether one that was denied may want it again: behind a turn that is out, or a
+   *     gate
+   */
+  LeaseGate demanding(boolean wanted, boolean drain, boolean later, Instant now) {
+    if (off()) {
+      return this;
+    }
+    boolean ends = !endsAt(wanted).isAfter(now);
+    long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
+    boolean open = !ends && open(Lane.DRAIN, now);
+    boolean still = later && deniedSince.isPresent() && !open(Lane.DRAIN, now);
+    boolean denied = !open && (drain || away() || still);
+    return new LeaseGate(
+        standing,
+        terms,
+        ends ? turns.over() : turns,
+        denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty(),
+        denied ? bypassed : HashTreePSet.empty(),
+        new LeaseDemand(wanted, drain, ended));
+  }
+}

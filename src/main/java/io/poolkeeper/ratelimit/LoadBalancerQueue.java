@@ -1,0 +1,215 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.TurnResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One load balancer: the holder of its turn, the requests for it, and the time from which it is
+ * free.
+ */
+public record LoadBalancerQueue(
+    LoadBalancerId id, Optional<Turn> turn, Requests requests, Availability availability) {
+  record Turn(long number, Requester holder, Lane lane, Instant since) {}
+
+  /**
+   * A request for the turn. Tickets are numbered in the order of requests.
+   *
+   * @param overdue whether the end of a write of this pool was waited for long enough
+   */
+  record Request(
+      Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
+    Lane lane() {
+      return priority.lane();
+    }
+
+    Request with(Priority next) {
+      return new Request(requester, next, ticket, since, overdue);
+    }
+
+    Request asOverdue() {
+      return new Request(requester, priority, ticket, since, true);
+    }
+  }
+
+  /**
+   * When the turn may be granted, if it is not out.
+   *
+   * @param gate ARM takes no calls for the load balancer before this
+   * @param unresolved present while the end of a write is waited for, up to the next turn
+   * @param since when the last turn came back or the write resolved, as far as somebody could still
+   *     have waited for that
+   * @param earlyFrom nobody is early here before this
+   */
+  record Availability(
+      Instant gate, Optional<UnresolvedWrite> unresolved, Instant since, Instant earlyFrom) {
+    private static final Availability INITIAL =
+        new Availability(Instant.EPOCH, Optional.empty(), Instant.EPOCH, Instant.EPOCH);
+
+    /** When the gate is open and no write is waited for. */
+    Instant from() {
+      return unresolved
+          .map(UnresolvedWrite::until)
+          .filter(until -> until.isAfter(gate))
+          .orElse(gate);
+    }
+
+    Instant from(Lane lane) {
+      return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
+    }
+
+    private Availability unresolved(Optional<UnresolvedWrite> next) {
+      return new Availability(gate, next, since, earlyFrom);
+    }
+  }
+
+  static LoadBalancerQueue of(LoadBalancerId id) {
+    return new LoadBalancerQueue(id, Optional.empty(), Requests.NONE, Availability.INITIAL);
+  }
+
+  Instant gate() {
+    return availability.gate;
+  }
+
+  Optional<UnresolvedWrite> unresolved() {
+    return availability.unresolved;
+  }
+
+  /**
+   * When the pool of the unresolved write must be verified next; {@link Instant#MAX} if no write is
+   * unresolved, if a verification is in flight, or if a request does not wait for the end any more:
+   * then ARM decides.
+   */
+  Instant verifyFrom(Instant now) {
+    boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
+    return unresolved()
+        .filter(any -> any.verification().isEmpty() && mayWait)
+        .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
+        .orElse(Instant.MAX);
+  }
+
+  /** When the lane may have the turn; {@link Instant#MAX} while the turn is out. */
+  Instant freeFrom(Lane lane) {
+    return turn.isPresent() ? Instant.MAX : availability.from(lane);
+  }
+
+  /** The obstacle of a lane at this load balancer. */
+  Wait wait(Lane lane, Duration turnDeadline, Instant now) {
+    return Wait.none(now)
+        .then(turn.isPresent(), Obstacle.TURN, deadline(turnDeadline))
+        .then(Obstacle.LOAD_BALANCER_GATE, gate(), now)
+        .then(Obstacle.SETTLING, availability.from(), now)
+        .then(Obstacle.EARLY_PAUSE, availability.from(lane), now);
+  }
+
+  /** When its turn is lost; {@link Instant#MAX} if none is out. */
+  Instant deadline(Duration turnDeadline) {
+    return turn.map(held -> held.since().plus(turnDeadline)).orElse(Instant.MAX);
+  }
+
+  /** Since when this load balancer has had no obstacle for the request. */
+  Instant readySince(Request request) {
+    Instant from = availability.from(request.lane());
+    Instant free = from.isAfter(availability.since) ? from : availability.since;
+    return request.since().isAfter(free) ? request.since() : free;
+  }
+
+  /** Whether the gate was closed while the request waited for no other turn. */
+  boolean gateHeld(Request request) {
+    return gate().isAfter(request.since()) && gate().isAfter(availability.since);
+  }
+
+  /** Whether it has no state worth keeping. */
+  boolean forgettable(Instant now) {
+    return turn.isEmpty()
+        && requests.lanes().isEmpty()
+        && unresolved().isEmpty()
+        && !gate().isAfter(now)
+        && !availability.earlyFrom.isAfter(now);
+  }
+
+  /** Whether its turn is out for a drain. */
+  boolean drains() {
+    return turn.map(held -> held.lane().drains()).orElse(false);
+  }
+
+  LoadBalancerQueue joined(Request request) {
+    return new LoadBalancerQueue(id, turn, requests.with(request), availability);
+  }
+
+  LoadBalancerQueue left(Request request) {
+    return new LoadBalancerQueue(id, turn, requests.without(request), availability);
+  }
+
+  /**
+   * The wait for the end of a write is over. Only the pool of that write may write all the same, in
+   * this turn or its next.
+   */
+  LoadBalancerQueue overdue() {
+    return unresolved()
+        .map(UnresolvedWrite::pool)
+        .flatMap(
+            pool -> requests.all().filter(one -> one.requester().pool().equals(pool)).findFirst())
+        .map(request -> joined(request.asOverdue()))
+        .orElse(this);
+  }
+
+  /**
+   * The turn is granted.
+   *
+   * @param request the one that is granted
+   * @param passedOver lanes that could have had the turn
+   */
+  LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
+    Requests left = requests.granted(next, request, passedOver);
+    return new LoadBalancerQueue(
+        id, Optional.of(next), left, availability.unresolved(Optional.empty()));
+  }
+
+  /**
+   * The turn is over. Early turns leave most of the time to others, and more if another client
+   * writes here.
+   */
+  LoadBalancerQueue returned(Turn over, TurnResult result, RateLimiterLimits limits, Instant now) {
+    Duration quiet = result.contested() ? RateLimiterLimits.OTHER_WRITER_QUIET : Duration.ZERO;
+    Duration taken =
+        over.lane() == Lane.EARLY ? Duration.between(over.since(), now) : Duration.ZERO;
+    Duration pause = limits.early().pause(taken);
+    Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
+    Instant later = early.isAfter(availability.earlyFrom) ? early : availability.earlyFrom;
+    Optional<UnresolvedWrite> unresolved =
+        Optional.of(UnresolvedWrite.begin(over.holder().pool(), now, limits.settleLimit()))
+            .filter(any -> result.settles());
+    return new LoadBalancerQueue(
+        id, Optional.empty(), requests, new Availability(gate(), unresolved, now, later));
+  }
+
+  /** Closes the gate until then, if that is later than before. */
+  LoadBalancerQueue closed(Instant until) {
+    return until.isAfter(gate())
+        ? with(new Availability(until, unresolved(), availability.since, availability.earlyFrom))
+        : this;
+  }
+
+  /** A verification has ended. Only the verification in flight counts. */
+  LoadBalancerQueue verified(long verification, VerificationResult result, Instant now) {
+    if (!unresolved().flatMap(UnresolvedWrite::verification).equals(Optional.of(verification))) {
+      return this;
+    }
+    return with(
+        result == VerificationResult.SETTLED
+            ? new Availability(gate(), Optional.empty(), now, availability.earlyFrom)
+            : availability.unresolved(unresolved().map(any -> any.again(now))));
+  }
+
+  LoadBalancerQueue verifying(long verification) {
+    return with(availability.unresolved(unresolved().map(any -> any.verifying(verification))));
+  }
+
+  private LoadBalancerQueue with(Availability next) {
+    return new LoadBalancerQueue(id, turn, requests, next);
+  }
+}

@@ -1,0 +1,35 @@
+package io.poolkeeper.ratelimit;
+
+/**
+ * How urgent a request for a turn is: its lane, in which namespaces go round, and among the drains
+ * that wait at one load balancer the share of the pool that is at stake (architecture, The rate
+ * limiter).
+ *
+ * @param share the entries that are to become Down, of those that are not Down yet; none if the
+ *     lane is not for drains
+ * @param namespace the only one whose Services own the pool; empty if several do or none is known,
+ *     and for drains, which know no round
+ */
+public record Priority(Lane lane, Share share, String namespace) {
+  public Priority {
+    if (!lane.drains() && !share.equals(Share.NONE)) {
+      throw new IllegalArgumentException("a share in lane " + lane);
+    }
+    if (lane.drains() && !namespace.isEmpty()) {
+      throw new IllegalArgumentException("a namespace in lane " + lane);
+    }
+  }
+
+  public Priority(Lane lane, Share share) {
+    this(lane, share, "");
+  }
+
+  /** The priority of a request that sets no entry Down. */
+  public static Priority of(Lane lane) {
+    return new Priority(lane, Share.NONE);
+  }
+
+  public Priority in(String other) {
+    return new Priority(lane, share, other);
+  }
+}

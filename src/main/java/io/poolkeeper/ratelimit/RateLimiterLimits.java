@@ -1,0 +1,105 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.model.Range;
+import io.poolkeeper.ratelimit.TokenBucket.Rate;
+import io.poolkeeper.retry.RetryBudget;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The bounds of the rate limiter of one subscription.
+ *
+ * @param writes tokens for everybody
+ * @param initialWrites how many of them there are at the start, so that a crash loop stays below
+ *     ARM's limits
+ * @param reserve of write tokens for drains; filled by what does not fit into {@code writes}, so
+ *     that its own rate is never used
+ * @param initialReserve how many of them there are at the start
+ * @param early what else a write needs that goes sooner than an interval after the one before
+ * @param maxInFlight turns out at once
+ * @param turnDeadline after this a turn is taken for lost
+ * @param settleLimit how long a load balancer with an unresolved write is waited for
+ * @param firstPause how long a gate is closed by a 429 that does not say for how long, doubling
+ * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
+ * @param depositAttempts whether the budget grows by attempts instead of by successes
+ */
+public record RateLimiterLimits(
+    Rate writes,
+    int initialWrites,
+    Rate reserve,
+    int initialReserve,
+    Rate reads,
+    Early early,
+    int maxInFlight,
+    Duration turnDeadline,
+    Duration settleLimit,
+    Duration firstPause,
+    Duration longestPause,
+    RetryBudget.Limits budget,
+    boolean depositAttempts) {
+  public static final Range<Integer> MAX_IN_FLIGHT = new Range<>(1, 1_000);
+  public static final Range<Duration> TURN_DEADLINE =
+      new Range<>(Duration.ofSeconds(1), Duration.ofMinutes(10));
+  public static final Range<Duration> SETTLE_LIMIT =
+      new Range<>(Duration.ofSeconds(1), Duration.ofHours(1));
+
+  /**
+   * A lane that was passed over so often in a row is starved and goes before all but drains. Three
+   * other lanes may be starved as well, so no lane is passed over more than 11 times.
+   */
+  static final int MOST_PASSED_OVER = 8;
+
+  /** How many later drains of a load balancer may have the turn before a waiting one. */
+  static final int MOST_DRAINS_PASSED_OVER = 4;
+
+  /** The namespaces of a lane whose last turns are remembered. */
+  static final int MOST_NAMESPACES = 1_000;
+
+  /** The time limit of a verification of a pool: a hanging one keeps others waiting. */
+  public static final Duration VERIFICATION = Duration.ofSeconds(10);
+
+  /** The first pause between verifications at a pool with an unresolved write; it doubles. */
+  static final Duration FIRST_VERIFICATION = Duration.ofSeconds(1);
+
+  static final Duration LAST_VERIFICATION = Duration.ofSeconds(30);
+
+  /** How long a load balancer grants no early turn after another client was seen to write there. */
+  static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);
+
+  /**
+   * The limits of early writes. The cloud provider writes to the same load balancers, and backs off
+   * for minutes when it loses.
+   *
+   * @param initial how many tokens there are at the start
+   * @param share thousandths of a load balancer's time that early turns may take
+   */
+  public record Early(Rate tokens, int initial, int share) {
+    public static final Range<Integer> SHARE = new Range<>(1, 1_000);
+
+    public Early {
+      new Range<>(0, tokens.burst()).check("initial early tokens", initial);
+      SHARE.check("share of early turns", share);
+    }
+
+    /** How long the next early turn waits at a load balancer after one of that length. */
+    Duration pause(Duration turn) {
+      return turn.multipliedBy(SHARE.max() - share).dividedBy(share);
+    }
+  }
+
+  public RateLimiterLimits {
+    MAX_IN_FLIGHT.check("max in flight", maxInFlight);
+    TURN_DEADLINE.check("turn deadline", turnDeadline);
+    SETTLE_LIMIT.check("settle limit", settleLimit);
+    new Range<>(Duration.ofNanos(1), longestPause).check("first pause", firstPause);
+    new Range<>(firstPause, SETTLE_LIMIT.max()).check("longest pause", longestPause);
+    new Range<>(0, writes.burst()).check("initial writes", initialWrites);
+    new Range<>(0, reserve.burst()).check("initial reserve", initialReserve);
+  }
+
+  /** How long a gate is closed after it was closed for that long before. */
+  Duration pause(Optional<Duration> before) {
+    Duration twice = before.map(last -> last.multipliedBy(2)).orElse(firstPause);
+    return twice.compareTo(longestPause) > 0 ? longestPause : twice;
+  }
+}

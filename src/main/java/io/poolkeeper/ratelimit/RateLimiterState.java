@@ -1,0 +1,108 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.pcollections.TreePMap;
+
+/**
+ * Everything the rate limiter knows. Immutable; its maps share what does not change.
+ *
+ * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once.
+ *
+ * @param queues in an order of their own
+ * @param ageing of lanes, over all load balancers
+ * @param verifications in flight, by number
+ * @param readers those that wait for a call of theirs
+ * @param lease the Lease that is shared with other writers
+ * @param limited when the rate held each lane last
+ * @param next the numbers that are given next
+ * @param wakeAt when time alone changes something
+ */
+public record RateLimiterState(
+    TreePMap<LoadBalancerId, LoadBalancerQueue> queues,
+    Ageing ageing,
+    TreePMap<Long, LoadBalancerId> verifications,
+    Set<Reader> readers,
+    Quota quota,
+    Gates gates,
+    ReportedBudget reported,
+    LeaseGate lease,
+    LimitedLanes limited,
+    Numbers next,
+    Optional<Instant> wakeAt) {
+  /** The next numbers of turns, and of requests and verifications. */
+  record Numbers(long turn, long ticket) {}
+
+  /** When the last event was. */
+  Instant asOf() {
+    return quota.reads().asOf();
+  }
+
+  LoadBalancerQueue queue(LoadBalancerId id) {
+    return queues.getOrDefault(id, LoadBalancerQueue.of(id));
+  }
+
+  /** All who wait. */
+  Stream<Request> requests() {
+    return queues.values().stream().flatMap(queue -> queue.requests().all());
+  }
+
+  /** When a gate opens. */
+  Instant opens(Gate gate) {
+    return gate.loadBalancer()
+        .map(id -> queue(id).gate())
+        .orElse(gate.write() ? gates.writesFrom() : gates.readsFrom());
+  }
+
+  /** The gates that were closed at the last event and are open now. */
+  List<Gate> opened(Instant now) {
+    Stream<Gate> balancers =
+        queues.values().stream()
+            .sorted(Comparator.comparing(LoadBalancerQueue::gate))
+            .map(queue -> Gate.turns(queue.id()));
+    return Stream.concat(Stream.of(false, true).map(Gate::subscription), balancers)
+        .filter(gate -> opens(gate).isAfter(asOf()) && !opens(gate).isAfter(now))
+        .toList();
+  }
+
+  /** The turns that were not given back in time, the oldest first. */
+  List<Turn> lost(RateLimiterLimits limits, Instant now) {
+    return queues.values().stream()
+        .filter(queue -> !queue.deadline(limits.turnDeadline()).isAfter(now))
+        .flatMap(queue -> queue.turn().stream())
+        .sorted(Comparator.comparingLong(Turn::number))
+        .toList();
+  }
+
+  /** The gates whose calls ARM accepted in a turn: those that were open when it began. */
+  List<Gate> passed(Turn turn, boolean wrote) {
+    Gate own = Gate.turns(turn.holder().loadBalancer());
+    return Stream.of(Gate.subscription(false), Gate.subscription(true), own)
+        .filter(gate -> wrote || !gate.write())
+        .filter(gate -> !opens(gate).isAfter(turn.since()))
+        .toList();
+  }
+
+  static RateLimiterState initial(RateLimiterLimits limits, Instant now) {
+    return new RateLimiterState(
+        TreePMap.empty(),
+        Ageing.NONE,
+        TreePMap.empty(),
+        Set.of(),
+        Quota.initial(limits, now),
+        Gates.OPEN,
+        ReportedBudget.NOTHING,
+        LeaseGate.OFF,
+        LimitedLanes.NONE,
+        new Numbers(1, 1),
+        Optional.empty());
+  }
+}

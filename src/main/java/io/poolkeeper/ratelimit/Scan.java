@@ -1,0 +1,74 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+
+/**
+ * All load balancers, looked at once.
+ *
+ * @param heads of each lane with a load balancer that is free, a request there; of drains the one
+ *     that the Lease lets go first, of others the oldest
+ * @param out how many turns are out
+ * @param drains how many of them are out for drains
+ * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
+ * @param next when another load balancer is free for a lane, or its gate opens
+ * @param verification the load balancer that must be verified next
+ * @param verifyFrom when it must; {@link Instant#MAX} if none must
+ */
+record Scan(
+    Map<Lane, Request> heads,
+    int out,
+    int drains,
+    Instant deadline,
+    Instant next,
+    Optional<LoadBalancerQueue> verification,
+    Instant verifyFrom) {
+  static Scan of(
+      Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration turnDeadline, Instant now) {
+    Comparator<Request> byLease = Comparator.comparing(request -> lease.from(request, now));
+    BinaryOperator<Request> sooner =
+        BinaryOperator.minBy(byLease.thenComparingLong(Request::ticket));
+    Map<Lane, Request> heads = new EnumMap<>(Lane.class);
+    int out = 0;
+    int drains = 0;
+    Instant deadline = Instant.MAX;
+    Instant next = Instant.MAX;
+    Optional<LoadBalancerQueue> verification = Optional.empty();
+    Instant verifyFrom = Instant.MAX;
+    for (LoadBalancerQueue queue : queues) {
+      if (queue.turn().isPresent()) {
+        out++;
+        drains += queue.drains() ? 1 : 0;
+        deadline = earlier(deadline, queue.deadline(turnDeadline));
+      }
+      next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
+      for (Lane lane : queue.requests().lanes().keySet()) {
+        Instant free = queue.freeFrom(lane);
+        if (free.isAfter(now)) {
+          next = earlier(next, free);
+        } else {
+          Line line = queue.requests().line(lane);
+          heads.merge(lane, line.oldest(), sooner);
+          // Of drains that wait for the Lease, only one that has read in vain may go sooner.
+          lease.turns().inVain(queue.id(), line).forEach(one -> heads.merge(lane, one, sooner));
+        }
+      }
+      if (queue.unresolved().isPresent() && queue.verifyFrom(now).isBefore(verifyFrom)) {
+        verification = Optional.of(queue);
+        verifyFrom = queue.verifyFrom(now);
+      }
+    }
+    return new Scan(heads, out, drains, deadline, next, verification, verifyFrom);
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+}

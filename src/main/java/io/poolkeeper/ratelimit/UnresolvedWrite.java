@@ -1,0 +1,61 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.model.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A write that may still be running: one of ours of which nothing says how it ended, or another
+ * client's (ADR 14). Its load balancer grants no turn meanwhile, so that it has one such write at
+ * most. The rate limiter looks at the pool itself.
+ *
+ * @param until then turns are granted all the same, and ARM decides
+ * @param pause from the last verification to the next
+ * @param next time of a verification
+ * @param verification the number of the verification in flight
+ */
+public record UnresolvedWrite(
+    PoolId pool, Instant until, Duration pause, Instant next, Optional<Long> verification) {
+  static UnresolvedWrite begin(PoolId pool, Instant now, Duration limit) {
+    Duration first = RateLimiterLimits.FIRST_VERIFICATION;
+    return new UnresolvedWrite(pool, now.plus(limit), first, now.plus(first), Optional.empty());
+  }
+
+  /** The effect that looks at the pool. */
+  RateLimiterEffect verify(long number, Instant now) {
+    return new RateLimiterEffect.Verify(pool, number, now.plus(RateLimiterLimits.VERIFICATION));
+  }
+
+  UnresolvedWrite verifying(long number) {
+    return new UnresolvedWrite(pool, until, pause, next, Optional.of(number));
+  }
+
+  /** The verification showed no end of the write. The pause doubles. */
+  UnresolvedWrite again(Instant now) {
+    Duration twice = pause.multipliedBy(2);
+    boolean most = twice.compareTo(RateLimiterLimits.LAST_VERIFICATION) > 0;
+    Duration longer = most ? RateLimiterLimits.LAST_VERIFICATION : twice;
+    return new UnresolvedWrite(pool, until, longer, now.plus(longer), Optional.empty());
+  }
+
+  /** Whether the pause has reached its maximum. */
+  private boolean slowest() {
+    return pause.equals(RateLimiterLimits.LAST_VERIFICATION);
+  }
+
+  /** The begin or end of an unresolved write, for the log. */
+  static Optional<RateLimiterEffect> transition(
+      Optional<UnresolvedWrite> before, LoadBalancerQueue after) {
+    Optional<UnresolvedWrite> next = after.unresolved();
+    if (before.isEmpty()) {
+      return next.map(
+          begun -> new RateLimiterEffect.UnresolvedWriteBegun(begun.pool(), begun.until()));
+    }
+    if (next.isEmpty()) {
+      return Optional.of(new RateLimiterEffect.UnresolvedWriteEnded(after.id()));
+    }
+    return next.filter(any -> any.slowest() && !before.get().slowest())
+        .map(any -> new RateLimiterEffect.UnresolvedWriteSlowest(after.id(), any.pause()));
+  }
+}

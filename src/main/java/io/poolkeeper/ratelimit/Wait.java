@@ -1,0 +1,34 @@
+package io.poolkeeper.ratelimit;
+
+import java.time.Instant;
+
+/**
+ * Why a request waits.
+ *
+ * @param why the first obstacle of all that are in its way
+ * @param until when that one ends by itself, at the latest; {@link Instant#MAX} if that is unknown
+ * @param from when the last one has ended, if nothing else happens
+ */
+record Wait(Obstacle why, Instant until, Instant from) {
+  /** Nothing is in the way. */
+  static Wait none(Instant now) {
+    return new Wait(Obstacle.NEXT, Instant.MAX, now);
+  }
+
+  boolean isOver() {
+    return why == Obstacle.NEXT;
+  }
+
+  /** This wait, and after it another obstacle that ends by time alone. */
+  Wait then(Obstacle next, Instant end, Instant now) {
+    return then(end.isAfter(now), next, end);
+  }
+
+  Wait then(boolean inTheWay, Obstacle next, Instant end) {
+    if (!inTheWay) {
+      return this;
+    }
+    Instant last = end.isAfter(from) ? end : from;
+    return isOver() ? new Wait(next, end, last) : new Wait(why, until, last);
+  }
+}

@@ -1,0 +1,173 @@
+package io.poolkeeper.ratelimit;
+
+import static io.poolkeeper.ratelimit.RateLimiterDriver.LB1;
+import static io.poolkeeper.ratelimit.RateLimiterDriver.LB2;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Nobody waits for ever. The head of a lane is passed over by at most k = {@value
+ * RateLimiterLimits#MOST_PASSED_OVER} + 3 turns of other load balancers in a row, and who is first
+ * of its lane at a load balancer by at most k turns of that load balancer. Then it is its turn: the
+ * lane with the most passes goes first, and at most three others can have as many, each of which
+ * starts again at none. So who has n before it in its lane is served after (n + 1) k turns at most.
+ */
+class RateLimiterFairnessTest {
+  private static final List<Lane> LANES = List.of(Lane.values());
+
+  private static FairnessBooks inFlight(int turns) {
+    RateLimiterLimits wide = RateLimiterFixtures.WIDE;
+    return new FairnessBooks(
+        new RateLimiterLimits(
+            wide.writes(),
+            wide.initialWrites(),
+            wide.reserve(),
+            wide.initialReserve(),
+            wide.reads(),
+            wide.early(),
+            turns,
+            Duration.ofMinutes(10),
+            wide.settleLimit(),
+            wide.firstPause(),
+            wide.longestPause(),
+            wide.budget(),
+            true));
+  }
+
+  private static Requester requester(LoadBalancerId id, int number) {
+    return new Requester(id.pool("p" + number), number);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DRAIN_RETRY", "RETRY", "REPAIR"})
+  void oneLoadBalancer_updatesWithoutEnd_lesserLaneGoesAfterK(Lane lane) {
+    FairnessBooks books = inFlight(1);
+    books.request(requester(LB1, 0), Lane.UPDATE);
+    books.request(requester(LB1, 1), lane);
+    for (int number = 2; books.waits(requester(LB1, 1)); number++) {
+      books.request(requester(LB1, number), Lane.UPDATE);
+      books.giveBack(LB1);
+      assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
+    }
+    assertThat(books.mostLinePasses()).isEqualTo(RateLimiterLimits.MOST_PASSED_OVER);
+  }
+
+  @Test
+  void otherLoadBalancers_updatesWithoutEnd_repairGoesAfterK() {
+    FairnessBooks books = inFlight(1);
+    books.request(requester(LB2, 0), Lane.UPDATE);
+    books.request(requester(LB1, 1), Lane.REPAIR);
+    for (int number = 2; books.waits(requester(LB1, 1)); number++) {
+      books.request(requester(LB2, number), Lane.UPDATE);
+      books.giveBack(LB2);
+      assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
+    }
+    assertThat(books.mostHeadPasses()).isEqualTo(RateLimiterLimits.MOST_PASSED_OVER);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RETRY", "REPAIR"})
+  void laneIsServedElsewhereWheneverItIsLate_waiterOfABusyLoadBalancerStillGoes(Lane lane) {
+    // Given a load balancer that is given back only just after its lesser lane went elsewhere
+    FairnessBooks books = inFlight(2);
+    Requester victim = requester(LB1, 0);
+    int number = 2;
+    books.request(requester(LB1, 1), Lane.UPDATE);
+    books.request(victim, lane);
+    books.request(requester(LB2, number++), Lane.UPDATE);
+
+    // When updates of it never end
+    int given = 0;
+    for (; books.waits(victim) && given < 100; given++) {
+      books.request(requester(LB1, number++), Lane.UPDATE);
+      books.request(requester(LB2, number++), lane);
+      do {
+        books.request(requester(LB2, number++), Lane.UPDATE);
+        books.giveBack(LB2);
+      } while (books.last().getFirst().lane() == Lane.UPDATE);
+      books.giveBack(LB1);
+    }
+
+    // Then it goes all the same
+    assertThat(given).isLessThanOrEqualTo(FairnessBooks.MOST + 1);
+    assertThat(books.waits(victim)).isFalse();
+  }
+
+  @Test
+  void allLanesAtOnce_withoutEnd_everyLaneIsServedWithinK() {
+    FairnessBooks books = inFlight(1);
+    int number = 0;
+    books.request(requester(LB1, number++), Lane.UPDATE);
+    for (int round = 0; round < 100; round++) {
+      for (LoadBalancerId id : List.of(LB1, LB2)) {
+        for (Lane lane : List.of(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR)) {
+          books.request(requester(id, number++), lane);
+        }
+      }
+      books.giveBack(books.held().getFirst().requester().loadBalancer());
+    }
+
+    assertThat(books.served())
+        .containsExactlyInAnyOrder(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR);
+    assertThat(books.mostHeadPasses()).isLessThanOrEqualTo(FairnessBooks.MOST);
+    assertThat(books.mostLinePasses())
+        .isBetween(RateLimiterLimits.MOST_PASSED_OVER, FairnessBooks.MOST);
+  }
+
+  @Test
+  void drains_whoeverIsLate_goFirst() {
+    FairnessBooks books = inFlight(1);
+    int number = 0;
+    books.request(requester(LB1, number++), Lane.UPDATE);
+    books.request(requester(LB1, number++), Lane.REPAIR);
+    for (int round = 0; round < 100; round++) {
+      books.request(requester(LB1, number++), Lane.UPDATE);
+      books.request(requester(LB2, number++), Lane.DRAIN);
+      books.giveBack(LB1);
+      assertThat(books.last()).extracting(Grant::lane).containsExactly(Lane.DRAIN);
+      books.giveBack(LB2);
+    }
+    assertThat(books.served()).contains(Lane.REPAIR);
+  }
+
+  @Test
+  void randomHistories_nobodyIsPassedOverMoreThanK() {
+    int mostHead = 0;
+    int mostLine = 0;
+    for (long seed = 0; seed < 100; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      FairnessBooks books = inFlight(random.nextInt(1, 4));
+      int lines = random.nextInt(1, 6);
+      int favourite = random.nextInt(1, 8);
+      for (int step = 0; step < 300; step++) {
+        if (random.nextInt(5) < 3 || books.held().isEmpty()) {
+          LoadBalancerId id = RateLimiterDriver.balancer("lb-" + random.nextInt(lines));
+          boolean fresh = random.nextInt(8) < favourite;
+          Lane lane = fresh ? Lane.UPDATE : LANES.get(random.nextInt(LANES.size()));
+          books.request(requester(id, step), lane);
+        } else {
+          List<Grant> held = books.held();
+          books.giveBack(held.get(random.nextInt(held.size())).requester().loadBalancer());
+        }
+      }
+      assertThat(books.mostHeadPasses())
+          .as("seed %d", seed)
+          .isLessThanOrEqualTo(FairnessBooks.MOST);
+      assertThat(books.mostLinePasses())
+          .as("seed %d", seed)
+          .isLessThanOrEqualTo(FairnessBooks.MOST);
+      mostHead = Math.max(mostHead, books.mostHeadPasses());
+      mostLine = Math.max(mostLine, books.mostLinePasses());
+    }
+    assertThat(mostHead).isGreaterThanOrEqualTo(RateLimiterLimits.MOST_PASSED_OVER);
+    assertThat(mostLine).isGreaterThanOrEqualTo(RateLimiterLimits.MOST_PASSED_OVER);
+  }
+}
