@@ -5,88 +5,88 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The record of a pool's attempts. Times are monotonic.
+ * What a pool's attempts have left. Times are monotonic.
  *
- * @param settledAt when the last attempt ended; an older view is ignored
- * @param seenFrom when the call began that has shown the pool last; as above
  * @param lastWrite when the last write that ARM accepted has ended
- * @param spacing of its writes
+ * @param spacing of the pool's writes
  * @param drift what others have changed in the pool
- * @param writes attempts that were reported as updated
- * @param failures attempts that were reported as failed
  * @param clear when the last GET under a turn began that showed no entry of the binding's mark
  */
 record History(
-    Optional<Instant> settledAt,
-    Optional<Instant> seenFrom,
+    Freshness freshness,
     Optional<Instant> lastWrite,
     Spacing spacing,
     Drift drift,
-    long writes,
-    long failures,
+    Counts counts,
     Optional<Instant> clear) {
   static final History NONE =
       new History(
-          Optional.empty(),
-          Optional.empty(),
+          new Freshness(Optional.empty(), Optional.empty()),
           Optional.empty(),
           Spacing.NONE,
           Drift.NONE,
-          0,
-          0,
+          new Counts(0, 0),
           Optional.empty());
 
+  /**
+   * How new the knowledge of the pool is. A view of a call that began before is ignored.
+   *
+   * @param settledAt when the last attempt ended
+   * @param seenFrom when the call began that has shown the pool last
+   */
+  record Freshness(Optional<Instant> settledAt, Optional<Instant> seenFrom) {
+    /** Whether a newer call has shown more than a call that began at that time. */
+    boolean outdates(Instant from) {
+      return Stream.of(settledAt, seenFrom)
+          .flatMap(Optional::stream)
+          .anyMatch(known -> known.isAfter(from));
+    }
+  }
+
+  /**
+   * How often attempts were reported.
+   *
+   * @param writes as updated
+   * @param failures as failed
+   */
+  record Counts(long writes, long failures) {}
+
   History settled(Instant now) {
-    return new History(
-        Optional.of(now), seenFrom, lastWrite, spacing, drift, writes, failures, clear);
+    return with(new Freshness(Optional.of(now), freshness.seenFrom));
   }
 
   /** A call that began at that time has shown the pool. */
   History seen(Instant from) {
-    Optional<Instant> seen = Optional.of(from);
-    return new History(settledAt, seen, lastWrite, spacing, drift, writes, failures, clear);
+    return with(new Freshness(freshness.settledAt, Optional.of(from)));
   }
 
-  /** With the times of another one at which nothing may have changed. */
-  History at(History other) {
-    return new History(
-        other.settledAt, other.seenFrom, lastWrite, spacing, drift, writes, failures, clear);
-  }
-
-  /** Whether a newer call has shown more than a call that began at that time. */
-  boolean outdates(Instant from) {
-    return Stream.of(settledAt, seenFrom)
-        .flatMap(Optional::stream)
-        .anyMatch(known -> known.isAfter(from));
+  History with(Freshness next) {
+    return new History(next, lastWrite, spacing, drift, counts, clear);
   }
 
   History wrote(Instant now) {
-    return new History(
-        settledAt, seenFrom, Optional.of(now), spacing, drift, writes, failures, clear);
+    return new History(freshness, Optional.of(now), spacing, drift, counts, clear);
   }
 
   History with(Spacing next) {
-    return new History(settledAt, seenFrom, lastWrite, next, drift, writes, failures, clear);
+    return new History(freshness, lastWrite, next, drift, counts, clear);
   }
 
   History with(Drift next) {
-    return new History(settledAt, seenFrom, lastWrite, spacing, next, writes, failures, clear);
+    return new History(freshness, lastWrite, spacing, next, counts, clear);
   }
 
   History counted(PoolEffect.Finish end) {
-    return switch (end) {
-      case PoolEffect.Updated u -> counting(writes + 1, failures);
-      case PoolEffect.Failed f -> counting(writes, failures + 1);
-    };
-  }
-
-  private History counting(long good, long bad) {
-    return new History(settledAt, seenFrom, lastWrite, spacing, drift, good, bad, clear);
+    Counts next =
+        switch (end) {
+          case PoolEffect.Updated u -> new Counts(counts.writes + 1, counts.failures);
+          case PoolEffect.Failed f -> new Counts(counts.writes, counts.failures + 1);
+        };
+    return new History(freshness, lastWrite, spacing, drift, next, clear);
   }
 
   /** A GET that began at that time showed no entry of the mark. */
   History clear(Instant from) {
-    Optional<Instant> at = Optional.of(from);
-    return new History(settledAt, seenFrom, lastWrite, spacing, drift, writes, failures, at);
+    return new History(freshness, lastWrite, spacing, drift, counts, Optional.of(from));
   }
 }

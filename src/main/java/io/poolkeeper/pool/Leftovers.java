@@ -118,7 +118,12 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
    */
   private static boolean unexplained(PoolState before, PoolEvent event) {
     return event instanceof PoolEvent.Observed seen
-        && before.history().settledAt().filter(at -> !at.isBefore(seen.startedAt())).isEmpty()
+        && before
+            .history()
+            .freshness()
+            .settledAt()
+            .filter(at -> !at.isBefore(seen.startedAt()))
+            .isEmpty()
         && before.observed().isPresent()
         && before.phase() instanceof Phase.Idle
         && before.drain().due().isEmpty();

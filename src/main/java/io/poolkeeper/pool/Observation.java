@@ -23,7 +23,7 @@ final class Observation {
   static Decision<PoolState, PoolEffect> of(
       PoolLimits limits, PoolState state, PoolEvent.Observed observed, Instant now) {
     Instant startedAt = observed.startedAt();
-    if (state.history().outdates(startedAt) || state.phase() instanceof Phase.Writing) {
+    if (state.history().freshness().outdates(startedAt) || state.phase() instanceof Phase.Writing) {
       return Decision.of(state);
     }
     PoolView view = observed.view();

@@ -103,7 +103,7 @@ final class PoolSchedule {
    */
   static PoolState recovered(
       PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
-    Instant since = state.history().settledAt().orElse(now);
+    Instant since = state.history().freshness().settledAt().orElse(now);
     int expedited = state.failing().map(Failing::expedited).orElse(0);
     Instant anew = since.plus(limits.expedited(expedited + 1, random));
     return expedited(limits, state, anew.isAfter(now) ? anew : now, Failing::expeditedOnce);

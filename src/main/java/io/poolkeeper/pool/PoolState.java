@@ -62,7 +62,7 @@ public record PoolState(
   /** Whether people see the same of the pool as before. */
   boolean showsAs(PoolState before) {
     return drain.showsAs(before.drain)
-        && with(before.drain).with(history.at(before.history)).equals(before);
+        && with(before.drain).with(history.with(before.history.freshness())).equals(before);
   }
 
   public UpdateQueue queue() {

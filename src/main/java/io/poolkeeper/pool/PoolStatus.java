@@ -78,8 +78,8 @@ public record PoolStatus(
       return new PastAttempts(
           state.history().lastWrite(),
           state.failing().map(Failing::last),
-          state.history().writes(),
-          state.history().failures(),
+          state.history().counts().writes(),
+          state.history().counts().failures(),
           // The time of the deletion, as a GET may have begun before the pool heard of that.
           state.desired().leaving().filter(any -> !state.leaves()));
     }
