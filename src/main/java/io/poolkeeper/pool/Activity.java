@@ -14,11 +14,10 @@ import java.util.stream.Stream;
  * What a pool does at this moment, and the changes that it has not written yet. Times are
  * monotonic.
  *
- * @param why what it waits for; empty if for nothing
- * @param until when it goes on by itself
+ * @param why what the pool waits for; empty if for nothing
+ * @param until when the pool goes on by itself
  * @param retries the retry counts of what is queued, front first
- * @param pendingSince since when the oldest change waits that ARM does not have yet, be it queued
- *     or in an attempt
+ * @param pendingSince since when the oldest unwritten change waits, queued or in an attempt
  * @param wouldWrite what shadow mode has decided and not written
  */
 public record Activity(

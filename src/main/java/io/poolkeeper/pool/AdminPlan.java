@@ -21,14 +21,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Which entries have a wrong admin state (spec 2, Admin State Lifecycle): Down exactly if the node
- * is out of service, else None. An entry of no known node is left alone, and so is one that is Up
- * on a node in service. While the watch of nodes is lost, nothing is set back to None. A pool that
- * no rule sends to is left alone, and so is one for outbound connections.
+ * The admin states to write to a pool (spec 2, Admin State Lifecycle). An entry becomes Down if its
+ * node is out of service, and a Down entry becomes None if its node is in service. Left alone are
+ * entries of unknown nodes, entries that are Up on a node in service, pools that no rule sends to,
+ * and pools for outbound connections. While the watch of nodes is lost, no entry becomes None.
  *
- * <p>No entry is set Down that would leave fewer than {@link OutOfService#minActive()} of the pool
- * in service: those whose node's signal came first are, and the others are held. What is Down
- * already stays so, and what is held is not wrong.
+ * <p>No entry is set Down if fewer than {@link OutOfService#minActive()} entries of the pool would
+ * stay in service. The node whose signal came first leaves first; the entries of the others are
+ * held, which keep their state. An entry that is Down already stays so.
  *
  * @param edit what to write, by the names of entries
  * @param nodes the nodes of those entries

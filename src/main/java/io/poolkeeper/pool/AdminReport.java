@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How far a pool has followed the nodes that are out of service.
+ * A pool's report to the node watcher: which nodes' entries do not have the right admin state yet.
  *
- * @param version which {@link io.poolkeeper.model.OutOfService}
- * @param pending the nodes whose entries do not have the state yet that this version wants; seen
- *     after the version had arrived
+ * @param version of the {@link io.poolkeeper.model.OutOfService} that is followed
+ * @param pending the nodes whose entries do not have the state yet that this version wants, in a
+ *     view that is newer than the version
  * @param held the nodes out of service of which an entry stays as it is, as too few would be left
- * @param failure of the last attempt, while it has not succeeded since
+ * @param failure of the last attempt; empty if it succeeded
  */
 public record AdminReport(
     long version, Set<NodeKey> pending, Set<NodeKey> held, Optional<ArmFailure> failure) {

@@ -21,9 +21,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The end of one attempt, with its reports: once per Service and outcome, and only about Services
- * that still own the pool (spec 1, Event Behavior and Metrics). The turn is returned first in every
- * case. User documentation: docs/topics/multislb.md.
+ * The end of an attempt, and its reports: once per Service and outcome, and only about Services
+ * that still own the pool (spec 1, Event Behavior and Metrics). The turn is returned first, unless
+ * a GET under it is to confirm admin states. User documentation: docs/topics/multislb.md.
  */
 final class AttemptEnd {
   private final PoolLimits limits;

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What follows from the GET of an attempt: the PUT, or its end. A pool is left alone as far as ARM
- * would refuse the PUT.
+ * What follows from the GET of an attempt: a PUT, or the end of the attempt. The PUT leaves out
+ * what ARM would refuse.
  *
  * @param state while the GET was in flight
  */

@@ -8,14 +8,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What its one binding makes of a pool that something else manages (docs/topics/bindings.md): a
- * level. Entries of the mark are the binding's, all others are foreign and stay.
+ * What one binding wants in a pool that something else manages (docs/topics/bindings.md): a level,
+ * not a change. Entries with the mark belong to the binding; all others are foreign and stay.
  *
  * @param namespace of the binding
  * @param service whose nodes the pool is to hold; empty exactly if the binding is being deleted
  * @param held why members must not be written for now, for people; empty if they may
- * @param leaving present if the binding is being deleted, whatever its Service wants: a read that
- *     began then or later shows whether an entry of the mark is left; monotonic
+ * @param leaving from when on a read shows whether an entry with the mark is left; present exactly
+ *     if the binding is being deleted; monotonic
  */
 public record BoundPool(
     PoolId pool,

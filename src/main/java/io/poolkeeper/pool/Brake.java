@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A large removal waits: a cluster that loses most endpoints of a Service at once more often has a
- * defect than an operator who means it. Invariant: what joins a removal that waits does not begin
- * its wait anew.
+ * The rule by which a large removal waits: a cluster that loses most endpoints of a Service at once
+ * more often has a defect than an operator who means it. Invariant: a removal that joins a waiting
+ * one does not begin the wait anew.
  *
  * @param maxRemoval thousandths of a pool's entries that may go at once
- * @param minEntries fewer may always go, but for the last of a pool
- * @param delay how long more waits; zero: not at all
+ * @param minEntries a removal of fewer entries never waits, unless it empties the pool
+ * @param delay how long a larger removal waits; zero: not at all
  */
 public record Brake(int maxRemoval, int minEntries, Duration delay) {
   public static final Range<Integer> MAX_REMOVAL = new Range<>(1, 1_000);

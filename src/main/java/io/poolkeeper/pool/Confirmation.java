@@ -10,9 +10,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * What follows from the GET after a PUT of admin states (spec 2, Admin State Lifecycle). The PUT
- * was reported before, and nothing is written under its turn any more. What this GET does not show
- * as it was written is read by a listing. What it shows undone is tried again as after a failure,
- * so that no client that drops admin states is written against without a pause.
+ * was reported before, and its turn writes nothing more. If the GET shows the states undone, they
+ * are tried again as after a failure: two clients must not undo each other without a pause. If the
+ * GET does not confirm the states, a listing is asked for.
  *
  * @param state while the GET was in flight
  */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *
  * @param services the Services that own the pool, each with what it wants
  * @param lostWatch present while a watch of the cluster is lost
- * @param bound what the pool's binding makes of it, if it has one
+ * @param bound what the pool's binding wants, if it has one
  * @param paused present while all is paused
  */
 record Desired(

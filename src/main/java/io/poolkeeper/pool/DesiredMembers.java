@@ -18,10 +18,10 @@ import java.util.TreeMap;
  * While any level is unknown, addresses may be added but not removed.
  *
  * @param members address to node; where Services disagree on the node of an address, the first wins
- * @param kept addresses of no member whose entries stay all the same
+ * @param kept addresses that are no members, but whose entries stay
  * @param complete whether every level is known, and so whether anything may be removed
- * @param keepUnknown node sets outside of which an entry must stay; usually none
- * @param mark present if the pool is bound: what does not carry it is foreign, and stays
+ * @param keepUnknown an entry stays if it belongs to no node of one of these sets; usually none
+ * @param mark present if the pool is bound: entries without the mark are foreign, and stay
  */
 record DesiredMembers(
     NavigableMap<Address, NodeKey> members,

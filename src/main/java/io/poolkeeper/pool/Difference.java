@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a pool as it was seen last differs from what is desired, whatever holds it.
+ * How a pool, as it was seen last, differs from what is desired, even if its writes are held.
  *
  * @param add how many entries are missing
- * @param remove how many are too many
+ * @param remove how many entries must go
  * @param down how many must become Down
  * @param up how many are Down and must not be
  * @param leaving whose nodes are among those that must become Down

@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * How far a pool has followed the nodes that are out of service (spec 2). A drain waits for neither
- * the spacing of writes nor the end of a parked change (architecture, Invariants); if it fails it
- * is tried again for as long as a state is wrong.
+ * How far the admin states of a pool have followed the nodes that are out of service (spec 2). A
+ * drain, which writes admin states, waits for neither the spacing of writes nor a parked change
+ * (architecture, Invariants). A failed drain is tried again for as long as a state is wrong.
  *
- * @param set the newest level
- * @param heardAt since when the nodes that leave are those; monotonic
- * @param report what the owner was sent last; it is about a view that is newer than its version
- * @param decided the version of the last level that was decided about: others moved nothing here
+ * @param set the newest level: all nodes that are out of service
+ * @param heardAt since when the set has its present nodes; monotonic
+ * @param report the last one to the node watcher; about a view that is newer than its version
+ * @param decided the version of the last level that was looked at in full; later ones moved nothing
  */
 record Drain(
     OutOfService set,
@@ -42,13 +42,13 @@ record Drain(
           0);
 
   /**
-   * When it is tried.
+   * When the drain is tried.
    *
    * @param due when an attempt is to begin; present while a state is wrong and none is under way
-   * @param share of the pool as it was seen last: what is to become Down of what is not yet
-   * @param failures in a row, since a level began anew
-   * @param delay after the last of them; zero if there was none
-   * @param mayRestart from when on a level may begin anew although the one before has failed
+   * @param share how many of the entries that were not Down when seen last must become Down
+   * @param failures in a row, since a new level reset them
+   * @param delay after the last failure; zero if there was none
+   * @param mayRestart from when on a new level may reset the failures
    */
   record Schedule(
       Optional<Instant> due, Share share, int failures, Duration delay, Instant mayRestart) {

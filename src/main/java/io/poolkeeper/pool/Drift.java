@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What others have undone in a pool within the last hour, by address and direction: a verification
- * showed it to differ from what is desired although our own last write, or a verification since,
- * had left it so. What becomes desired, or is not desired any more, is forgotten: that was our own
+ * The addresses of a pool that other clients have undone within the last hour, by direction. An
+ * address is undone if a verification shows it wrong although our last write, or a verification
+ * since, left it right. An address of which the desired state changes is forgotten: that is our own
  * change. Bounded; times are monotonic. User documentation: docs/topics/multislb.md.
  *
- * @param known what others have undone since our last write, which does not count twice; empty if
- *     it is not known that the pool was as desired: then it may differ for a reason of our own
- * @param rows of each that was undone
+ * @param known the addresses undone since our last write, which do not count twice; empty if the
+ *     pool may differ for a reason of our own
+ * @param rows one for each address and direction that was undone
  */
 record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   static final Drift NONE = new Drift(Optional.empty(), new TreeMap<>());
@@ -78,8 +78,8 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   /**
    * How often the same address was undone in one direction.
    *
-   * @param times within the last hour, oldest first; never none
-   * @param fight whether it was ever so often, which is reported once
+   * @param times within the last hour, oldest first; never empty
+   * @param fight whether the address was ever undone so often that its repair waits; reported once
    */
   record Row(List<Instant> times, boolean fight) {
     /** Enough times for the longest wait after the shortest interval. */

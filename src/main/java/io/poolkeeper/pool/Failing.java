@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
  * @param failures attempts in a row that failed for good; the pace of repairs follows from it
  * @param delay of the repair after the last of them; zero if there was none
  * @param expedited repairs that were made earlier because another pool recovered
- * @param touched when the last repair is or was due that comes earlier because a Service or a slice
- *     was touched; monotonic
+ * @param touched when the last repair was due that a touched Service or slice brought forward;
+ *     monotonic
  */
 public record Failing(
     ArmFailure last, int failures, Duration delay, int expedited, Optional<Instant> touched) {

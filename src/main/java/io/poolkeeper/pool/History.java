@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a pool's attempts have left. Times are monotonic.
+ * The record of a pool's attempts. Times are monotonic.
  *
  * @param lastWrite when the last write that ARM accepted has ended
  * @param spacing of the pool's writes

@@ -11,8 +11,8 @@ import java.util.TreeMap;
  * The endpoints of a Service for which its pools get no entry, for a reason that does not pass by
  * itself.
  *
- * @param excluded their nodes that get none, each with the label or taint that excludes it
- * @param nodeless how many name no node
+ * @param excluded their nodes that get no entry, each with the label or taint that excludes it
+ * @param nodeless how many endpoints name no node
  */
 public record IgnoredEndpoints(NavigableMap<NodeKey, String> excluded, int nodeless) {
   public static final IgnoredEndpoints NONE = new IgnoredEndpoints(new TreeMap<>(), 0);

@@ -12,9 +12,9 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * A snapshot of the cluster's nodes whose addresses are known, which distinguishes their entries
- * from those of unknown ones. The entry of a node without address, whatever its name, may be that
- * node's. Shared between levels, never copied.
+ * A snapshot of the cluster's nodes whose addresses are known. An entry that belongs to none of
+ * them may be that of a node whose address is not known yet, and so it must stay. Shared between
+ * levels, never copied.
  *
  * @param addresses each with the number of nodes that have it
  */

@@ -16,7 +16,7 @@ import java.util.TreeSet;
  *
  * @param entry its name
  * @param address empty for an entry of a network interface
- * @param node whose it is; empty if that is not known
+ * @param node the entry's node; empty if not known
  */
 public record Leftover(Kind kind, String entry, Optional<Address> address, Optional<NodeKey> node)
     implements Comparable<Leftover> {

@@ -22,15 +22,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * All that is wrong in a pool as it was seen last (spec 4, Detection): a level, and what a cleanup
- * has to do, however the process before ended. It is found if nothing that this process does or has
- * been sent explains it: then people hear of it. The cleanup itself needs none of this: it follows
- * from what is desired.
+ * All entries that are wrong in a pool as it was seen last (spec 4, Detection), however the process
+ * before ended. A leftover is reported to people if nothing that this process does or was sent
+ * explains it. Only reports and the brake need this list; the cleanup follows from what is desired.
  *
- * @param since when each was first seen; monotonic
- * @param held until when the brake holds a removal, or did
- * @param begun whether a first view was judged: with the event after it, which says who owns the
- *     pool, if anyone does
+ * @param since when each leftover was first seen; monotonic
+ * @param held until when the brake holds a removal; in the past if it held one
+ * @param begun whether the first view was judged, which waits for the next event: that one says who
+ *     owns the pool
  */
 record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boolean begun) {
   static final Leftovers NONE = new Leftovers(new TreeMap<>(), Optional.empty(), false);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * removes no entry, and adds only addresses that came over live watches. An address that was wanted
  * before the loss may be outdated, and another writer may have removed its entry for good reason.
  *
- * @param firstUnseen assignments with smaller numbers existed before the loss
+ * @param firstUnseen ownerships with smaller numbers existed before the loss
  * @param frozen addresses that are not added: wanted before, with no change queued that wants them
  * @param withheld Services of which something may wait for the end of the loss
  */

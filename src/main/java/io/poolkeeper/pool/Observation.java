@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What follows from a listing that shows a pool. The view is kept in every phase but during a PUT,
- * of which nobody knows whether it is in it. It starts a repair only if nothing is queued, parked
- * or in flight, the pool's own timer is not set, and no watch is lost: what a lost watch left of
- * the cluster is old, and others may know better.
+ * What follows from a listing that shows a pool. The view is ignored during a PUT, as nobody knows
+ * whether it shows that PUT. A difference starts a repair only if no change is queued, parked or in
+ * flight, no failed attempt is to be repaired, and no watch is lost: with a lost watch, what is
+ * desired may be old, and others may know better.
  */
 final class Observation {
   private Observation() {}

@@ -101,10 +101,10 @@ public sealed interface Phase {
    * A turn at the load balancer was requested.
    *
    * @param priority what the rate limiter knows of it
-   * @param wakeAt when what is asked for must be looked at again, if nothing happens before; {@link
-   *     Turns} says so after each event
-   * @param interrupted what goes on after a drain that takes no change along; empty if changes or a
-   *     repair wait
+   * @param wakeAt when the request must be looked at again if no event comes before; {@link Turns}
+   *     sets it
+   * @param interrupted the phase that goes on after a drain that takes no change along; empty if
+   *     changes or a repair wait
    */
   record Waiting(
       Instant since, Priority priority, Optional<Instant> wakeAt, Optional<Still> interrupted)
@@ -160,8 +160,8 @@ public sealed interface Phase {
    * One GET and at most one PUT under one turn, for the operations it took.
    *
    * @param grant no call may begin after its deadline, as the turn has ended then
-   * @param interrupted what goes on after it if it is for admin states alone: then members are sent
-   *     back as they were read, and its failure costs them nothing
+   * @param interrupted the phase that goes on after an attempt for admin states alone, which sends
+   *     members back as they were read and consumes no retry; empty for any other attempt
    */
   record Attempt(
       TurnAnswer.Granted grant,
@@ -270,7 +270,7 @@ public sealed interface Phase {
 
   /**
    * The PUT has set admin states and was reported. A GET under the same turn is in flight that is
-   * to show them: nothing of ours is written at the load balancer meanwhile, so that it can.
+   * to show them. The turn is kept so that we write nothing at the load balancer meanwhile.
    */
   record Confirming(Attempt attempt) implements Attempting {
     @Override
@@ -300,7 +300,7 @@ public sealed interface Phase {
    * The attempt in flight finishes without a report.
    *
    * @param writing whether the PUT is in flight
-   * @param wrote whether it has succeeded, and the call in flight cannot change that
+   * @param wrote whether the PUT has succeeded, and a GET that confirms it is in flight
    */
   record Stopping(long turn, boolean writing, boolean wrote) implements Ending {
     TurnResult result(Function<Boolean, TurnResult> ofCall) {

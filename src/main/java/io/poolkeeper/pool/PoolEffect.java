@@ -42,13 +42,13 @@ public sealed interface PoolEffect {
   /** Log and count that admin states were written, by the names of entries. */
   record Drained(Map<String, AdminState> states, Duration took) implements PoolEffect {}
 
-  /** Log and count that admin states were not written; {@code news} as above. */
+  /** Log and count that admin states were not written; {@code news} as in {@link Failed}. */
   record DrainFailed(ArmFailure failure, Duration took, boolean news) implements PoolEffect {}
 
   /**
    * Count that an attempt failed by a 429: of admin states, or of members.
    *
-   * @param sent whether ARM answered so; if not, the call was not sent as a gate was closed
+   * @param sent whether ARM answered 429; if not, the call was not sent as a gate was closed
    */
   record Throttled(boolean drain, boolean sent) implements PoolEffect {
     /** What is counted of a failed attempt; nothing if no 429 ended it. */
@@ -65,8 +65,8 @@ public sealed interface PoolEffect {
   /**
    * Log and count that a repair waits because others undo it again and again.
    *
-   * @param drifts most of one address within the last hour
-   * @param news whether that is a fight only now
+   * @param drifts how often the most damaged address was undone within the last hour
+   * @param news whether a fight has just begun
    */
   record RepairPostponed(int drifts, Duration delay, boolean news) implements PoolEffect {}
 
@@ -83,7 +83,7 @@ public sealed interface PoolEffect {
   record Requeue(ArmFailure failure, int operations, Duration took, boolean news)
       implements PoolEffect {}
 
-  /** Count entries that were found as they should not be, log the text, and record the events. */
+  /** Count leftovers of one kind, log the text, and record the events. */
   record Found(Leftover.Kind kind, int entries, String text, List<ObjectEvent> events)
       implements PoolEffect {
     public Found {

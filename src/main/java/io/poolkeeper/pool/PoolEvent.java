@@ -15,8 +15,8 @@ public sealed interface PoolEvent {
   /**
    * A Service that owns the pool wants this level; repeats are harmless.
    *
-   * @param fresh whether that may have changed while the leader started: nobody has left behind
-   *     what is wrong in the pool
+   * @param fresh whether the level may have changed as the leader started: then no wrong entry is a
+   *     leftover
    */
   record Desire(Ownership ownership, boolean fresh) implements PoolEvent {}
 

@@ -15,10 +15,10 @@ import java.util.random.RandomGenerator;
  *
  * @param interval the longest spacing of two writes
  * @param minInterval the spacing after a quiet change was written, which then doubles up to the
- *     interval; at most the interval, and the interval without a leading edge
+ *     interval; at most the interval, and equal to it without a leading edge
  * @param leadingEdge whether the first change after a quiet interval is written after the window
  *     instead of an interval later
- * @param window how long a change waits for company; at most the interval
+ * @param window how long a change waits for further ones; at most the interval
  * @param verifyAfter how long after a write the first verification comes; zero if none
  * @param resync how often a listing comes at least
  * @param maxRetries how many retriable failures a change survives

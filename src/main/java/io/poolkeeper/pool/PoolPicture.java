@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All of one pool for those who look at it, computed when somebody does from shared state. */
+/** All details of one pool for people, computed from the pool's state only when they ask. */
 public record PoolPicture(PoolState state) {
   public static final PoolPicture UNKNOWN = new PoolPicture(PoolState.initial());
 
@@ -34,8 +34,8 @@ public record PoolPicture(PoolState state) {
    *
    * @param node its name, which is that of its node
    * @param state its admin state; empty if it is not in the pool yet
-   * @param wanted the same after the next write; empty if it will not be in the pool
-   * @param why it is, or is to be, so; empty if it is as it should be
+   * @param wanted its admin state after the next write; empty if it will not be in the pool
+   * @param why the reason of the change, or of an entry that is kept; empty if there is none
    */
   public record Entry(
       String node,

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * What a pool does next by itself: rest, gather, stay parked, or wait for its own repair. A pure
- * function of what there is to do; what is under way already is left alone, and what a drain has
- * interrupted is scheduled as if there were none.
+ * function of what there is to do. An attempt under way is left alone; the phase that a drain has
+ * interrupted is scheduled as if there were no drain.
  */
 final class PoolSchedule {
   /** The shortest time between two tries of a failed pool that were asked for by a touch. */

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * The public status of a pool, for {@code /api/v1/pools}. Times are monotonic.
  *
  * @param services the Services that own the pool, each with what it is known to want
- * @param picture for those who look at this one pool
+ * @param picture all details of the pool
  */
 public record PoolStatus(
     PoolId id,

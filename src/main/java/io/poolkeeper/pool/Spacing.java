@@ -7,10 +7,10 @@ import java.util.Optional;
 
 /**
  * How far apart a pool's writes are (architecture, Invariants). A change is quiet if it came an
- * interval or more after the last write; it goes after the window, and the next write may follow
- * the shortest spacing after the end of that one, which then doubles with every write of a fresh
- * change, up to the interval. A read that failed counts as a write; a write of admin states alone
- * does not.
+ * interval or more after the last write. A quiet change is written after the window, and the next
+ * write may follow after the shortest spacing. Every further write of a fresh change doubles the
+ * spacing, up to the interval. A failed read counts as a write; a write of admin states alone does
+ * not.
  *
  * @param end when the outcome of the last write was known, or it was given up; monotonic
  * @param doublings how often the spacing has doubled since a quiet change was written

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a turn is wanted, how urgently, and when that must be looked at again (architecture,
- * Invariants). A drain asks for one whatever its pool waits for, and takes along what waits once
- * that is due, too; a turn that is waited for already serves both.
+ * Whether a pool wants a turn, how urgently, and when that must be looked at again (architecture,
+ * Invariants). A drain asks for a turn whatever the pool waits for. One turn serves both a drain
+ * and the changes that are due by then.
  */
 record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The changed levels that wait to be written, those that failed before in front of fresh ones, and
- * else the oldest first (spec 1, Retry Model and Merge Rule, in the form of the architecture, From
- * an endpoint to Azure). An operation is accounting only; dropping it never drops the level.
+ * The changed levels that wait to be written: failed ones first, then fresh ones, each in order
+ * (spec 1, Retry Model and Merge Rule, in the form of the architecture, From an endpoint to Azure).
+ * An operation is accounting only; dropping it never drops the level.
  *
  * <p>Invariant: the operations of one Service have retry counts that fall from front to back, so
  * that there are at most {@code maxRetries + 1} of them.
@@ -45,7 +45,7 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
    *
    * @param ownership the number of the ownership; an older one makes the operation irrelevant
    * @param retryCount retriable failures that it has consumed
-   * @param nextEligibleAt before this no attempt may take it, nor any of its pool
+   * @param nextEligibleAt before this, no attempt may take any operation of the pool
    * @param queuedAt since when it waits, all attempts included
    */
   public record Operation(

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What follows for a pool from the loss of a watch of the cluster, and from its end. */
+/** What a pool does when a watch of the cluster is lost, and when all watches are live again. */
 final class WatchPolicy {
   private WatchPolicy() {}
 

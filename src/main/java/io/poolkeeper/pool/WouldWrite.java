@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What attempts in shadow mode would have written, as far as the pool still differs by it from what
- * is desired. Invariant: empty in write mode.
+ * What attempts in shadow mode would have written, and the pool still needs. Invariant: empty in
+ * write mode.
  *
  * @param edit the entries that are decided on, each once
- * @param drift whether the newest of the members was put right without a change
+ * @param drift whether the last edit of members was a repair that no change asked for
  */
 public record WouldWrite(PoolEdit edit, boolean drift) {
   /** In write mode: nothing. */
