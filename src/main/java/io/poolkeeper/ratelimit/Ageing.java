@@ -10,19 +10,19 @@ import java.util.Set;
 import org.pcollections.TreePSet;
 
 /**
- * How often waiting requests were passed over, at one load balancer or at all of them. One that was
- * passed over too often goes first, so that none starves. A lane is passed over by more urgent
- * lanes, a namespace by other namespaces in the same lane, and a drain by later drains of pools of
- * which a larger share leaves.
+ * How often waiting requests were passed over, at one load balancer or at all of them. A request
+ * that was passed over too often goes first, so that none starves. A lane is passed over by more
+ * urgent lanes, a namespace by other namespaces of the lane, and a drain by later drains with a
+ * larger {@link Share}.
  *
  * <p>Requests get tickets, whose numbers grow with time. A drain was therefore passed over once for
- * each drain with a larger ticket that has had the turn. The few largest tickets of such drains
- * answer this for every drain that waits.
+ * each drain with a larger ticket that has had the turn. The few largest tickets suffice to say
+ * this of every drain that waits.
  *
  * @param lanes per lane that waits, how many turns in a row went to other lanes
  * @param drains the largest tickets of drains that had the turn, {@link
  *     RateLimiterLimits#MOST_DRAINS_PASSED_OVER} of them at most
- * @param rounds of the namespaces in each lane
+ * @param rounds the turns of the namespaces in each lane
  */
 record Ageing(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRobin> rounds) {
   static final Ageing NONE = new Ageing(Map.of(), TreePSet.empty(), Map.of());

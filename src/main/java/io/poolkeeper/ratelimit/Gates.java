@@ -12,8 +12,8 @@ import org.pcollections.HashTreePMap;
  * rate limiter). A gate never shortens.
  *
  * @param granted turns granted since both opened last
- * @param pauses how long gates, those of load balancers too, were closed last by a 429 that did not
- *     say for how long, until a call succeeds that was sent after the gate had opened
+ * @param pauses how long each gate, also of a load balancer, was closed last by a 429 that did not
+ *     say for how long; forgotten when a call succeeds that was sent after the gate had opened
  */
 public record Gates(
     Instant readsFrom, Instant writesFrom, int granted, HashPMap<Gate, Duration> pauses) {

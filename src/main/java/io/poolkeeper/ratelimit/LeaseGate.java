@@ -14,19 +14,19 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * The shared Lease at the rate limiter (decision 0018): turns are granted only while it is held,
- * and the rate limiter says when it is needed and when a session is over. Drains are granted until
- * its end, others for a part of it. A drain that could not have the Lease for long goes without it,
- * no matter who holds it, and so do those that follow it at its load balancer.
+ * The shared Lease at the rate limiter (decision 0018). Turns are granted only while the Lease is
+ * held; the rate limiter says when it needs the Lease, and when a session of it is over. Drains are
+ * granted until the session ends, other turns only in its first part. A drain that could not have
+ * the Lease for too long goes without it, and so do later drains at its load balancer.
  *
  * <p>Invariants: no turn is granted and no write begins under a session that was said to have
  * ended. {@link #from} alone says who may go.
  *
- * @param standing how it stands; empty if there is no Lease, and turns need none
- * @param turns what they make of the session that is held
- * @param deniedSince since when drains cannot have it, although one waits or somebody else has it
- * @param bypassed load balancers where a drain has gone without it since then
- * @param demand what the lock knows of us
+ * @param standing who has the Lease; empty if turns need none
+ * @param turns the turns under the session that is held
+ * @param deniedSince since when drains are denied the Lease: one waits, or others have it
+ * @param bypassed load balancers where a drain has gone without the Lease since then
+ * @param demand what the lock was sent last
  */
 record LeaseGate(
     Optional<LeaseStanding> standing,

@@ -6,9 +6,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * When the rate held each lane last: a gate of the subscription, or an empty bucket (spec 2,
- * Observability). A lane's obstacle is one for all its requests whose load balancer is free, so
- * that a time per lane says of each of them whether it was held.
+ * When each lane was last held by the rate, which means a closed gate of the subscription or an
+ * empty bucket (spec 2, Observability). One time per lane suffices: all requests of a lane whose
+ * load balancers are free have the same obstacle.
  *
  * @param last monotonic; lanes that were never held are missing
  */

@@ -10,7 +10,7 @@ import org.pcollections.TreePMap;
 /**
  * The requests of one lane at one load balancer. Drains are of no namespace, and so of one group.
  *
- * @param namespaces the requests of each in the order of their tickets; none is empty
+ * @param namespaces the requests of each namespace in the order of their tickets; none is empty
  */
 record Line(TreePMap<String, TreePMap<Long, Request>> namespaces) {
   static final Line EMPTY = new Line(TreePMap.empty());

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One load balancer: the holder of its turn, the requests for it, and the time from which it is
- * free.
+ * One load balancer: the turn that is out, the requests for the next one, and the time from which
+ * it may be granted.
  */
 public record LoadBalancerQueue(
     LoadBalancerId id, Optional<Turn> turn, Requests requests, Availability availability) {
@@ -18,7 +18,7 @@ public record LoadBalancerQueue(
   /**
    * A request for the turn. Tickets are numbered in the order of requests.
    *
-   * @param overdue whether the end of a write of this pool was waited for long enough
+   * @param overdue whether the wait for the end of a write of this pool has lasted long enough
    */
   record Request(
       Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
@@ -39,10 +39,9 @@ public record LoadBalancerQueue(
    * When the turn may be granted, if it is not out.
    *
    * @param gate ARM takes no calls for the load balancer before this
-   * @param unresolved present while the end of a write is waited for, up to the next turn
-   * @param since when the last turn came back or the write resolved, as far as somebody could still
-   *     have waited for that
-   * @param earlyFrom nobody is early here before this
+   * @param unresolved present while the end of a write is not known, up to the next turn
+   * @param since when the last turn came back, or the end of its write became known
+   * @param earlyFrom no early turn is granted before this
    */
   record Availability(
       Instant gate, Optional<UnresolvedWrite> unresolved, Instant since, Instant earlyFrom) {

@@ -1,14 +1,14 @@
 package io.poolkeeper.ratelimit;
 
 /**
- * How urgent a request for a turn is: its lane, in which namespaces go round, and among the drains
- * that wait at one load balancer the share of the pool that is at stake (architecture, The rate
- * limiter).
+ * How urgent a request for a turn is (architecture, The rate limiter). The lane decides first.
+ * Within a lane, namespaces take turns; of the drains at one load balancer, the largest share goes
+ * first.
  *
  * @param share the entries that are to become Down, of those that are not Down yet; none if the
  *     lane is not for drains
- * @param namespace the only one whose Services own the pool; empty if several do or none is known,
- *     and for drains, which know no round
+ * @param namespace the only one whose Services or binding own the pool; empty if several do or none
+ *     is known, and for drains, which go by their shares
  */
 public record Priority(Lane lane, Share share, String namespace) {
   public Priority {

@@ -9,7 +9,7 @@ import java.time.Instant;
  * What turns spend: tokens of the subscription and the retry budget (architecture, The rate
  * limiter). Immutable.
  *
- * @param early tokens of early writes, besides an ordinary one each
+ * @param early tokens that early writes need besides an ordinary write token
  */
 public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, RetryBudget budget) {
   static Quota initial(RateLimiterLimits limits, Instant now) {

@@ -36,7 +36,7 @@ public final class RateLimiterActor
   private static final Logger log = LoggerFactory.getLogger(RateLimiterActor.class);
   private static final String OF_BALANCER = "gate=load-balancer load-balancer={} state=";
 
-  /** The messages that name who expects an answer. */
+  /** The messages with the address that an answer goes to. */
   public sealed interface Own extends Call<RateLimiterEvent> {}
 
   /**
@@ -54,8 +54,8 @@ public final class RateLimiterActor
    * Turns need the shared Lease from now on.
    *
    * @param lock receives the demand for the Lease
-   * @param writes receives until when writes may begin at a load balancer, before anybody acts on
-   *     it
+   * @param writes receives until when writes may begin at a load balancer, before the requester
+   *     gets its answer
    */
   public record NeedLease(
       LeaseTerms terms, Consumer<LeaseDemand> lock, BiConsumer<LoadBalancerId, Instant> writes)

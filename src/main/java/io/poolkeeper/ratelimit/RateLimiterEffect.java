@@ -12,10 +12,10 @@ public sealed interface RateLimiterEffect {
   /**
    * The turn is the requester's.
    *
-   * @param waited since it was asked for
-   * @param limited the last part of it, in which the load balancer was free and only the
-   *     subscription's limits were missing (gates, tokens, turns in flight, retry budget)
-   * @param rateLimited whether a gate or an empty bucket held it at any time
+   * @param waited how long the requester has waited
+   * @param limited the last part of the wait, in which the load balancer was free and only limits
+   *     of the subscription held the request (gates, tokens, turns in flight, retry budget)
+   * @param rateLimited whether a gate or an empty bucket held the request at any time
    */
   record Grant(
       Requester requester,
@@ -59,7 +59,7 @@ public sealed interface RateLimiterEffect {
 
   record GateOpened(Gate gate) implements Transition {}
 
-  /** The end of a write is waited for, until then at most; the pool is verified meanwhile. */
+  /** The end of a write is not known: turns wait until then at most, and the pool is verified. */
   record UnresolvedWriteBegun(PoolId pool, Instant until) implements Transition {}
 
   /** The pause between verifications has reached its maximum. */

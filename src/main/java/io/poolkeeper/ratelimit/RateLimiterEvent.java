@@ -27,7 +27,7 @@ public sealed interface RateLimiterEvent {
   record Sent(boolean write) implements RateLimiterEvent {}
 
   /**
-   * ARM takes no calls until then; not in the future if it did not say until when.
+   * ARM takes no calls until then; not in the future if ARM did not say until when.
    *
    * @param loadBalancer the only one concerned; empty for the whole subscription
    */

@@ -12,14 +12,14 @@ import java.util.Optional;
  * @param writes tokens for everybody
  * @param initialWrites how many of them there are at the start, so that a crash loop stays below
  *     ARM's limits
- * @param reserve of write tokens for drains; filled by what does not fit into {@code writes}, so
+ * @param reserve write tokens for drains alone; filled by what does not fit into {@code writes}, so
  *     that its own rate is never used
- * @param initialReserve how many of them there are at the start
- * @param early what else a write needs that goes sooner than an interval after the one before
+ * @param initialReserve how many tokens the reserve has at the start
+ * @param early the limits of writes that go sooner than an interval after the pool's last write
  * @param maxInFlight turns out at once
  * @param turnDeadline after this a turn is taken for lost
- * @param settleLimit how long a load balancer with an unresolved write is waited for
- * @param firstPause how long a gate is closed by a 429 that does not say for how long, doubling
+ * @param settleLimit how long an unresolved write keeps its load balancer from granting turns
+ * @param firstPause how long the first 429 without a time closes a gate; it doubles with each
  * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
  * @param depositAttempts whether the budget grows by attempts instead of by successes
  */

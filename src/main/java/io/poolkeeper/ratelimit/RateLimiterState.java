@@ -17,13 +17,13 @@ import org.pcollections.TreePMap;
  *
  * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once.
  *
- * @param queues in an order of their own
+ * @param queues the load balancers with any state worth keeping
  * @param ageing of lanes, over all load balancers
  * @param verifications in flight, by number
- * @param readers those that wait for a call of theirs
+ * @param readers those that wait for their call
  * @param lease the Lease that is shared with other writers
  * @param limited when the rate held each lane last
- * @param next the numbers that are given next
+ * @param next the next numbers to give
  * @param wakeAt when time alone changes something
  */
 public record RateLimiterState(

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The rate limiter's state after one decision, for other threads: immutable, and created at no
- * cost, as its values are computed on request. What depends on the time takes it as an argument
- * (monotonic).
+ * The rate limiter's state after one decision, for other threads. Immutable, and cheap to create:
+ * all values are computed on request. Methods whose result depends on the time take a monotonic
+ * time.
  */
 public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) {
   private static final Comparator<LoadBalancerId> BY_PATH =
@@ -29,9 +29,9 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
   public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
 
   /**
-   * Who waits.
+   * A request that waits.
    *
-   * @param text why, in words
+   * @param text the obstacle in words
    * @param until when the obstacle is out of the way if nothing else happens; empty if unknown
    */
   public record Waiting(
@@ -45,8 +45,8 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
   /**
    * One lane.
    *
-   * @param waiting how many wait in it
-   * @param passedOver how many turns in a row its head was passed over by
+   * @param waiting how many requests wait in it
+   * @param passedOver how many turns in a row went to other lanes
    */
   public record Queue(Lane lane, int waiting, int passedOver) {}
 

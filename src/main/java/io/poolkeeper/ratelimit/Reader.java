@@ -1,9 +1,9 @@
 package io.poolkeeper.ratelimit;
 
 /**
- * Who reads what belongs to no load balancer's turn; each makes one call at a time. The pages of a
- * listing, and a round of verifications, are one call here; each spends its own token as it is
- * sent.
+ * Who reads at ARM without a turn. Each reader makes one call at a time, where all pages of a
+ * listing, or all pools of a round of verifications, are one call; every request that is sent
+ * spends a token.
  */
 public enum Reader {
   /** All load balancers. */

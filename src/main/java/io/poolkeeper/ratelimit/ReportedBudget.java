@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was reported of the retry budget, so that each begin and end is reported once.
+ * What was reported of the retry budget. It makes sure that each begin and end is reported once.
  *
- * @param empty a request had to wait for it, and it is still empty
- * @param heldBack a request had to wait for it since the last retry it allowed
+ * @param empty whether a request had to wait for the budget, and the budget is still empty
+ * @param heldBack whether a request had to wait for the budget since the last retry was granted
  */
 record ReportedBudget(boolean empty, boolean heldBack) {
   static final ReportedBudget NOTHING = new ReportedBudget(false, false);

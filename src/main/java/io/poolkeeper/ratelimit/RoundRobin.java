@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The last turns of namespaces in one lane, so that the one that was served longest ago is next.
- * One that waits no more is remembered: else one that comes back at once would always be first. The
- * oldest of too many is forgotten, and thus stays before the others.
+ * The last turn of each namespace in one lane: the namespace that was served longest ago is next. A
+ * namespace that does not wait any more is remembered, or it would be first whenever it comes back.
+ * Of too many, the one served longest ago is forgotten, and so it stays first.
  *
- * @param turns the numbers of those turns, which grow with time
+ * @param turns the number of each namespace's last turn; numbers grow with time
  */
 record RoundRobin(Map<String, Long> turns) {
   static final RoundRobin NONE = new RoundRobin(Map.of());

@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 
 /**
- * All load balancers, looked at once.
+ * A summary of all load balancers, made in one pass.
  *
- * @param heads of each lane with a load balancer that is free, a request there; of drains the one
- *     that the Lease lets go first, of others the oldest
+ * @param heads for each lane the first request at any load balancer that is free: the one that the
+ *     Lease lets go first, and of these the oldest
  * @param out how many turns are out
  * @param drains how many of them are out for drains
  * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
  * @param next when another load balancer is free for a lane, or its gate opens
  * @param verification the load balancer that must be verified next
- * @param verifyFrom when it must; {@link Instant#MAX} if none must
+ * @param verifyFrom the time of that verification; {@link Instant#MAX} if none is due
  */
 record Scan(
     Map<Lane, Request> heads,

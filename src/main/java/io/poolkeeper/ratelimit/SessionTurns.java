@@ -13,9 +13,9 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
 
 /**
- * What turns make of a session of the shared Lease: how long they keep it, and who read when it
- * ended. What such a turn has read is worth nothing, as another holder may have written since; its
- * requester reads again in the next turn, and a GET that is slow each time must get through.
+ * The turns under a session of the shared Lease: how long they keep the session, and which of them
+ * were still reading when it ended. Those are recalled and must read again, as another holder of
+ * the Lease may write meanwhile. A GET that is slow each time must get through at last.
  *
  * <p>Invariant: a recalled requester is known up to the end of its next turn, unless that turn is
  * recalled, too, and at most as long as the requester lives and wants a turn. A read that has
@@ -29,9 +29,9 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
   /**
    * A turn that is out under the session.
    *
-   * @param until it keeps the session until then; {@link Instant#MAX}: as long as it is out
-   * @param reads whether its write has not begun
-   * @param yields whether from the tail of the session on it keeps that from nobody who waits
+   * @param until until when the turn keeps the session; {@link Instant#MAX}: as long as it is out
+   * @param reads whether the turn has not begun its write
+   * @param yields whether the session may end at its tail before the turn, if a request waits
    */
   record Hold(Turn turn, Instant until, boolean reads, boolean yields) {
     private boolean drainReads() {
@@ -42,7 +42,7 @@ record SessionTurns(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> reca
   /**
    * The last turn of a requester that was recalled while it read.
    *
-   * @param drainSince when it began, or the first one in a row, if they were a drain's
+   * @param drainSince when the first of such turns in a row began; empty if the last was no drain's
    */
   record Recalled(Turn turn, Optional<Instant> drainSince) {}
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Tokens that come back at a rate, up to a capacity. Immutable and exact: amounts are whole parts
- * of a token, five of them for each trillionth, and time is in nanoseconds. It may be overdrawn by
- * calls that were sent; then no token is available until it is positive again.
+ * Tokens that come back at a rate, up to a capacity. Immutable and exact: an amount is a whole
+ * number of parts, five trillion to a token, and time is in nanoseconds. Calls that were sent may
+ * overdraw a bucket: then no token is available until enough have come back.
  *
  * <p>Own arithmetic, and not a library's: libraries read a clock and keep state, while the whole
  * rate limiter must run on a clock that is passed in and be a value that can be compared.

@@ -12,11 +12,11 @@ import java.util.Set;
 
 /**
  * Which request may have a turn, which obstacle each other request waits for, and when the obstacle
- * ends (architecture, The rate limiter). Grants, the timer and the page all ask here, so that they
- * agree. The retry budget is checked last (spec 3, Retry budgets): a turn that is refused for
- * another reason must not cost a retry.
+ * ends (architecture, The rate limiter). Grants, the timer and the status page all ask this class,
+ * so that they agree. The retry budget is checked last (spec 3, Retry budgets): a turn that is
+ * refused for another reason must not cost a retry.
  *
- * <p>An admission is valid for one moment and one state; a grant needs a new one for the next.
+ * <p>An admission is valid for one moment and one state: after each grant, a new one is needed.
  */
 record TurnAdmission(
     RateLimiterLimits limits, RateLimiterState state, Scan scan, Instant now, Quota quota) {
@@ -91,7 +91,7 @@ record TurnAdmission(
   /**
    * The next grant.
    *
-   * @param passedOver the lanes that could have had it
+   * @param passedOver the lanes that could have had the turn
    * @param served the lanes whose ageing starts again
    */
   record Choice(LoadBalancerQueue queue, Request request, Set<Lane> passedOver, Set<Lane> served) {}

@@ -3,11 +3,11 @@ package io.poolkeeper.ratelimit;
 import java.time.Instant;
 
 /**
- * Why a request waits.
+ * Why a request waits, and until when.
  *
- * @param why the first obstacle of all that are in its way
- * @param until when that one ends by itself, at the latest; {@link Instant#MAX} if that is unknown
- * @param from when the last one has ended, if nothing else happens
+ * @param why the first of the obstacles in its way
+ * @param until when that obstacle ends by itself, at the latest; {@link Instant#MAX} if unknown
+ * @param from when the last of the obstacles has ended, if nothing else happens
  */
 record Wait(Obstacle why, Instant until, Instant from) {
   /** Nothing is in the way. */

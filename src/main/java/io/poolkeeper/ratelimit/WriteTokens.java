@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The write tokens of a subscription: those for everybody, and behind them a reserve that only
- * drains spend and that fills with what does not fit into the first. Early writes may keep the
- * first from ever being full; so for a while after one, the reserve gets a fifth of the rate
- * (architecture, The rate limiter).
+ * The write tokens of a subscription: a common bucket for all turns, and a reserve that only drains
+ * spend. The reserve fills with what does not fit into the common bucket. As early writes may keep
+ * that bucket from ever being full, the reserve gets a fifth of the rate for a while after each
+ * early write (architecture, The rate limiter).
  *
- * @param sharedUntil the end of that while
+ * @param sharedUntil until when the reserve gets its fifth
  */
 public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant sharedUntil) {
   private static final Duration SHARED = Duration.ofMinutes(5);

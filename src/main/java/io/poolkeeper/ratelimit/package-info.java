@@ -1,6 +1,6 @@
 /**
- * Who may talk to a load balancer now. So far it serialises the attempts of the pools of one load
- * balancer; many load balancers are served at once.
+ * The rate limiter: which pool may read and write at its load balancer now. A load balancer has one
+ * turn out at most; many load balancers are served at once.
  */
 @NullMarked
 package io.poolkeeper.ratelimit;
