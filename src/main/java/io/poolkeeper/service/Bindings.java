@@ -13,8 +13,8 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * The bindings' levels of pools, by pool and by Service. None of these pools is on a load balancer
- * that the cloud provider manages.
+ * What each binding wants in its pool, by pool and by Service. None of these pools is on a load
+ * balancer that the cloud provider manages.
  */
 public record Bindings(
     HashPMap<PoolId, BoundPool> pools, HashPMap<ServiceKey, MapPSet<PoolId>> byService) {

@@ -4,8 +4,8 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * The state of the caches, by kind. Pools are sent the first loss of a watch, and the end of the
- * last one.
+ * The state of the caches, by kind. Pools are sent when the first watch is lost, and when all are
+ * live again.
  *
  * @param synced the kinds that are complete
  * @param lost those whose watches are lost: what was delivered may be old

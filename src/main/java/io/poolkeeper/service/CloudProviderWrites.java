@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the cloud provider says that it has written, and what verifies it.
+ * The Services whose pools the cloud provider says it has written, and the reads that verify them.
  *
  * @param written the Services whose pools are to be verified: by a round of GETs, or by the next
  *     listing, whatever its cause
- * @param verifying those whose pools a round of GETs reads now
- * @param gets these pools; empty if no round of GETs is asked for or under way
+ * @param verifying the Services whose pools a round of GETs reads now
+ * @param gets the pools of that round; empty if none is asked for or under way
  * @param listing the Services that the listing under way serves
  * @param again how often in a row pools were found being written
  */

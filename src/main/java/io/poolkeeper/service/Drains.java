@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * The nodes that are out of service, as all pools know them.
+ * The nodes that are out of service, as pools were sent them.
  *
  * @param at when that became known; monotonic
- * @param listed the version when the last listing was requested
+ * @param listed the version of the set when the last listing was requested
  * @param interfaces the IP configurations in pools that do not name their machine, folded
  */
 record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces) {

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * When load balancers are listed (architecture, the same heading), by the rules of each cause. One
- * listing at a time; each serves all that is due. Beside it goes one round of GETs at a time, of
- * pools that the cloud provider has written: neither waits for the other.
+ * When load balancers are listed, by the rules of each cause (architecture, When load balancers are
+ * listed). One listing runs at a time, and serves all causes that are due. Beside it, one round of
+ * GETs at a time reads pools that the cloud provider has written: neither waits for the other.
  *
  * @param distance between a listing that was asked for and the one before
  * @param inFlight whether a listing is asked for or under way
@@ -46,14 +46,14 @@ public record ListingSchedule(
   static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
-   * Looks while nodes are out of service: every 15 s for 5 min after a change, then at a distance
-   * that doubles to 2 min, as another writer may revert admin states. While nodes come and go, the
-   * listings that each change asks for are at a distance that doubles from 1 s to 15 s, too: known
-   * pools drain without them.
+   * Listings while nodes are out of service: every 15 s for 5 min after a change, then at a
+   * distance that doubles to 2 min, as another writer may revert admin states. While nodes come and
+   * go, the listing that a change asks for comes at a distance that doubles from 1 s to 15 s: known
+   * pools drain without it.
    *
    * @param since when nodes or states changed last
    * @param leaving whether any node is out of service
-   * @param distance to the next
+   * @param distance to the next listing if nothing changes
    * @param asked from a listing to one that a change asks for
    */
   record Drain(Optional<Instant> since, boolean leaving, Duration distance, Duration asked) {

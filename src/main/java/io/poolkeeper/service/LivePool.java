@@ -12,10 +12,10 @@ import org.pcollections.MapPSet;
  * to 30 s while it goes on failing.
  *
  * @param owners the Services that own the pool
- * @param holdsNodes whether it is followed because it contains nodes of the cluster, with or
+ * @param holdsNodes whether the pool contains nodes of the cluster: then it has an actor even
  *     without an owner
- * @param leaving whether a binding of it is being deleted
- * @param failing whether it may differ from what is desired because an attempt failed
+ * @param leaving whether the pool's binding is being deleted
+ * @param failing whether the pool may differ from what is desired because an attempt failed
  * @param crashes how often its actor failed lately
  * @param crashedAt the last failure of its actor; empty if there was none
  * @param respawnAt when a new actor takes over; until then nothing is sent

@@ -28,7 +28,7 @@ final class LivePools {
   /**
    * The live pools between two decisions.
    *
-   * @param crashed those that wait for a new actor
+   * @param crashed the pools that wait for a new actor
    */
   record Followed(HashPMap<PoolId, LivePool> all, MapPSet<PoolId> crashed, Recovery recovery) {
     static final Followed NONE =

@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A Service wants a pool of its own, and has none that is followed.
+ * A Service that wants a pool of its own, and has none that Poolkeeper manages.
  *
  * @param since when this leader first saw that; monotonic
- * @param at the load balancer of its pool, which is not managed; empty if no listing shows one:
- *     then it may come yet
+ * @param at the load balancer that has the pool, but is not managed; empty if no listing shows the
+ *     pool, which may come yet
  */
 public record MissingPool(Instant since, Optional<LoadBalancerId> at) {
   /** The cloud provider has made the pool before it gives a Service its address. */

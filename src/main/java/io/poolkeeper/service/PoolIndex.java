@@ -38,10 +38,10 @@ import org.pcollections.HashTreePMap;
  * of which pool the cloud provider made for a Service.
  *
  * @param last what the listing alone decides
- * @param pools those of the cloud provider, and others that bindings name
+ * @param pools the pools of managed load balancers, and others that bindings name
  * @param unbound all other pools, as a binding may name one at any time
  * @param out the pools that are not touched
- * @param disputed the Services of pools that are touched although one of them is not to be managed
+ * @param disputed pools that are touched although one of their Services refuses, with the Services
  */
 public record PoolIndex(
     LastListing last,
@@ -50,7 +50,7 @@ public record PoolIndex(
     HashPMap<PoolId, OptedOut> out,
     HashPMap<PoolId, List<ServiceKey>> disputed) {
   /**
-   * What no binding and no Service changes until the next listing.
+   * The part of the index that stays the same until the next listing.
    *
    * @param startedAt monotonic
    * @param byName the pools that a Service may own

@@ -5,12 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A failing pool recovered, or a group that could not be listed was: a sign to all failing pools
- * that ARM has recovered. They get it at once, but at most every 5 s: not from each pool that
- * recovers.
+ * The sign to all failing pools that ARM has recovered. It is sent when a failing pool recovers, or
+ * when a group is listed that could not be; at once, but at most every 5 s.
  *
- * @param earliest when they may get the next sign; monotonic
- * @param wanted whether there was such a sign since the last one
+ * @param earliest when the failing pools may get the next sign; monotonic
+ * @param wanted whether anything has recovered since the last sign
  */
 record Recovery(Instant earliest, boolean wanted) {
   static final Recovery NONE = new Recovery(Instant.MIN, false);

@@ -48,9 +48,9 @@ record Scope(PoolNames names, boolean optIn) {
   /**
    * What a pool has to do with Services.
    *
-   * @param shared whether it is one of the cluster's own
+   * @param shared whether the pool is one of the cluster's own
    * @param owners the Services whose rules send to it
-   * @param others whether a rule is of no known Service, or there is none
+   * @param others whether a rule is of no known Service, or the pool has no rule
    * @param bound the Service of its binding
    */
   record Ties(boolean shared, List<Owner> owners, boolean others, Optional<Owner> bound) {

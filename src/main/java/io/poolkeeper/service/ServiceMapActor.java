@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Owns the pools' actors and sends them what the Services want. Policy: {@link ServiceMapCore}.
  * Every batch from a cache is acknowledged when it was processed, so that the caches never flood
- * the actor. A pool that is forgotten and followed anew has a new actor; what the former one has
- * reported says nothing of it.
+ * the actor. A pool that is forgotten and followed anew has a new actor; reports of the former one
+ * are ignored.
  */
 public final class ServiceMapActor
     extends CoreActor<ServiceMapEvent, ServiceMapState, ServiceMapEffect> {
@@ -53,8 +53,8 @@ public final class ServiceMapActor
    * @param groups the resource groups besides the configured one in which bindings may name pools
    * @param nodes receives which pools there are, and what listings have shown of nodes
    * @param bindings receives what each listing has shown of the pools that Services are bound to
-   * @param cloudProviderWaits receives each load balancer Service for which the cloud provider
-   *     waits
+   * @param cloudProviderWaits receives each Service for which the cloud provider waits for the
+   *     Lease
    */
   public record Deps(
       ServiceMapCore core,

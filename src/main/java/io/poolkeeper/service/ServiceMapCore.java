@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The policy of the map: which Service owns which pools and what it wants there, when load
- * balancers are listed, and how a pool gets its knowledge back after its actor failed.
+ * The policy of the map of Services: which Service owns which pools and what it wants there, when
+ * load balancers are listed, and how a pool gets its knowledge back after its actor failed.
  *
  * <p>Invariants: no pool gets a level before this replica leads, all caches are synced and the load
  * balancers were listed once since it leads; a Service is released from one pool before it is

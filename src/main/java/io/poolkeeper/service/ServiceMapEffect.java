@@ -29,7 +29,7 @@ public sealed interface ServiceMapEffect {
   /** Ask the rate limiter to admit a round of GETs. */
   record RequestVerification() implements ServiceMapEffect {}
 
-  /** Look at a few pools; it is {@code at} now. */
+  /** GET a few pools; it is {@code at} now. */
   record StartVerification(List<PoolId> pools, Instant at, Instant deadline)
       implements ServiceMapEffect {}
 

@@ -43,7 +43,7 @@ public sealed interface ServiceMapEvent {
   /** The cloud provider says that it has written the pools of a Service. */
   record CloudProviderWrote(ServiceKey service) implements ServiceMapEvent {}
 
-  /** An event says that a try of the cloud provider for a Service failed for the Lease. */
+  /** An event says that the cloud provider could not serve a Service for lack of the Lease. */
   record CloudProviderWaits(ServiceKey service, Instant since) implements ServiceMapEvent {}
 
   /** The binding's level of a pool; empty if there is no binding. */

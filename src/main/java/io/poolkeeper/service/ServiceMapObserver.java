@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The port through which status and metrics hear of the map. Never blocks, never fails. */
+/** The port through which status and metrics hear of the map of Services. Never blocks or fails. */
 public interface ServiceMapObserver {
   void changed(Knowledge knowledge);
 
@@ -36,11 +36,11 @@ public interface ServiceMapObserver {
    * @param lost the caches that may be old, as their watches are lost
    * @param listed whether load balancers were listed at least once
    * @param leads whether this replica leads; else it is on standby
-   * @param starts whether it leads, and has no listing of its own since then
+   * @param starts whether this replica leads, but has made no listing since then
    * @param optedOut the pools that are out of scope
    * @param listingFailure why the last listing shows no resource group; empty if it shows any
    * @param unread the resource groups that could not be listed, folded, each with the reason
-   * @param unreadable the load balancers that it has shown and that cannot be read
+   * @param unreadable the load balancers that a listing has shown, but that cannot be read
    * @param missing the Services that want a pool of their own and have none
    */
   record Knowledge(

@@ -15,8 +15,8 @@ import org.pcollections.HashTreePMap;
  * @param bindings what bindings make of pools
  * @param index the last listing; empty before the first
  * @param drains the nodes that are out of service
- * @param fresh the Services that have changed since this leader, as it starts, has known all, and
- *     before a listing has shown it the pools
+ * @param fresh the Services that have changed while this leader starts: after all caches were
+ *     complete, and before its first listing
  * @param sent what pools were last sent as desired
  * @param missing the Services that want a pool of their own and have none
  * @param leadsSince when this replica began to lead; empty while it is on standby and follows no

@@ -17,11 +17,11 @@ import org.pcollections.TreePSet;
 /**
  * The mirror of the EndpointSlices. Immutable; a changed mirror shares the unchanged parts.
  *
- * @param byService so that a level needs no search; no Service without a slice
+ * @param byService so that a level needs no search of slices; no Service without a slice
  * @param owners the Service of each slice
  * @param byNode the slices that name a node, so that a change of a node touches no others; no node
- *     without a slice. In order, not hashed: a slice may name any 1,000 nodes, also such as have
- *     one hash
+ *     without a slice. In order, not hashed: a slice may name 1,000 nodes that all have the same
+ *     hash
  */
 record Slices(
     HashPMap<ServiceKey, HashPMap<SliceView.Key, SliceView>> byService,

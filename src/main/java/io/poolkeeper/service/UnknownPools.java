@@ -5,9 +5,9 @@ import io.poolkeeper.model.PoolId;
 import java.util.Set;
 
 /**
- * Why the pools of a load balancer are unknown, though it is there: it cannot be read.
+ * A load balancer that is there, but cannot be read, so that its pools are unknown.
  *
- * @param used whether the cloud provider manages it, or a binding names a pool of it
+ * @param used whether Poolkeeper manages it, or a binding names a pool of it
  * @param kept its pools as far as an earlier listing has shown them; they are not touched
  */
 public record UnknownPools(ArmFailure why, boolean used, Set<PoolId> kept) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The resource groups that could not be listed when that was tried last, names folded. Each is
- * tried again 1 s later, doubling to 60 s; listings in between leave it out, so that one that hangs
- * delays no others. The configured group is in every listing.
+ * tried again after 1 s, doubling to 30 s, or to 60 s if time alone cannot cure the error. Listings
+ * in between leave it out, so that it delays no others. The configured group is in every listing.
  *
  * @param own the configured group; empty before the first listing
  * @param nothing whether the last listing shows no group at all
@@ -27,10 +27,10 @@ import java.util.stream.Stream;
 record UnreadGroups(
     Map<String, Unread> all, String own, boolean nothing, Optional<Unread> balancer) {
   /**
-   * A group.
+   * A group that could not be listed.
    *
    * @param failures in a row
-   * @param since when the first of them was known
+   * @param since when the first of these failures was known
    */
   record Unread(ArmFailure why, int failures, Instant since, Instant retryAt) {
     private static Unread again(

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.pcollections.HashPMap;
 
 /**
- * A working copy of the state of the map, which changes during one decision, and the effects: what
- * pools hear of the mirrors. No pool out of scope hears of nodes, and none is followed for its
+ * A working copy of the state of the map of Services, which changes during one decision, and the
+ * effects of that decision. A pool out of scope is sent no nodes, and no pool is followed for its
  * nodes before nodes are known.
  */
 class WorkingMap {
