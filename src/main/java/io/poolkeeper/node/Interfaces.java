@@ -14,16 +14,16 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.OrderedPSet;
 
 /**
- * The machines of network interfaces in pools whose ids do not name them: those of single virtual
- * machines. Each interface is read once, or again if it had no machine and one is new; one at a
- * time and {@value #SPACING_MILLIS} ms apart, and forgotten when no pool holds it any more. While a
- * read fails, the entry's node is unknown, and the entry is left alone. Those that failed delay no
- * others.
+ * The machines of network interfaces in pools, as far as the interfaces' ids do not name them:
+ * those of single virtual machines. An interface is read once, and again when a machine is new if
+ * it had none. One read runs at a time, and they are {@value #SPACING_MILLIS} ms apart. An
+ * interface that no pool holds any more is forgotten. While a read fails, the entry's node is
+ * unknown, and the entry is left alone. Failed reads delay no others.
  *
  * @param machines the machine of each IP configuration that was read; empty if it has none
  * @param unread the IP configurations to read, folded
- * @param failed those to read again, when no other is unread
- * @param call what is under way
+ * @param failed the IP configurations to read again, when no other is unread
+ * @param call the call that is under way, or the pause before the next
  */
 record Interfaces(
     HashPMap<String, Optional<String>> machines,

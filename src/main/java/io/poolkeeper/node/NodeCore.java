@@ -26,9 +26,9 @@ import org.pcollections.TreePMap;
  * which node is tainted because of a preemption, and what people hear.
  *
  * <p>Invariants: nothing is broadcast, patched or reported before this replica leads, and nothing
- * is patched while that is paused; nothing is broadcast before the cache of nodes was complete;
- * versions grow by one; a snapshot is broadcast only if it says something new; the same preemption
- * taints a node, known by its UID, at most once.
+ * is patched during a pause; nothing is broadcast before the cache of nodes was complete; versions
+ * grow by one; a snapshot is broadcast only if it says something new; the same preemption taints a
+ * node, known by its UID, at most once.
  */
 public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, NodeEffect> {
   /** The maximum of contests that one snapshot reports: a kubelet may claim all addresses. */

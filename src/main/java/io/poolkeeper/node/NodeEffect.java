@@ -33,7 +33,7 @@ public sealed interface NodeEffect {
   /**
    * Log that a preemption does not taint its node yet.
    *
-   * @param paused whether for a pause; else as too many are known from events alone
+   * @param paused whether a pause is the reason; else too many are known from events alone
    */
   record PreemptionWaits(NodeKey node, boolean paused) implements NodeEffect {}
 
@@ -58,8 +58,8 @@ public sealed interface NodeEffect {
   /**
    * Every pool shows what a node's signal asks for.
    *
-   * @param down whether the signal came, and did not go
-   * @param took since then
+   * @param down whether the signal came; false if it went
+   * @param took how long that took since the signal came or went
    */
   record Propagated(NodeKey node, boolean down, Duration took) implements NodeEffect {}
 }

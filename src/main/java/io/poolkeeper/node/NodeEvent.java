@@ -25,9 +25,9 @@ public sealed interface NodeEvent {
   /**
    * A Kubernetes event with reason {@code PreemptScheduled}, new, repeated or listed again.
    *
-   * @param uid of the object that it is about, as it says
+   * @param uid of the node, as the event says
    * @param at when it last happened, by the clock of its sender; compared with Nodes' times only
-   * @param age since then
+   * @param age how long ago that was
    */
   record Preempted(
       NodeKey node, String uid, String message, Instant at, Duration age, Origin origin)
@@ -38,7 +38,7 @@ public sealed interface NodeEvent {
   }
 
   /**
-   * Where an event comes from. The API server vouches for the first alone.
+   * Where an event comes from. The API server vouches for the namespace alone.
    *
    * @param namespace in which the event is
    * @param about the namespace of the object that it is about, as it says; empty if it says none
@@ -65,10 +65,10 @@ public sealed interface NodeEvent {
 
   /**
    * A listing was processed that had begun after the service map had received this version: every
-   * pool that contains a node of ours has appeared.
+   * pool that contains a node of the cluster has appeared.
    *
-   * @param unseen the pools that it could not show, each with the nodes whose states there were
-   *     wrong or held when it was seen last
+   * @param unseen the pools that the listing could not show, each with the nodes whose states there
+   *     were wrong or held when the pool was seen last
    * @param unread the resource groups that cannot be read, and whose pools may not have appeared
    */
   record Listed(long version, Map<PoolId, Set<NodeKey>> unseen, Set<String> unread)

@@ -17,9 +17,9 @@ import org.pcollections.TreePMap;
  * The state of the node watcher. Its maps share what does not change.
  *
  * @param leaving the nodes that are out of service now
- * @param leads whether this replica does; on standby nodes are mirrored, and nothing else
+ * @param leads whether this replica leads; on standby nodes are mirrored, and nothing else
  * @param paused whether patches wait for the end of a pause
- * @param contests of nodes for the same address or machine, that were reported
+ * @param contests of nodes for the same address or machine, as far as they were reported
  * @param stopped whether the process ends: nothing is decided any more
  */
 public record NodeState(
@@ -52,7 +52,7 @@ public record NodeState(
    *
    * @param last the last broadcast
    * @param live whether the cache of nodes is complete and its watch is not lost now
-   * @param moved whether a node's placement has changed since then
+   * @param moved whether a node's placement has changed since the last broadcast
    */
   record Snapshots(OutOfService last, boolean live, boolean moved, SnapshotCoalescing coalescing) {
     /** Whether no snapshot was broadcast yet. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches nodes that are leaving, with the ports around it. Policy: {@link NodeCore}. */
+/** Watches nodes that are leaving, and sends pools which are. Policy: {@link NodeCore}. */
 public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, NodeEffect> {
   /**
    * The collaborators of the node watcher.

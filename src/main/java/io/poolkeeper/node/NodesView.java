@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The state of the node watcher for people, shared and computed when somebody looks. */
+/** The state of the node watcher for people, whose values are computed on request. */
 public record NodesView(NodeState state) {
   public static final NodesView UNKNOWN = new NodesView(NodeState.initial(false));
 
@@ -49,11 +49,11 @@ public record NodesView(NodeState state) {
    * @param state {@code Leaving} or {@code Returning}
    * @param reasons why it is out of service; empty if it is in service again
    * @param since when the signal came or went, or was first seen
-   * @param done whether every pool shows it
-   * @param pending pools that still have it to write, by name
-   * @param held pools that keep it in service, by name
+   * @param done whether every pool shows that the node leaves, or has returned
+   * @param pending pools that still have to write the node's admin state, by name
+   * @param held pools that keep the node in service, by name
    * @param unreported how many pools have not said yet how far they are
-   * @param lastError of a pool that has it to write
+   * @param lastError of a pending pool
    */
   public record Item(
       NodeKey node,

@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A message that a spot machine will be evicted, of a condition or an event. The reason alone
- * proves nothing: AKS's node-problem-detector reports its own failures under it, too. Messages of
- * conditions have the detector's words; prefixes of events' messages are configured (ADR 20).
+ * A message of a condition or an event that a spot machine will be evicted. Its reason alone proves
+ * nothing: AKS's node-problem-detector reports own failures under it, too. Messages of conditions
+ * have the detector's words; prefixes of events' messages are configured (ADR 20).
  *
- * @param ids by which the same preemption is known again: the id of the scheduled event and its
+ * @param ids by which the same preemption is recognised: the id of the scheduled event and its
  *     NotBefore, as far as the message names them; empty if it names neither
  */
 record Notice(List<String> ids) {

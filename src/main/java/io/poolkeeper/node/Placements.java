@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node of each address and machine. A kubelet writes both of its own Node, and so may claim
- * those of another. A Ready Node beats others, which are objects of machines that were there
- * before; of those the newer one has what both claim. Of two Ready ones, one that is in service
- * beats one that leaves, so that nobody takes another out of service; else the older one has it.
+ * The node of each address and machine. A kubelet writes the addresses and the machine of its own
+ * Node, and so may claim those of another. If two Nodes claim the same, the Ready one has it. If
+ * neither is Ready, the newer one has it. If both are, one in service beats one that leaves, so
+ * that no node takes another out of service; else the older one has it.
  *
  * @param contests of Ready Nodes, each pair once, with the first thing that both claim
  */

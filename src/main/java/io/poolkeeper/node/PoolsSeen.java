@@ -17,15 +17,15 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.TreePMap;
 
 /**
- * The last reports of pools, counted, so that no question looks at all pools.
+ * The last reports of pools to the node watcher, counted, so that no question needs all pools.
  *
  * @param pools all that have an actor
  * @param versions how many pools have reported each version, but for those that the last listing
  *     could not show
- * @param pending how many pools have each node to write
+ * @param pending how many pools still have to write the state of each node
  * @param held how many pools keep each node in service although it leaves
- * @param hidden how many unseen pools that concern each node have reported each version
- * @param listed the last listing, which has shown all other pools
+ * @param hidden versions of pools that the last listing could not show, for each node they concern
+ * @param listed the last listing
  */
 record PoolsSeen(
     HashPMap<PoolId, Seen> pools,

@@ -22,7 +22,7 @@ import org.pcollections.TreePVector;
  *
  * @param held events that came on standby or while the nodes were not known; at most {@link
  *     #MOST_HELD}
- * @param ignored the UIDs of the nodes of which an ignored event was logged; none but of nodes that
+ * @param ignored the UIDs of the nodes of which an ignored event was logged; only of nodes that
  *     exist
  */
 record Preemptions(

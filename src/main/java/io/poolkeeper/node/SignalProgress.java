@@ -20,13 +20,13 @@ import java.util.TreeSet;
 import org.pcollections.TreePMap;
 
 /**
- * The progress of signals in the pools. A transition ends when a listing has shown all pools, every
- * pool has reported its version or a later one, and no pool has the node to write any more. A pool
- * that the listing could not show need not report unless the node was wrong there. Its end, or a
- * failure, is reported. A pool's report costs its own nodes; all transitions are looked at when the
- * last pool has reported a version.
+ * How far pools have followed the signals of nodes. A node's transition ends when a listing has
+ * shown all pools, every pool has reported the transition's version or a later one, and no pool
+ * still has to write the node's state. A pool that the listing could not show counts only if the
+ * node was wrong there. People hear of ends and failures. A report makes the transitions of its own
+ * nodes be looked at; the last one of a version, all transitions.
  *
- * @param transitions what becomes of signals in the pools
+ * @param transitions one for each node that leaves or returns
  */
 record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions) {
   static final SignalProgress NONE = new SignalProgress(PoolsSeen.NONE, TreePMap.empty());

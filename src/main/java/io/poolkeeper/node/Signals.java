@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The signals on a Node. Keys of taints match exactly; effect and value do not matter, as those who
- * set them differ there. A cordon is no signal. Further taints are configured.
+ * The taints that take a Node out of service. Keys match exactly; effect and value do not matter,
+ * as programs differ there. A cordon is no signal. Further taints are configured.
  */
 public final class Signals {
   /** The value of {@link OutOfService#DRAINING} for a preemption. */

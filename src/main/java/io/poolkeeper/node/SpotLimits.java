@@ -9,8 +9,8 @@ import java.util.Optional;
  * Which announced evictions taint their nodes, and how many may at once (decisions 20 and 22).
  *
  * @param enabled whether an eviction taints its node
- * @param eventMessages how the messages of events begin that announce one; {@code *} alone stands
- *     for every one that is no known false alarm
+ * @param eventMessages the beginnings of the messages of events that announce an eviction; {@code
+ *     *} alone stands for all messages but known false alarms
  * @param eventNamespaces the only namespaces whose events count
  * @param eventSources the only components whose events count; empty for any
  * @param maxTainted the share of all nodes, in thousandths, that may be tainted for evictions which

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param failures of patches in a row
  * @param due when the next patch is sent; empty if there is none
  * @param confirmed whether a condition of the node announces a preemption, too
- * @param waits whether its patch waits until fewer nodes are tainted for what only events announce
+ * @param waits whether the patch waits for a place among the nodes in {@link Unconfirmed}
  */
 record SpotNode(
     String uid,

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What becomes of a node's signal in the pools, from the version that first had it, or no longer
- * had it. The transition of a leaving node stays when done, as another writer may undo it.
+ * The way of a node's signal through the pools, from the version that first had the signal, or no
+ * longer had it. The transition of a leaving node is kept when done, as another writer may undo it.
  *
  * @param reasons why the node is out of service; empty if it is in service again
  * @param since when the signal came or went; empty if it was there when the process began
- * @param pended whether a pool had the node to write
- * @param end what people know of how it ended; a pool that changes may change that
- * @param warned a failure of each class that an event was recorded of
+ * @param pended whether any pool had to write the node's state
+ * @param end how the transition ended, as people heard; a pool that changes may change that
+ * @param warned the failures of which an event was recorded, one of each class
  */
 record Transition(
     String uid,

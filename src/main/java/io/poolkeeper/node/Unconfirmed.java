@@ -11,13 +11,13 @@ import org.pcollections.MapPSet;
 import org.pcollections.TreePSet;
 
 /**
- * The nodes whose preemption is known from events alone, which anybody may forge who may write
- * them. At most a share of the nodes is tainted for that at once (decision 22).
+ * The nodes whose preemption is known from events alone. Anybody who may write events may forge
+ * them, so only a share of all nodes is tainted for them at once (decision 22).
  *
- * <p>Invariant: a node that its own condition confirms is in neither set, nor is one that is gone.
+ * <p>Invariant: neither set has a node that is gone, or that its own condition confirms.
  *
- * @param tainted those that are tainted, or about to be: they take a place
- * @param waiting those that are not tainted, as all places are taken; the oldest first
+ * @param tainted the nodes that are tainted, or about to be: each takes a place
+ * @param waiting the nodes that are not tainted, as all places are taken; the oldest first
  */
 record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<Waiter> waiting) {
   static final Unconfirmed NONE = new Unconfirmed(HashTreePSet.empty(), TreePSet.empty());

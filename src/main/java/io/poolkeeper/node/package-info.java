@@ -1,6 +1,6 @@
 /**
- * The nodes that are leaving: the signals on Nodes, who is out of service because of them, and what
- * people hear of it (spec 2). Start in {@code NodeCore}.
+ * The nodes that are leaving: the signals on Nodes, which nodes are out of service because of
+ * signals, and what people hear of that (spec 2). Start in {@code NodeCore}.
  */
 @NullMarked
 package io.poolkeeper.node;
