@@ -3,7 +3,7 @@ package io.poolkeeper.lock;
 import java.time.Instant;
 import java.util.function.Consumer;
 
-/** The election of the replica that acts. */
+/** The port to the election of the replica that leads. */
 public interface LeaderElection {
   /**
    * Stands for election until the process ends. Neither argument may block; both are called on

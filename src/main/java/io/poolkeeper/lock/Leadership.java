@@ -4,8 +4,8 @@ import java.time.Instant;
 
 /**
  * Whether this replica leads (spec 4; decision 0017). A write may begin before {@link #until} only.
- * Each write compares that with the clock, so a process that stood still notices by itself. Nothing
- * is fenced: a write that was sent is guarded by its etag alone.
+ * Each write compares this time with the clock, so a process that stood still notices by itself.
+ * Nothing is fenced: a write that was sent is guarded by its etag alone.
  */
 public sealed interface Leadership {
   /** The end of the time in which writes may begin; monotonic. */
@@ -34,7 +34,7 @@ public sealed interface Leadership {
     }
   }
 
-  /** It led, or its part in the election failed: the process ends, and never leads again. */
+  /** The lead or the election is over: the process ends, and never leads again. */
   record Over() implements Leadership {
     @Override
     public Instant until() {

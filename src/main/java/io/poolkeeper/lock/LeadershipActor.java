@@ -11,14 +11,14 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which replica acts: stands for election and watches the time. Policy: {@link LeadershipCore}. */
+/** Stands for election, begins to lead, and ends the process. Policy: {@link LeadershipCore}. */
 public final class LeadershipActor
     extends CoreActor<LeadershipCore.Event, Leadership, LeadershipCore.Effect> {
   /**
    * The collaborators of the leadership.
    *
    * @param clock monotonic
-   * @param shown receives each change; what it keeps may be older than the truth, never younger
+   * @param shown receives each change, before anything acts on it
    * @param lead runs when this replica begins to lead
    * @param resign receives why the process must end
    */

@@ -23,7 +23,7 @@ public sealed interface LeaseStanding {
    *
    * @param since when that client took it, if the Lease says so
    * @param expires when others may take the Lease all the same
-   * @param met when we found it busy first
+   * @param met when we first found the Lease busy
    */
   record Busy(String holder, Optional<Instant> since, Instant expires, Instant met)
       implements LeaseStanding {}

@@ -6,10 +6,10 @@ import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 
 /**
- * The bounds of sessions (docs/topics/shared-lock.md).
+ * The bounds of sessions of the shared Lease (docs/topics/shared-lock.md).
  *
  * @param maxHold how long members are granted turns in one session
- * @param maxTail how long after ARM has accepted it a write keeps the Lease
+ * @param maxTail how long a write keeps the Lease after ARM has accepted it
  * @param yield from the end of a session to the next one for members
  */
 public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {

@@ -2,7 +2,7 @@ package io.poolkeeper.lock;
 
 import java.time.Instant;
 
-/** The phase of a session. A legal transition is a method on the phase it leaves. */
+/** The phase of the shared lock. A legal transition is a method on the phase it leaves. */
 public sealed interface LockPhase {
   /**
    * No call is in flight, and the Lease is not ours to use.

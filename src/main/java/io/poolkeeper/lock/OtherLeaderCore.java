@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>Invariants: a leader is one that renews its Lease while we watch; the times in the Lease do
  * not count, as another clock wrote them. A watch lasts for the longer of the two lease durations,
- * and for the time in which a standby of the other installation may take over after that. It
+ * and for the time in which a standby of the other installation may take over after that. The core
  * decides once, and only by a read that was answered: the election needs the same API server.
  *
  * @param leaseDuration our own; the least time of a watch
@@ -45,7 +45,7 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
     /** A Lease must not be read, or its name makes no sense. */
     record Refused(String why) implements Event {}
 
-    /** This read failed; the next one may not. */
+    /** The read failed, and is repeated. */
     record Failed() implements Event {}
   }
 
@@ -56,7 +56,7 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
     /** Stand for election, although it is not known whether another installation writes. */
     record StandUnsure(String why) implements Effect {}
 
-    /** Do not: another installation writes. */
+    /** Do not stand for election: another installation writes. */
     record Refuse(String holder) implements Effect {}
   }
 

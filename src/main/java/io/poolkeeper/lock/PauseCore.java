@@ -29,7 +29,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
 
   public sealed interface Event {
     /**
-     * The leader's Lease as somebody has read it; the watch and the election both do.
+     * The leader's Lease as the watch or the election has read it.
      *
      * @param version of the Lease, which grows with each write of it; 0 if it is no number
      * @param annotations those that pause, of all that it has

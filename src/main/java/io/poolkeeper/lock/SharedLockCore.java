@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * When the shared Lease is taken and given back (decision 0018; docs/topics/shared-lock.md). It is
- * taken only while a turn would be granted at once, for a session that the rate limiter ends, or
- * time; sessions for members leave gaps.
+ * When the shared Lease is taken and given back (decision 0018; docs/topics/shared-lock.md). The
+ * Lease is taken only while a turn would be granted at once. A session ends when the rate limiter
+ * says so, or its time is over. Between sessions for members, the Lease is left to others.
  *
  * <p>Invariants: at most one call is in flight; no session outlasts {@link LockPhase.Held#over};
  * the Lease of another client is never written before it expires; nothing that we did not write is

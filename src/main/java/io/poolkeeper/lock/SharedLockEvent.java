@@ -15,7 +15,7 @@ public sealed interface SharedLockEvent {
 
   record Answered(LeaseAnswer answer) implements SharedLockEvent {}
 
-  /** A try of the cloud provider for a Service could not take the Lease at that time. */
+  /** The cloud provider could not take the Lease to serve the Service at that time. */
   record Complained(ServiceKey service, Instant at) implements SharedLockEvent {}
 
   /** The cloud provider has served the Service. */

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The state of the shared lock.
  *
  * @param wantedSince since when a turn waits for the Lease alone
- * @param yielding what is left to the cloud provider
+ * @param yielding when the Lease is left to the cloud provider
  * @param sessions how many there have been
  * @param asOf the time of the last event
  */
@@ -54,7 +54,7 @@ public record SharedLockState(
    *
    * @param view empty if it must be read
    * @param learnt when it was seen; monotonic
-   * @param busy present from the time it was wanted in vain until it is seen to be free
+   * @param busy present from when the Lease was wanted in vain until it is seen to be free
    */
   record Lease(Optional<LeaseView> view, Instant learnt, Optional<Busy> busy) {
     Lease unknown() {
@@ -113,7 +113,7 @@ public record SharedLockState(
   }
 
   /**
-   * Calls fail.
+   * The calls that failed in a row.
    *
    * @param since the first failure
    * @param busyUntil when the Lease of the last known other holder expires

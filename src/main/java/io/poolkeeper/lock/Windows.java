@@ -21,7 +21,7 @@ record Windows(List<Span> spans) {
   static final Duration ANY = Duration.ofSeconds(30);
   static final int SPANS = 50;
 
-  /** A span of time without its end. */
+  /** A span of time; its end is no part of it. */
   record Span(Instant from, Instant to) {
     private boolean meets(Instant first, Instant last) {
       return !from.isAfter(last) && !to.isBefore(first);

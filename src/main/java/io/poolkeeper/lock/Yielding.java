@@ -37,7 +37,7 @@ record Yielding(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   static final Duration AFTER = Duration.ofSeconds(2);
 
   /**
-   * A Service's tries fail.
+   * The failed tries of the cloud provider for one Service.
    *
    * @param row the failures in a row, at least 1
    * @param at the time of the last failure
