@@ -1,4 +1,4 @@
-/** What is worth trying again, and when: verdicts and numbers, pure. */
+/** When to try again: backoff, jitter and retry budget. All are pure. */
 @NullMarked
 package io.poolkeeper.retry;
 
