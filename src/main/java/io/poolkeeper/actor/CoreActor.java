@@ -33,7 +33,7 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
   /** An event whose sender sends no other before it has the answer. */
   public record Acknowledged<E>(E event, ActorRef<Ack> replyTo) implements Command<E> {}
 
-  /** The answer: the next one may come. */
+  /** The answer to an {@link Acknowledged} event: the sender may send the next. */
   public enum Ack {
     INSTANCE
   }

@@ -5,9 +5,9 @@ import org.apache.pekko.actor.setup.Setup;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
- * What is put around the cores of an actor system. The controller's system has none of this: there
- * each actor decides with its own core. The simulator's has it, so that a fault is put around a
- * core without a change of the program (docs/simulation.md, "Does it find faults?").
+ * A wrapper around the cores of all actors of a system. The controller's system has none: there
+ * each actor decides with its own core. The simulator's has one, which adds a fault to a core
+ * without a change of the program (docs/simulation.md, "Does it find faults?").
  *
  * <p>Invariant: the core of each actor passes here once, when the actor begins.
  */
