@@ -3,7 +3,7 @@ package io.poolkeeper.watch;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a watch delivers at once to the actor that follows it. */
+/** One delivery of a watch to the actor that follows its objects. */
 public sealed interface Delivery<K, V> {
   /** Changed objects as they are now; empty for one that is deleted or irrelevant. */
   record Changes<K, V>(Map<K, Optional<V>> views) implements Delivery<K, V> {}

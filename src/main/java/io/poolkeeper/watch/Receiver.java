@@ -8,7 +8,7 @@ import org.apache.pekko.actor.typed.ActorRef;
  * The actor that follows a kind of objects. It acknowledges each delivery; until then it gets no
  * other.
  *
- * @param event what a delivery is for the actor's core
+ * @param event makes a delivery an event of the actor's core
  */
 public record Receiver<K, V, E>(
     ActorRef<CoreActor.Command<E>> actor, Function<Delivery<K, V>, E> event) {

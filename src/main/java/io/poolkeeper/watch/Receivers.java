@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Who follows what of the cluster.
+ * The actors and consumers that follow the objects of the cluster, by kind.
  *
  * @param bindings empty if bindings are not followed
  * @param cloudProviderWrote hears of each Service whose pools the cloud provider says it has

@@ -8,19 +8,19 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a watch still shows the cluster as it is (architecture, Invariants). It is lost when it
- * was not connected for a while. A connection that is half open looks connected: so one that is
- * silent for long is ended by the client, and another from the last version must be there before
- * the watch counts as lost. A loss ends with a list made after it, once all of it was delivered.
+ * Whether a watch still shows the cluster as it is (architecture, Invariants). A watch is lost when
+ * it was not connected for a while. A half-open connection looks connected: so the client ends a
+ * connection that is silent for long, and the watch is lost unless another one follows in time. The
+ * loss ends when a list that was made after it is delivered as a whole.
  */
 public record WatchLiveness(Limits limits)
     implements Core<WatchLiveness.State, WatchLiveness.Seen, WatchLiveness.Effect> {
   /**
-   * How long what may last.
+   * The times after which a watch is looked at, or lost.
    *
    * @param check how often the watch is looked at
-   * @param disconnected without a connection
-   * @param silent a connection without event or bookmark, from its opening on
+   * @param disconnected how long a watch may have no connection
+   * @param silent how long a connection may have no event or bookmark, from its opening on
    */
   public record Limits(Duration check, Duration disconnected, Duration silent) {
     public static final Limits SHIPPED =
@@ -63,8 +63,8 @@ public record WatchLiveness(Limits limits)
    * A list is waited for.
    *
    * @param number of the list
-   * @param lost before the first one, only if there was no connection for too long
-   * @param downSince since when there is none; empty once the watch is lost
+   * @param lost whether the watch is lost; before a first list, only if it was not connected
+   * @param downSince since when there is no connection; empty once the watch is lost
    */
   public record Listing(int number, boolean lost, Optional<Instant> downSince) implements State {
     Listing seen(Seen seen, Instant now) {

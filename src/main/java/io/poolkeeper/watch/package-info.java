@@ -1,6 +1,4 @@
-/**
- * What is followed of the cluster: levels on their way from watches to actors, and for how long.
- */
+/** How objects of the cluster reach actors, as levels, and whether their watches are live. */
 @NullMarked
 package io.poolkeeper.watch;
 
