@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the comparison says of going live. It is ready if the cloud provider came to write what was
- * decided at least once, if no decision was not met, and if none is open for longer than a minute:
- * the cloud provider writes twice a minute. It is not while pools cannot be compared. What it never
- * writes decides nothing.
+ * The verdict of the comparison on going live. Poolkeeper is ready if at least one decision was
+ * met, none was missed, and none is open for longer than a minute: the cloud provider writes twice
+ * a minute. It is not ready while some pools cannot be compared. Decisions on what the cloud
+ * provider never writes do not count.
  *
- * @param text how it is
+ * @param text the verdict and its reason
  * @param todo what to do next
  */
 public record GoLive(boolean ready, String text, String todo) {

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 /**
  * A decision on members of a pool that has not ended yet.
  *
- * @param at when it was made; monotonic
- * @param left the entries of it that are still wrong in the pool; never none
- * @param superseded whether one that is not wrong any more was not put right, but is not wanted
+ * @param at when the decision was made; monotonic
+ * @param left its entries that are still wrong in the pool; empty only when it ends
+ * @param superseded whether an entry ceased to be wanted before it was put right
  */
 public record Open(Instant at, Set<Entry> left, boolean superseded) {
   /** After so long it counts as not met, whatever becomes of it. */

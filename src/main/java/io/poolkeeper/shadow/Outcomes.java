@@ -9,10 +9,9 @@ import org.pcollections.TreePMap;
  * How decisions on members have ended. Bounded: times are kept in whole seconds, below those of
  * {@link Open#LONGEST}.
  *
- * @param met how many pools came to hold what was decided by somebody else's hand, by the seconds
- *     that this took
- * @param superseded how many were not wanted any more before that
- * @param notMet how many were neither in time
+ * @param met how many decisions another client came to write, by the seconds that this took
+ * @param superseded how many decisions were not wanted any more before that
+ * @param notMet how many decisions were neither in time
  */
 public record Outcomes(TreePMap<Long, Long> met, long superseded, long notMet) {
   static final Outcomes NONE = new Outcomes(TreePMap.empty(), 0, 0);

@@ -23,7 +23,7 @@ import org.pcollections.HashTreePMap;
  * beyond what was decided before. It ends as met, as superseded, or as not met after 10 minutes.
  * Times are monotonic.
  *
- * @param since when it began
+ * @param since when the comparison began
  * @param decided how often each kind would have been written
  * @param pools what is decided of each pool; none without a decision that is open
  * @param outcomes of decisions on members
@@ -35,8 +35,8 @@ public record ShadowComparison(
   }
 
   /**
-   * What is decided of a pool and not so. A new actor of a pool knows of no decision, so that those
-   * stay open until they are seen to be met, or not to be wanted any more.
+   * What is decided of a pool, and not yet so there. A new actor of the pool knows no decisions:
+   * open ones stay until they are seen to be met, or not to be wanted any more.
    *
    * @param edit as it was reported last
    * @param open the decisions on its members, oldest first; no entry is left in two of them
