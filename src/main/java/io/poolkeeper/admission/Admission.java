@@ -3,7 +3,7 @@ package io.poolkeeper.admission;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The answers of a binding's checks together, for the writes of its pool. */
+/** Whether the members of a binding's pool may be written: all answers of its checks together. */
 public sealed interface Admission {
   /** Every check is Ready, or none is asked. */
   record Admitted() implements Admission {}
@@ -11,8 +11,8 @@ public sealed interface Admission {
   /**
    * Membership waits.
    *
-   * @param until not before then, if a check has said a time; the checks are asked again then. By
-   *     the API server's clock
+   * @param until when the checks are asked again, if a check has said a time; by the API server's
+   *     clock
    * @param why for people, bounded
    */
   record Held(Optional<Instant> until, String why) implements Admission {}

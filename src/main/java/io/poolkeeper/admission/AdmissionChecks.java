@@ -38,7 +38,7 @@ import java.util.stream.Stream;
  *       nobody listed are removed.
  * </ul>
  *
- * @param defaults are asked for every binding of the cluster, besides its own
+ * @param defaults the checks that are asked for every binding of the cluster, besides its own
  */
 public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   /** How far a checker's clock may be ahead of the controller's. */

@@ -11,7 +11,7 @@ import java.time.Duration;
  *     longer one is cut
  * @param checks how many a binding may list, and how many the cluster-wide defaults may be
  * @param messageLength of what is shown and written, in characters
- * @param retryCount where counting stops
+ * @param retryCount the highest count of retries; counting stops there
  * @param cleanups how many deletions at once read a pool that no pattern allows them
  */
 public record AdmissionLimits(

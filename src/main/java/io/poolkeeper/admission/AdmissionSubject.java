@@ -10,11 +10,11 @@ import java.util.List;
  *
  * @param listed the names of the checks in its spec
  * @param reported the checks in its status
- * @param active false: it wants nothing and holds nothing
- * @param deleted it is being deleted
- * @param changed its spec is newer than the one that its status was last written for
- * @param ahead how far our clock was ahead of the API server's when this version came; no time of
- *     it is converted, so that two views of one version say the same
+ * @param active whether the binding is active; else it wants nothing and holds nothing
+ * @param deleted whether the binding is being deleted
+ * @param changed whether the spec is newer than the one that the status was last written for
+ * @param ahead how far our clock was ahead of the API server's when this version came; its times
+ *     are not converted, so that two views of one version are equal
  */
 public record AdmissionSubject(
     List<String> listed,

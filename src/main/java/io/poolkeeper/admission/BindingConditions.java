@@ -12,7 +12,7 @@ import io.poolkeeper.pool.PoolStatus;
 import java.util.Optional;
 
 /**
- * The conditions of one binding.
+ * The conditions in the status of one binding.
  *
  * @param listed what the last listing has shown of bindings' pools
  * @param shown the pool as its actor knows it

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The writes of a binding's object.
+ * How far the writes of one binding are.
  *
  * @param inFlight the write in flight, and its status if it has one
  * @param refused the version for which a write was refused: a newer one is on its way

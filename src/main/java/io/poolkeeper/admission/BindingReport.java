@@ -13,7 +13,7 @@ import java.util.Set;
  * What the status of a binding should say.
  *
  * @param pool the pool that the binding names, whether or not it may; empty if its spec is wrong
- * @param shown the pool as its actor knows it; empty while it has none
+ * @param shown the pool as its actor knows it; empty while the pool has no actor
  * @param requeueAt the end of a hold, by the API server's clock
  * @param checks all entries of its admission checks
  */

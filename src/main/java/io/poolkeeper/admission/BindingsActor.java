@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows the bindings, with the ports around it. Policy: {@link BindingsCore}. */
+/** Follows the bindings, and writes their status and finalizers. Policy: {@link BindingsCore}. */
 public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState, BindingsEffect> {
   /**
    * The collaborators of the bindings' actor.

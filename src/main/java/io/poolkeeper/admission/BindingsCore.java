@@ -30,9 +30,9 @@ import org.pcollections.HashPMap;
  * <p>Invariants: nothing is bound before all bindings and the cluster's mark are known and this
  * replica leads, nor before the binding has our finalizer. A finalizer stays until the pool has no
  * entry of the mark, or cannot be reached for long. At most one write of a binding is in flight,
- * for the version that it was decided from, and none while all is paused. Deletions without a
- * pattern read a few pools at once. An event of one binding or pool touches others only if a pool's
- * owner changes, or gets its finalizer, or such a deletion makes room for the next.
+ * for the version that it was decided from, and none while all is paused. Deletions whose pool no
+ * pattern allows read a few pools at once. An event of one binding or pool touches others only if a
+ * pool's owner changes, or gets its finalizer, or such a deletion makes room for the next.
  *
  * @param lateWrites how long a write of the leader before may still arrive
  */

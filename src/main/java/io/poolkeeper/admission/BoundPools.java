@@ -9,7 +9,7 @@ import io.poolkeeper.pool.BoundPool;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The levels of bound pools, during one decision. */
+/** Decides the levels of bound pools, from what is known during one decision. */
 record BoundPools(BindingsCore core, Observed observed, Instant now) {
   private static final String WATCH_LOST = "the watch of the bindings is lost";
 

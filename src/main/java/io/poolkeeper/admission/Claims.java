@@ -7,9 +7,9 @@ import org.pcollections.TreePSet;
 
 /**
  * The bindings that name one pool. At most one of them owns the pool: the oldest binding of the one
- * namespace that may name it, until that binding is deleted. If no binding may name the pool, a
- * binding that was followed before owns it: one that stays, or else the last one that is being
- * deleted, so that it removes its entries.
+ * namespace that may name it, until that binding is deleted. If no binding may name the pool, one
+ * with our finalizer owns it: a binding that stays, or else one that is being deleted, so that its
+ * entries are removed.
  *
  * @param namespaces whose bindings may name the pool
  * @param inOrder all bindings; the first is the owner, if any may be

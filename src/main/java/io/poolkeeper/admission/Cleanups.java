@@ -13,11 +13,10 @@ import org.pcollections.OrderedPSet;
 
 /**
  * The deletions that clean up a pool which no pattern allows them. Anybody who may create bindings
- * can make such a deletion, with a finalizer of their own hand. So only a few have a turn at once,
- * in which their pool is read. The others wait; namespaces go round, and within one the order is
- * that in which they were heard of.
+ * can forge such a deletion, so only a few have a turn at once, in which their pool is read. The
+ * others wait: namespaces take turns, and within a namespace the first that came is next.
  *
- * @param begun since when each has its turn
+ * @param begun since when each of those with a turn has had it
  */
 record Cleanups(HashPMap<BindingKey, Instant> begun, OrderedPSet<BindingKey> waiting) {
   static final Cleanups NONE = new Cleanups(HashTreePMap.empty(), OrderedPSet.empty());

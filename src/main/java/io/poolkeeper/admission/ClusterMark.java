@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The mark of the cluster, which is read once. Nothing is bound before it is known.
+ * The {@link Mark} of the cluster, which is read once. Nothing is bound before it is known.
  *
  * @param readAt when it is read next; empty while a read is in flight, and when it is known
  */

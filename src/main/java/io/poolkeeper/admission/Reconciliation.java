@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.pcollections.HashPMap;
 
-/** The writes of bindings, during one decision, after their pools' levels are decided. */
+/** Decides which bindings are written, after the levels of their pools are decided. */
 record Reconciliation(
     BindingsCore core,
     Observed observed,

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which pool a binding names, and whether it is followed: only the pool's owner is.
+ * Which pool a binding names, and whether the binding is followed: only the pool's owner is.
  *
  * <p>A binding that is being deleted cleans up if it owns its pool. Nothing is read of a pool that
  * the cloud provider manages, or of one in another subscription, or in a resource group that is
@@ -30,7 +30,7 @@ public record Resolution(
   /**
    * The binding owns its pool and is being deleted: entries of the mark are removed.
    *
-   * @param allowed whether a pattern allows its namespace the pool; if none does, it may be forged
+   * @param allowed whether a pattern allows the pool to its namespace; else it may be a forgery
    */
   public record Leaves(PoolId pool, boolean allowed) implements Outcome {}
 

@@ -1,4 +1,7 @@
-/** Admission checks: outside authorities that may delay or refuse the writes of a pool (spec 5). */
+/**
+ * Bindings of pools that something else manages, and their admission checks: outside authorities
+ * that may delay or refuse writes (spec 5).
+ */
 @NullMarked
 package io.poolkeeper.admission;
 
