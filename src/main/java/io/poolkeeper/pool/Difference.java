@@ -7,6 +7,7 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How a pool, as it was seen last, differs from what is desired, even if its writes are held.
@@ -53,7 +54,9 @@ public record Difference(
         edit.remove().size(),
         down,
         states.edit().size() - down,
-        down == 0 ? Set.of() : states.nodes(),
+        states.nodes().stream()
+            .filter(state.drain().set().leaving()::containsKey)
+            .collect(Collectors.toSet()),
         known,
         !members.keepUnknown().isEmpty(),
         state.drain().failure());

@@ -53,4 +53,14 @@ class PoolPictureTest {
         .extracting(Entry::change)
         .containsExactly(Change.ADD, Change.REMOVE, Change.KEEP);
   }
+
+  @Test
+  void leaving_besideANodeThatHasReturned_isTheOneThatLeaves() {
+    PoolDriver both = PoolDriver.settled("n4/Down n5").after(60).leave("n5");
+
+    assertThat(both.status().difference())
+        .returns(1, Difference::down)
+        .returns(1, Difference::up)
+        .returns(Set.of(new NodeKey("n5")), Difference::leaving);
+  }
 }
