@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Called for every HTTP exchange with ARM, retries and polls included; made for metrics. */
+/** Receives each HTTP exchange with ARM, retries and polls included, and what its answer says. */
 @FunctionalInterface
 public interface ArmObserver {
   ArmObserver NONE = (call, status, took) -> {};
@@ -44,7 +44,7 @@ public interface ArmObserver {
    *
    * @param loadBalancer the only one that is concerned; empty for the whole subscription
    * @param write whether calls that write are concerned, or calls that read
-   * @param until when ARM takes them again, monotonic; not in the future if ARM did not say
+   * @param until when ARM takes such calls again, monotonic; not in the future if ARM did not say
    */
   record Throttle(Optional<LoadBalancerId> loadBalancer, boolean write, Instant until) {}
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What was seen at Azure.
+ * What {@link AzureProbe} has seen at Azure.
  *
  * @param token empty if none is sent
  * @param groups the load balancers by resource group, in the order asked

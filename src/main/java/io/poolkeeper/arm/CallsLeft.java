@@ -3,12 +3,11 @@ package io.poolkeeper.arm;
 import java.util.Optional;
 
 /**
- * What ARM says is left of the subscription's quota for this identity: its headers {@code
- * x-ms-ratelimit-remaining-subscription-reads} and {@code -writes}, of the last answers that had
- * them.
+ * The calls that ARM says this identity has left in the subscription's quota, from the last answers
+ * with the headers {@code x-ms-ratelimit-remaining-subscription-reads} and {@code -writes}.
  *
  * @param reads empty until ARM has said it
- * @param writes the same
+ * @param writes empty until ARM has said it
  */
 public record CallsLeft(Optional<Long> reads, Optional<Long> writes) {
   public static final CallsLeft UNKNOWN = new CallsLeft(Optional.empty(), Optional.empty());

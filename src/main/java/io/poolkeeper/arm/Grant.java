@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * Actions that a role gives or a deny assignment takes; {@code *} stands for any text, case is
  * ignored.
  *
- * @param except what it leaves out
+ * @param except actions that are not given or taken even so
  */
 public record Grant(List<String> actions, List<String> except) {
   public Grant {

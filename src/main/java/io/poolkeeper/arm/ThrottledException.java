@@ -5,8 +5,8 @@ import io.poolkeeper.model.RequestIds;
 import java.time.Instant;
 
 /**
- * ARM takes no such calls for now: it answered 429, or the call was not sent as an earlier 429 is
- * still in force (spec 1, ThrottleError).
+ * The failure of a call that ARM throttles: ARM answered 429, or the call was not sent because an
+ * earlier 429 is still in force (spec 1, ThrottleError).
  */
 public final class ThrottledException extends ArmException {
   /** The message of every throttled call, whatever ARM wrote. */

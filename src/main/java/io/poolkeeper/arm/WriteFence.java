@@ -5,8 +5,8 @@ import io.poolkeeper.model.LoadBalancerId;
 import java.util.Optional;
 
 /**
- * Asked twice for each try of a write: before a connection is sought for it, and when it has one,
- * at the last moment at which it can be withheld. By any thread, so it never blocks.
+ * Withholds tries of writes. The fence is asked twice for each try: before a connection is sought,
+ * and when the try has it, at the last moment. Any thread asks, so the fence never blocks.
  */
 @FunctionalInterface
 public interface WriteFence {

@@ -16,9 +16,9 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /**
- * Sends raw requests through the pipeline; reads give their answer, whatever its status.
+ * Sends requests to ARM, each with its kind; reads give their answer, whatever its status.
  *
- * @param parent what the calls belong to
+ * @param parent the context of the trace to which the calls belong
  */
 record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Context parent) {
   /** The key of a call's kind in its context. */

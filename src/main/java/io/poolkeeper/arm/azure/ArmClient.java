@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
-/** The client that makes calls. The first one takes long to build, as many classes are loaded. */
+/** The client that makes calls. A process's first takes long to build: many classes are loaded. */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
@@ -184,8 +184,8 @@ record ArmClient(
   }
 
   /**
-   * The policy that sends {@code x-ms-client-request-id}, another one with each try of a call. The
-   * answer is found with it, whether or not ARM repeats it, and so is a call that got no answer.
+   * The policy that sends {@code x-ms-client-request-id}, a new id with each try. The policy adds
+   * the id to the answer, which ARM need not repeat, and to the failure of a try without one.
    */
   private static final class CallIds implements HttpPipelinePolicy {
     private static final HttpHeaderName NAME = HttpHeaderName.X_MS_CLIENT_REQUEST_ID;

@@ -275,7 +275,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     CompletableFuture<Void> unused = client.thenAccept(arm -> arm.disconnect().run());
   }
 
-  /** Reads of a network interface in ARM's JSON what a pool's entry does not say: its machine. */
+  /** Reads the machine of a network interface in ARM's JSON; a pool's entry does not name it. */
   private static final class InterfaceJson {
     private static final int NOT_FOUND = 404;
 

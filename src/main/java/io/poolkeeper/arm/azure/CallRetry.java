@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Repeats a request inside the call after a status that may pass: never after 429, never when there
- * was no answer, and never for longer than {@link Limits} allows, because somebody holds a load
- * balancer meanwhile. The budget of all calls is asked last (spec 3): what is not repeated for
- * another reason must cost none of it.
+ * Repeats a request inside its call after a status that may pass: never after 429, never without an
+ * answer, and never for longer than {@link Limits} allows, because the load balancer is held
+ * meanwhile. The budget of all calls is asked last (spec 3), so that a retry that another rule
+ * forbids costs nothing.
  *
  * <p>The SDK's own {@code RetryPolicy} is not used: its strategies do not know how long the call
  * has taken, a {@code Retry-After: 0} makes it repeat without a pause, it logs each refused
- * connection as an error with a stack trace, and its jitter of 5 % is none.
+ * connection as an error with a stack trace, and its jitter of 5 % is too small.
  */
 final class CallRetry implements HttpPipelinePolicy {
   private final Limits limits;

@@ -19,8 +19,8 @@ import java.util.List;
 import reactor.core.publisher.Mono;
 
 /**
- * A span for each call, its repeats included, as a child of what was current when the call began.
- * The Azure SDK adds one for each try. The ids are those that Azure's support asks for.
+ * Makes a span for each call, with its repeats, below the span that was current when the call
+ * began. The Azure SDK adds a span for each try. The ids are those that Azure's support asks for.
  */
 record CallSpans(OpenTelemetry telemetry) implements CallTracing, HttpPipelinePolicy {
   private static final String CURRENT = Tracer.PARENT_TRACE_CONTEXT_KEY;

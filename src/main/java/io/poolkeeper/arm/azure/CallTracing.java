@@ -7,11 +7,11 @@ import com.azure.core.util.TracingOptions;
 import java.util.List;
 
 /**
- * How calls become spans.
+ * The policies and options that make spans of calls.
  *
- * <p>The Azure SDK asks OpenTelemetry for a global tracer when its first pipeline is built, whether
- * or not anything is traced. That there is none is said before, or OpenTelemetry would look for it
- * in the whole SDK.
+ * <p>When the Azure SDK builds its first pipeline, it asks OpenTelemetry for a global tracer, even
+ * if nothing is traced. {@link ArmClient} sets an empty one before, or OpenTelemetry would search
+ * its whole SDK.
  */
 interface CallTracing {
   /** No spans, and nothing of OpenTelemetry's SDK is loaded. */

@@ -25,10 +25,10 @@ import reactor.netty.channel.AbortedException;
 import reactor.netty.http.client.PrematureCloseException;
 
 /**
- * A failure below HTTP, in words for people instead of the names of a library's classes. A list, in
- * the order of their weight: what is not on it is no failure of a connection, {@code IOException}s
- * of other kinds included. Untrusted peers and refused protocols are permanent; the others may
- * pass, TLS that breaks off included.
+ * A failure of the connection to ARM, in words for people instead of the names of a library's
+ * classes. If several apply, the first constant counts. An error to which none applies is no
+ * failure of a connection, even if it is an {@code IOException}. Untrusted peers and refused
+ * protocols are permanent; the others may pass, as may TLS that breaks off.
  */
 enum ConnectionFailure {
   UNTRUSTED(

@@ -17,7 +17,7 @@ import reactor.core.publisher.Mono;
 
 /**
  * The policy next to the wire: reports each exchange to the observer, once, however it ends. A
- * write that was refused at its connection was none.
+ * write that the fence withholds once it has a connection is not reported.
  */
 final class ExchangeReport implements HttpPipelinePolicy {
   private static final HttpHeaderName READS =

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import reactor.core.Exceptions;
 
 /**
- * Turns whatever went wrong in a call into the one exception of the ports. Messages are one bounded
- * line; the query of a URL is cut off, because ARM signs there.
+ * Turns each error of a call into an {@link ArmException}, the one exception of the ports. Messages
+ * are one bounded line; the query of a URL is cut off, because it holds ARM's signature.
  */
 final class Failures {
   /** Azure names up to three ids of up to 300 characters, the last one at the end. */

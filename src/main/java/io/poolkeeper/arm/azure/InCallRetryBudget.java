@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the in-call retries of all calls together: each answer that is not a server error allows
- * one, and without any there are three a minute. So a call that meets a short error is retried, but
- * in an outage a call is one call: else each would spend the tokens of four, and first attempts
- * would wait for them (ADR 11). Thread-safe.
+ * Bounds the in-call retries of all calls together. Each answer that is not a server error allows
+ * one retry; without such answers there are three a minute. So a call that meets a short error is
+ * retried. In an outage a call is sent once: with retries it would cost up to four tokens, for
+ * which first attempts would wait (ADR 11). Thread-safe.
  */
 final class InCallRetryBudget {
   private static final Logger log = LoggerFactory.getLogger(InCallRetryBudget.class);

@@ -24,8 +24,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The load balancers of a resource group. A rule belongs to a pool if the rule names the pool of
- * this very load balancer, or the pool the rule; an outbound rule likewise.
+ * Lists the load balancers of resource groups, with their pools. A rule belongs to a pool if one
+ * names the other and both are of one load balancer; an outbound rule likewise.
  */
 final class LoadBalancerListing {
   /** What the rules of a load balancer say about pools. */

@@ -25,8 +25,8 @@ import reactor.netty.resources.ConnectionProvider;
  * client of netty's. Netty repeats a request by itself if the connection is lost before the request
  * is sent; only reads may do that.
  *
- * <p>Invariants: a try of a write is sent once at most; none begins that is refused once it has its
- * connection. Nothing is waited for between that question and the first byte.
+ * <p>Invariants: a try of a write is sent once at most. The write fence is asked when the try has
+ * its connection; nothing is waited for between that answer and the first byte.
  *
  * @param reads also for tokens, whose method is POST
  */

@@ -9,11 +9,11 @@ import java.util.Optional;
 import reactor.core.publisher.Mono;
 
 /**
- * Follows an accepted write to its end. The SDK's poller is not used: it polls at one fixed
- * interval, loses the server's code when an operation is cancelled, and takes a refused poll for a
- * failed write. The polls go through the same pipeline, without {@code If-Match}.
+ * Follows a write that ARM has accepted until it has succeeded or failed. If polling fails, the end
+ * is unknown, unless ARM says that the write was superseded. The caller sets a deadline.
  *
- * <p>Has no deadline; the caller sets one.
+ * <p>The SDK's poller is not used: it polls at one fixed interval, loses ARM's error code when a
+ * write is cancelled, and takes a refused poll for a failed write.
  */
 final class OperationPoll {
   private static final String SUCCEEDED = "Succeeded";

@@ -11,8 +11,8 @@ import java.util.List;
 import reactor.netty.resources.ConnectionProvider;
 
 /**
- * Calls to ARM as they are, for what examines ARM itself: signed in as the controller is, to its
- * endpoint alone and within its bounds, but neither repeated, held back nor fenced.
+ * The pipeline of calls that examine ARM itself. They are signed in as the controller is, go to its
+ * endpoint alone and within its bounds, and are neither repeated, held back nor fenced.
  */
 public final class PlainPipeline implements AutoCloseable {
   private final ConnectionProvider connections;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The times of polls of an operation: at once, after 50 ms, every 250 ms for 2 s, then every
- * second. An answer that asks for a wait replaces the next one.
+ * The pauses before the polls of an operation: none, 50 ms, 250 ms for 2 s, then a second each. A
+ * pause that the last answer asked for counts instead.
  */
 final class PollCadence {
   private static final Duration SOON = Duration.ofMillis(50);

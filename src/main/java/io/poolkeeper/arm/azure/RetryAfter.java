@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The wait in a {@code Retry-After} header: a number of seconds or a date (RFC 9110, 10.2.3).
- * However absurd, it is between none and a maximum.
+ * The wait that a {@code Retry-After} header asks for: a number of seconds or a date (RFC 9110,
+ * 10.2.3). It is cut to the range from none to a maximum.
  *
  * @param delay 0 to the maximum
- * @param clamped whether the header asked for a time outside of that
+ * @param clamped whether the header asked for a time outside of that range
  */
 record RetryAfter(Duration delay, boolean clamped) {
   private static final Pattern SECONDS = Pattern.compile("[+-]?\\d{1,1000}");

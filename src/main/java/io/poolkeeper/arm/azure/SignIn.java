@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
  * A credential that logs why it gives no token: in full, with the fix, and once for each cause.
  * Every failure is one of authentication. Thread-safe.
  *
- * <p>A sign-in takes minutes to fail where nobody answers, so it is ended later than the calls that
- * wait for it; see {@link TokenWait}. While the last token is valid, no call fails for another one.
+ * <p>A sign-in that nobody answers takes minutes to fail, so it may outlast the calls that wait for
+ * it; see {@link TokenWait}. While the last token is valid, no call fails for lack of a new one.
  *
  * @param secret masked wherever the library should quote it
  * @param silence what is said of a sign-in that has not ended

@@ -8,10 +8,10 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The schedulers of the adapter's work, and of its pauses and deadlines.
+ * The schedulers of the adapter.
  *
- * @param work may take its time, as parsing does
- * @param delays must not
+ * @param work runs what may take its time, such as parsing
+ * @param delays runs pauses and deadlines, which must not take any
  */
 record Threads(Scheduler work, Scheduler delays) {
   static Threads ofMachine() {
@@ -23,7 +23,7 @@ record Threads(Scheduler work, Scheduler delays) {
     return new Threads(scheduler, scheduler);
   }
 
-  /** The time of a wire, in the form of reactor. */
+  /** The time of a {@link Wire} as a scheduler of Reactor. */
   private record OnWire(Wire wire) implements Scheduler {
     @Override
     public Disposable schedule(Runnable task) {
@@ -48,7 +48,7 @@ record Threads(Scheduler work, Scheduler delays) {
     }
   }
 
-  /** A worker that runs nothing after its end, in the order of the wire. */
+  /** A worker of {@link OnWire} that runs nothing once it is disposed. */
   private record OneWorker(OnWire scheduler, AtomicBoolean disposed) implements Scheduler.Worker {
     @Override
     public Disposable schedule(Runnable task) {

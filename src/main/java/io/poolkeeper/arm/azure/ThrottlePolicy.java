@@ -26,15 +26,15 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Ends and reports every call that ARM answers with 429, and for as long as ARM asked, ends every
- * such call before it is sent (spec 1, ThrottleError). It stands inside the retries of a call, so
- * that none is made against a closed gate.
+ * Ends and reports every call that ARM answers with 429, and closes a gate for as long as ARM
+ * asked. While a gate is closed, its calls end before they are sent (spec 1, ThrottleError). The
+ * policy stands inside the retries of a call, so that no retry meets a closed gate.
  *
  * <p>{@link AzureError} says whose gate a 429 closes: the subscription's for a quota, the load
- * balancer's for a lock. One that is not known to be either closes the load balancer's, and the
- * subscription's as soon as a second load balancer meets one within {@link #SOON}. A lock that is
- * met by a call about none, and the quota of another resource provider, close the gate of the calls
- * of that kind. Operations are asked of the region, so that what is not known there may be a quota.
+ * balancer's for a lock. A 429 of unknown kind closes the load balancer's gate, and the
+ * subscription's as soon as a second load balancer meets one within {@link #SOON}; on a poll it
+ * counts as a quota, since the region answers polls. Only the gate of the call's own kind is closed
+ * by a lock without a load balancer, and by the quota of another resource provider.
  */
 final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);

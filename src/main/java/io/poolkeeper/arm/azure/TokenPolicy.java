@@ -9,9 +9,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Gives each try of a call a valid token. No call waits for a sign-in for longer than for a silent
- * ARM; the sign-in goes on, and later calls have its token. Whatever goes wrong is a failure of
- * authentication.
+ * Gives each try of a call a valid token. A call waits for a sign-in no longer than for a silent
+ * ARM; the sign-in goes on, and later calls have its token. Every failure is one of authentication.
  */
 final class TokenPolicy extends BearerTokenAuthenticationPolicy {
   private final SignIn signIn;

@@ -11,9 +11,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * Whether a call waits for its token, for the limits that may end it meanwhile: all of one call
- * share this. One that ends while it waits has not been refused or left unanswered by ARM; signing
- * in gave no token.
+ * Says whether a call is waiting for its token. All time limits of one call share this: a call that
+ * a limit ends while it waits fails because the sign-in gave no token, not because ARM was silent.
  */
 final class TokenWait {
   private static final String KEY = "poolkeeper-token-wait";
