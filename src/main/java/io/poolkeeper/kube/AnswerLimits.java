@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends answers that stop, as a connection may be dead with nobody to say so. The library waits for
- * the rest of a body without an end, and the timeout of a request ends with the headers in JDK 25
- * (RealNetworkIT fails where it does not). The connection of an answer that was ended is closed; an
- * informer opens its watch again, from its last version. If that one carries nothing either, the
- * informer lists anew: a network that carries heads and no bodies would keep watches open and
+ * the rest of a body without an end, and in JDK 25 the timeout of a request ends with the headers
+ * (RealNetworkIT fails where it does not). The connection of an ended answer is closed; an informer
+ * opens its watch again, from its last version. If the new watch carries nothing either, the
+ * informer lists anew. A network that carries heads and no bodies would else keep watches open and
  * silent for ever, while a list comes through, or fails and says so.
  *
  * <p>A watch is handed on as {@link AsciiJson}. WebSockets are not seen here.
  *
- * @param stalled the longest time in which no byte of the answer to a call comes, and the longest
- *     for the headers of a watch
- * @param whole the longest time of such an answer after its headers
+ * @param stalled the longest time without a byte of the answer to a call, and the longest for the
+ *     headers of a watch
+ * @param whole the longest time of the answer to a call after its headers
  * @param silent the longest time in which a watch receives nothing; API servers send a bookmark
  *     about once a minute
- * @param expected what ends each answer that has not ended
- * @param mute the paths whose last watch was ended as it was silent, and that have carried nothing
+ * @param expected the timer of each answer that has not ended
+ * @param mute the paths whose last watch was ended for its silence, and that have carried nothing
  *     since
  */
 record AnswerLimits(

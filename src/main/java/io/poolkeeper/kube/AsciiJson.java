@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * The bytes of one stream of JSON in UTF-8, with each character beyond ASCII as an escape. The
- * library's reader of watches decodes each buffer alone, and keeps as many characters as there were
- * bytes: other letters leave NULs behind, and one that two buffers share is lost. Bytes that are no
- * UTF-8 become U+FFFD. Not thread-safe.
+ * Escapes each character beyond ASCII in one stream of JSON in UTF-8. The library's reader of
+ * watches decodes each buffer alone, and keeps as many characters as there were bytes: longer
+ * characters would leave NULs behind, and one that two buffers share would be lost. Bytes that are
+ * no UTF-8 become U+FFFD. Not thread-safe.
  */
 final class AsciiJson {
   private static final int ASCII = 0x80;

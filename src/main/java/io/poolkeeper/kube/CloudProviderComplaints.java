@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads in the events of the cloud provider's main loop that a try for a Service failed for the
- * shared Lease, or that one succeeded, which may have written the Service's pools. Nothing relies
- * on it: without such events the Lease is free less often, and verifications by time remain.
+ * Reads the events of the cloud provider's main loop: that a try for a Service failed for the
+ * shared Lease, or that a try succeeded, which may have written the Service's pools. Nothing relies
+ * on these events: without them the Lease is free less often, and verifications by time remain.
  */
 final class CloudProviderComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";

@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads in the events of the cloud provider's updater that it has written the pools of a Service;
- * those of its main loop are in {@link CloudProviderComplaints}. Nothing relies on it: events may
- * be dropped, or forbidden to read, and then verifications by time remain. Events of the first list
- * are old and ignored.
+ * Reads the events of the cloud provider's updater: that it has written the pools of a Service.
+ * {@link CloudProviderComplaints} reads those of its main loop. Nothing relies on these events:
+ * they may be dropped, or forbidden to read, and then verifications by time remain. Events of the
+ * first list are old and ignored.
  */
 final class CloudProviderEvents {
   private static final String COMPONENT = "azure-cloud-provider";

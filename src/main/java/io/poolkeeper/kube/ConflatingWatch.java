@@ -46,9 +46,9 @@ import org.slf4j.LoggerFactory;
  * an outage) delivers an event for each object that differs from the store, deleted ones included.
  * An update of a Node or a Service that leaves the view equal (a heartbeat) is skipped.
  *
- * <p>A lost watch ({@link WatchLiveness}) gets another informer, as none can be asked to list. All
- * of its first list is delivered, and what the actor holds beside it, which is gone; until then the
- * former store is read.
+ * <p>A lost watch ({@link WatchLiveness}) gets another informer, as no informer can be asked to
+ * list. The first list of the new one is delivered whole, and what the actor holds beside the list
+ * is delivered as gone. Until then the former store is read.
  *
  * <p>Threads: the informer's event thread blocks while {@value KeyStream#MAX_OFFERS} keys are on
  * their way into the stream. It never waits for the actor, as the stream always accepts keys. A

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Filters spam per object and reason, and counts repeated events as one series, like Kubernetes'
- * own recorders. Reasons have budgets of their own, so that many updates hide no failure. It writes
- * nothing itself. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
+ * Decides how an event is written: repeated events become one series, spam is dropped, like in
+ * Kubernetes' own recorders. Reasons have budgets of their own, so that many updates hide no
+ * failure. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
 public final class EventCorrelator {
   static final int MAX_SERIES = 4096;
@@ -83,8 +83,8 @@ public final class EventCorrelator {
   }
 
   /**
-   * Limits the events of one kind: a token bucket per key with a burst of {@value #BURST}, as in
-   * Kubernetes' own event recorders, and one token per given time, where those have one per 5
+   * Limits the events of one kind by a token bucket per key, with a burst of {@value #BURST} as in
+   * Kubernetes' own event recorders. A token comes back after a given time, in Kubernetes after 5
    * minutes: an outcome that comes no more often is always shown. Keeps the {@value #MAX_KEYS} keys
    * used last. Confined to one thread.
    */

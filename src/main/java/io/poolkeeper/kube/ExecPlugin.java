@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A credential plugin of a kubeconfig: a program that prints a token as an {@code ExecCredential}.
- * It is never asked anything by its input. What it writes to its error output is shown only if it
- * fails, as one short line without what looks like a secret.
+ * Its input is empty. Its error output is shown only if the program fails, as one short line
+ * without what looks like a secret.
  */
 final class ExecPlugin implements Supplier<RenewedToken.Token> {
   /** How long it may run. */

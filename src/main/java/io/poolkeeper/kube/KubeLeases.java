@@ -56,7 +56,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   /**
    * The content and the place of the Lease.
    *
-   * @param duration the shortest
+   * @param duration the shortest for which the Lease is taken
    * @param writer namespace and name of our leader's Lease; empty if there is none
    */
   public record Terms(

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the annotations of the leader's Lease, and receives what the election reads of it.
- * Renewals, which leave the annotations alone, are not passed on. A leader whose renewal has not
- * changed for the lease duration, by the clock of this process, is none.
+ * Watches the leader's Lease, and receives what the election reads of it: who leads, and the
+ * annotations that pause all replicas. Renewals, which leave these alone, are not passed on. A
+ * leader that has not renewed for the lease duration, by this process's clock, is none.
  */
 public final class KubePauses implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubePauses.class);

@@ -23,9 +23,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * TokenReview, then SubjectAccessReview; each is tried once. The caller bounds how many run.
- * Metrics are read with tokens of our own audience or of the API server's, as those of Secrets are;
- * all else with our own, so that a token that was caught here opens nothing there.
+ * Reviews a token by TokenReview, then SubjectAccessReview, each tried once; the caller bounds how
+ * many run. Tokens are of our own audience, so that one caught here opens nothing at the API
+ * server. Metrics are also read with tokens for the API server, such as those of Secrets.
  */
 public final class KubeReviews implements Reviews, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(3);

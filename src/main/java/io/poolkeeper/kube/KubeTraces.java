@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the controller's traces on Nodes, bindings and the shared Lease, and removes them. */
+/** Finds and removes what the controller has left on Nodes, bindings and the shared Lease. */
 public final class KubeTraces {
   private final KubernetesClient client;
   private final Settings.Lock lock;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads kubeconfig files, merged as {@code kubectl} does: the first file that sets {@code
  * current-context}, or an entry of a name, counts. Paths in a file are relative to its directory.
- * What {@code kubectl} follows and this does not is refused. All problems are reported at once.
+ * Settings that only {@code kubectl} follows are refused. All problems are reported at once.
  */
 final class Kubeconfig {
   private final String files;

@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The form of the shared Lease, as the cloud provider and we write it: without a holder it is free;
- * it expires a duration after its renewal, which is never repeated; an annotation names the last
- * holder, as the cloud provider drops its caches after another one.
+ * The form of the shared Lease, as the cloud provider and we write it. A Lease without a holder is
+ * free. A Lease is never renewed twice, and expires its duration after the renewal. An annotation
+ * names the last holder, as the cloud provider drops its caches after another one.
  *
  * <p>One thread writes, others read.
  */

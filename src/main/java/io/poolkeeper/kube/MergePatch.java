@@ -11,7 +11,7 @@ import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Changes an object, but only in the version that was read. */
+/** Changes an object in the version that was read; reads it again if there is a newer one. */
 public final class MergePatch {
   /** Several, as a Node changes with each heartbeat. */
   private static final int ATTEMPTS = 5;

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * The bearer token of calls to the API server, fetched anew once it has expired, or once the server
  * has refused it with 401. Thread-safe; shared by all clients that have one configuration.
  *
- * <p>Invariants: one fetch at a time, on a thread of its own. Nobody waits for it but a call that
- * was refused: the library prepares repeated calls on the one thread of all its timers. After a
- * fetch, none for {@link #PAUSE}.
+ * <p>Invariants: one fetch at a time, on a thread of its own. Only a call that was refused waits
+ * for a fetch: the library prepares repeated calls on the one thread of all its timers. No fetch
+ * begins within {@link #PAUSE} of the last one's end.
  */
 final class RenewedToken implements OAuthTokenProvider, Interceptor {
   private static final Logger log = LoggerFactory.getLogger(RenewedToken.class);
@@ -37,7 +37,7 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
   private static final String HEADER = "Authorization";
   private static final String SCHEME = "Bearer ";
 
-  /** A token, and from when on another is fetched: {@link Instant#MAX} if only if it is refused. */
+  /** A token. From {@code until} on another is fetched; with {@link Instant#MAX}, once refused. */
   record Token(String text, Instant until) {
     @Override
     public String toString() {

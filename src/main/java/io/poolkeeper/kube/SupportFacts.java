@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 
 /**
  * The part of the cluster that a support case needs, most of all if no replica leads: Events,
- * Leases, and the replicas' pods with their logs. Of a pod only what it is, as its specification
- * may hold secrets. Each file is read when it is asked for, and throws if it cannot be read.
+ * Leases, and the replicas' pods with their logs. Pods are without specification, which may hold
+ * secrets. Each file is read when it is asked for, and throws if it cannot be read.
  */
 public final class SupportFacts implements AutoCloseable {
   private static final String COMPONENT = "poolkeeper";

@@ -20,8 +20,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts bindings to views, and their checks back. Times of the API are of other machines'
- * clocks. Those of checks are kept as they are written: converted twice they would differ a little.
+ * Converts bindings to views, and checks back. The API's times are by other machines' clocks; those
+ * of checks are kept as written, as converted twice they would differ a little.
  */
 public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
