@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says what a token may read. Each token is reviewed once for all who ask at the same time, and
- * again when its verdict counts no more. At most {@link #MOST} reviews run, {@link #OF_ONE} of them
- * for one address, so that clients without right cost the API server little. A grant that is asked
- * for is renewed before it ends, in places of its own, which no made-up token takes.
+ * Says what a token may read. All who ask for a token at the same time share one review; its
+ * verdict counts for a while. At most {@link #MOST} reviews run, {@link #OF_ONE} of them for one
+ * address, so that clients without right cost the API server little. A grant that is asked for is
+ * renewed before it ends. Renewals have places of their own, which no made-up token takes.
  */
 final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
   private static final Logger log = LoggerFactory.getLogger(AccessActor.class);

@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the answers of the API become JSON: it is said here, once for all of them, how a kind of
- * value is written. A record that has the members of the answer is written as it is; all else is
+ * Writes the answers of the API as JSON; each kind of value has one form, which is defined here. A
+ * record whose components are the members of the answer is written as it is; every other answer is
  * made of {@link JsonObject}.
  */
 public final class ApiJson {

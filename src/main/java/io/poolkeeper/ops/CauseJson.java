@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A cause; its keys are a contract, as are the names of its members. */
+/** Causes as JSON. The keys of the causes and the names of the members are a contract. */
 final class CauseJson {
-  /** The wanted nodes of the pool that has the smallest part of them. */
+  /** The pool with the smallest share of right nodes among the wanted ones. */
   private record Smallest(PoolId pool, int right, int wanted) {}
 
   private CauseJson() {}

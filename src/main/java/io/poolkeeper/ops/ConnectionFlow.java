@@ -21,9 +21,9 @@ import org.apache.pekko.stream.stage.TimerGraphStageLogic;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Answers the requests of one connection, one after the other. It ends some time after its start:
- * at once if no request is complete, else with the current answer. A connection that has not
- * brought one by then is aborted, as it may not even have begun TLS.
+ * Answers the requests of one connection, one after the other. When its time is over, the
+ * connection ends: at once if it is idle, else after the current answer. A connection without a
+ * complete request by then is aborted, as it may not even have begun TLS.
  */
 final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpResponse>> {
   private final Inlet<HttpRequest> in = Inlet.create("requests");

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends every listener the whole state first, then numbered changes, at most twice a second, and a
- * sign of life each second. Each is rendered once for all, and the next only after it was sent, so
- * that no state waits behind another one. A listener that does not read in time is dropped. Nothing
- * runs without listeners.
+ * sign of life each second. A line is rendered once for all listeners, and only when the line
+ * before was sent, so that no old state waits. A listener that does not read in time is dropped.
+ * Nothing runs without listeners.
  */
 final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   private static final Logger log = LoggerFactory.getLogger(EventStream.class);

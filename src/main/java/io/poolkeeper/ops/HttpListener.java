@@ -57,8 +57,8 @@ final class HttpListener {
    *
    * @param connections at once; more wait to be accepted
    * @param head bytes of a request before its body
-   * @param requests how long after its start a connection takes requests: so a head that comes byte
-   *     by byte ends with it, and an answer that has begun does not
+   * @param requests how long after its start a connection takes requests; the end cuts a head that
+   *     comes byte by byte, but no answer that has begun
    */
   record Bounds(int connections, int head, Duration requests) {}
 

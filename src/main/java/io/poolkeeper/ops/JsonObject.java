@@ -10,9 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a JSON object, in their order. Their names are a contract. So they are texts here,
- * each beside the source of its value, and no other name of a core changes them. An empty Optional
- * is written as null. A record would name each member twice, which pays for small objects only.
+ * The members of a JSON object, in their order. Their names are a contract, so each is a text here,
+ * beside the source of its value: a new name in a core changes none. An empty Optional is written
+ * as null. A record would name each member twice, which pays for small objects only.
  */
 public final class JsonObject {
   private final Map<String, Object> all;

@@ -2,7 +2,7 @@ package io.poolkeeper.ops;
 
 import java.util.Locale;
 
-/** The form of constants in metrics and in JSON: {@code drain-retry}. A contract. */
+/** Writes constants for metrics and JSON, such as {@code drain-retry}. The form is a contract. */
 final class Labels {
   private Labels() {}
 

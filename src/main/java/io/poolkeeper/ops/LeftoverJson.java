@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Leftovers of pools. */
+/** The answer of {@code /api/v1/leftovers}. */
 final class LeftoverJson {
   private record Found(PoolStatus pool, Leftover leftover, Instant since, long age) {}
 

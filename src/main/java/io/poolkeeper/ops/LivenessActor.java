@@ -15,9 +15,9 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
- * Whether the vital actors still process messages (spec 4). A failing one ends the process, a
- * hanging one would not. They are pinged when somebody looks, so that no timer runs; each has at
- * most one ping to answer.
+ * Checks whether the vital actors still process messages (spec 4): an actor that fails ends the
+ * process, but one that hangs does not. Each check pings the actors, so that no timer runs. An
+ * actor has at most one ping to answer.
  */
 public final class LivenessActor extends AbstractMatchingBehavior<LivenessActor.Command> {
   /** Longer than any message takes. */

@@ -12,9 +12,9 @@ import java.util.SequencedMap;
 import java.util.function.Supplier;
 
 /**
- * The input of an answer.
+ * What the API's answers are made of, all at one time.
  *
- * @param leader the one that leads, if known
+ * @param leader the replica that leads, if known
  * @param watchProblems of this process's connections, by the kind of the objects
  * @param now monotonic, as all times of the snapshot
  */

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Nodes that leave or return, and the progress of pools with them. */
+/** Nodes that leave or return as JSON, with the progress of their pools. */
 final class NodeJson {
   /** The maximum of named pools that have a node to write. */
   private static final int SHOWN = 5;

@@ -7,11 +7,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The open connections of a port, the oldest first: at most a number of one address, and a number
- * in all. The oldest gives way to a new one, so that nobody is kept out: another pod may have the
- * kubelet's own address, by the network of its host or by a proxy. For one thread.
- *
- * @param <T> a connection
+ * The open connections of a port, the oldest first. There is a bound in all, and one per address.
+ * At a bound the oldest connection gives way to the new one, so that nobody is kept out: another
+ * pod may have the kubelet's own address, by the network of its host or by a proxy. For one thread.
  */
 final class Places<T> {
   private final int most;

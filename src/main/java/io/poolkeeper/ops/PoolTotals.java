@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The totals of a snapshot's pools, by one look at each.
+ * The totals of a snapshot's pools, counted in one pass.
  *
  * @param states the number of pools in each state
  * @param behind the number of pools by the key of their cause
- * @param since when the oldest divergence of each cause began, and the first Service without a pool
- *     was seen; without intended causes
+ * @param since when the oldest divergence of each cause began, by its key, and when the first
+ *     Service without a pool was seen; intended causes are left out
  * @param without the number of Services without a right node
  */
 record PoolTotals(

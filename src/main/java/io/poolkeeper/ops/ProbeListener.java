@@ -40,9 +40,9 @@ import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
- * The port of the kubelet's probes, which anybody may reach: its one thread is its own and never
- * waits, so that it closes connections of a flood faster than they come. Each connection has one
- * answer, and its place for a short time only.
+ * Serves the port of the kubelet's probes, which anybody may reach. Its one thread does nothing
+ * else and never waits, so that it closes connections of a flood faster than they come. Each
+ * connection has one answer, and is open for a short time only.
  */
 final class ProbeListener {
   /** An answer's text with its status and media type. */

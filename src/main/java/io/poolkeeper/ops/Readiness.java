@@ -23,7 +23,7 @@ final class Readiness {
   /**
    * What is missing or fails.
    *
-   * @param name says nothing of errors, names or reasons that come from elsewhere
+   * @param name without any text that comes from elsewhere, such as an error, a name or a reason
    */
   private record Reason(String name, String text) {
     private static Reason of(String name, String error) {

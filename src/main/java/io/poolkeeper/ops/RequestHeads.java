@@ -11,9 +11,9 @@ import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Passes on what a connection receives when an empty line has come, so whole heads of requests, and
- * holds less than a number of bytes until then; with more the connection ends. The parser behind it
- * limits each header, but not their sum, and begins a header anew with every part that comes.
+ * Passes on only whole heads of requests: what a connection receives waits until an empty line has
+ * come. If that is too many bytes, the connection ends. The parser behind this stage limits each
+ * header, but not their sum, and begins a header anew with every part that comes.
  */
 final class RequestHeads extends GraphStage<FlowShape<ByteString, ByteString>> {
   private final Inlet<ByteString> in = Inlet.create("received");

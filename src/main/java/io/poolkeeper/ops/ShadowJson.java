@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code /api/v1/shadow}. */
+/** The answer of {@code /api/v1/shadow}. */
 final class ShadowJson {
   private static final List<Long> WITHIN = List.of(5L, 15L, 30L, 60L, 600L);
 

@@ -18,7 +18,7 @@ import io.poolkeeper.status.Snapshot;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code /api/v1/status}, for page and commands. */
+/** The answer of {@code /api/v1/status}, for page and commands. */
 final class StatusJson {
   /** The maximum of Services that are named, and of pools of each. */
   private static final int MOST = 20;
