@@ -16,14 +16,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Why pools are behind, or why none is followed. Pools with equal causes are one line for people,
- * so only what changes their action is a parameter. A pool in sync has no cause.
+ * Why a pool is behind, or why none is followed. Pools with equal causes are one line for people,
+ * so a cause has only the parameters that change what they do. A pool in sync has no cause.
  */
 public sealed interface Cause {
   /** ARM has asked for a wait; empty if for the whole subscription. */
   record Throttled(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
-  /** One turn per load balancer; empty if no more turns may be out at all. */
+  /** Another pool has the load balancer's one turn; empty if no more turns may be out at all. */
   record Queued(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
   /** Changes wait for further ones, or for the spacing of a pool's writes. */
@@ -83,7 +83,7 @@ public sealed interface Cause {
   /**
    * Load balancers cannot be listed. The status is 0 if there is none.
    *
-   * @param groups the resource groups of which; empty if of all
+   * @param groups the resource groups that cannot be listed; empty: all of them
    */
   record ListingFailing(List<String> groups, int status, String code) implements Cause {
     public ListingFailing {
@@ -140,14 +140,14 @@ public sealed interface Cause {
     }
   }
 
-  /** Evictions that are announced, of nodes that stay in service as leaving nodes are paused. */
+  /** Nodes whose eviction is announced, and that a pause keeps in service. */
   record PreemptionsPaused(List<NodeKey> nodes) implements Cause {
     public PreemptionsPaused {
       nodes = List.copyOf(nodes);
     }
   }
 
-  /** Evictions that events alone announce, and more of them than may taint nodes at once. */
+  /** Nodes whose eviction events alone announce, more than such events may taint at once. */
   record PreemptionsWaiting(List<NodeKey> nodes) implements Cause {
     public PreemptionsWaiting {
       nodes = List.copyOf(nodes);

@@ -56,7 +56,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The cause of each state. Total: each state of a pool and each obstacle has its answer here. */
+/** Finds the cause of each state. Total: each state of a pool and each obstacle has an answer. */
 final class Diagnosis {
   private static final String BINDINGS = "bindings";
 

@@ -25,7 +25,7 @@ public final class HalfHour {
    *
    * @param p50 of the changes that reached Azure, in seconds; empty if there were none
    * @param writes how many PUTs began
-   * @param oldest the age of the oldest change that waited at its end, in seconds
+   * @param oldest the age of the oldest change that waited at the step's end, in seconds
    */
   public record Step(Optional<Double> p50, Optional<Double> p99, int writes, double oldest) {}
 

@@ -9,13 +9,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The first sentence: the state, its main cause, and what to do.
+ * The first sentence of a report: the state, its main cause, and what to do.
  *
  * @param text the state
  * @param rest of the sentence
  * @param todo what a person does; empty if that is nothing
  * @param until when the wait ends; empty unless it helps to wait, and it is known what happens then
- * @param exactness of that time
+ * @param exactness of {@code until}
  * @param untilWhat what happens then
  */
 public record Headline(

@@ -21,15 +21,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Whom it hurts: which Services have lost backends, apart from who acts. Each counts once, by the
- * worst of its pools, and only after {@link #AFTER}. What is held, paused, not managed or in shadow
- * mode does not count, nor does a pool of network interfaces, whose addresses are not known.
+ * The Services that have lost backends, no matter who must act. A Service counts once, by the worst
+ * of its pools, and only after {@link #AFTER}. What is held, paused, not managed or in shadow mode
+ * does not count, nor does a pool of network interfaces, whose addresses are not known.
  *
- * <p>A pool counts for the Services that own it, and one that none owns for nobody. An entry that a
- * drain has set Down is neither wanted nor missing; any other that is Down is missing. A pool in
- * which entries stay that may serve has a right node.
+ * <p>A pool counts for the Services that own it; a pool without an owner counts for none. An entry
+ * that a drain has set Down is neither wanted nor missing; any other entry that is Down is missing.
+ * A pool in which entries stay that may serve has a right node.
  *
- * @param none that have no right node in a pool, the longest first
+ * @param none the Services that have no right node in a pool, the longest first
  * @param fewer the causes of the other Services with fewer nodes than wanted, one for each
  * @param tooMuch the causes of the pools that have all nodes and some too many, one for each
  */
@@ -58,7 +58,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     tooMuch = List.copyOf(tooMuch);
   }
 
-  /** What a Service has in a pool: of the nodes that it wants there, those that are right. */
+  /** How many of the nodes that a Service wants in a pool are right. */
   private record Share(int right, int wanted) {
     static Share of(PoolStatus pool, Set<Address> drained, Set<Address> wants) {
       Set<Address> wanted = new HashSet<>(wants);

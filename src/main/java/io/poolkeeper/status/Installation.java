@@ -8,12 +8,12 @@ import java.util.Optional;
  *
  * @param cluster the name of the cluster
  * @param shadow whether nothing is written
- * @param pod its name, or that of its machine
- * @param namespace of its leader's Lease
+ * @param pod the name of the pod, or else of the machine
+ * @param namespace of the leader's Lease
  * @param election whether replicas elect a leader, so that there is such a Lease
- * @param lease its name
- * @param port of this API
- * @param started when, of the time of day
+ * @param lease the name of the leader's Lease
+ * @param port of the API of this process
+ * @param started when the process started, of the time of day
  * @param runbooks the URL of the folder of runbooks
  */
 public record Installation(

@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right that is missing. Azure's text names it, the first if it names several; if the text is
- * cut off, the action and scope of the call count. Of a linked right, the scope is then not known:
- * it is not the one that was written.
+ * The right that Azure says is missing. Azure's text names it; of several rights the first counts.
+ * If the text is cut off, the action and scope of the call count. The scope of a linked right is
+ * then not known: it is another one than that of the call.
  *
  * @param action such as {@code Microsoft.Network/loadBalancers/read}
- * @param scope the resource at which it is missing, a load balancer rather than its pool; empty if
- *     not said
+ * @param scope the resource at which the right is missing, a load balancer rather than its pool;
+ *     empty if not said
  * @param identity the client's id; empty if not said
  * @param objectId the principal's id, by which a role is assigned; empty if not said
  */

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** The next steps of a pool if nothing changes. */
 public final class NextSteps {
-  /** A step, and its time: empty if unknown, and in words. */
+  /** A step, and when it comes: as a time, empty if unknown, and in words. */
   public record Step(Optional<Instant> at, String when, String text, String note) {}
 
   /** A write of fewer milliseconds is not named. */

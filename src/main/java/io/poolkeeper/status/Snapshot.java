@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  *
  * @param optedOut the pools of {@code knowledge} that are not managed, also those that are followed
  * @param rateLimiter empty until it has started
- * @param comparison empty but in shadow mode
+ * @param comparison empty unless in shadow mode
  * @param recent the last events
  * @param quota what ARM says is left of the subscription's quota
  * @param leadsSince when this process began to lead; empty while it does not; monotonic

@@ -15,7 +15,7 @@ public final class Stages {
   private static final int AZURE = 5;
   private static final int THROUGH = 6;
 
-  /** One of them; its state is {@code done}, {@code stuck} or {@code after}. */
+  /** One stage; its state is {@code done}, {@code stuck} or {@code after}. */
   public record Stage(String step, String text, String state) {}
 
   private Stages() {}

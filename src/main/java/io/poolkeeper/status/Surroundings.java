@@ -19,7 +19,7 @@ import java.util.Set;
  * What all pools have in common at one time.
  *
  * @param gate until when ARM takes no calls of the subscription; empty if it does
- * @param waiting who waits at the rate limiter, and as which one: in line at its load balancer
+ * @param waiting the pools that wait at the rate limiter, with their places in line
  * @param lease empty if turns need none, or before the rate limiter has started
  * @param recent what happened lately
  */
@@ -31,10 +31,10 @@ public record Surroundings(
     Set<CacheKind> lost,
     Recent.View recent) {
   /**
-   * A pool that waits.
+   * A pool that waits at the rate limiter.
    *
-   * @param place at its load balancer, from 1
-   * @param of all that wait, from 1
+   * @param place the place among the pools of its load balancer, from 1
+   * @param of the place among all pools, from 1
    */
   public record InLine(Waiting waiting, int place, int of) {}
 
