@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Checks the keys against {@code reference.conf}, which is the schema: an unknown key is a problem,
- * and so is a plain value in the place of a section, and a name of ours beside {@code poolkeeper}.
- * Below a section that is empty there, keys are free.
+ * Checks the keys against {@code reference.conf}, which is the schema. Problems are an unknown key,
+ * a plain value in the place of a section, and a key of ours outside of {@code poolkeeper}. Below a
+ * section that is empty in the schema, keys are free.
  */
 final class KeyCheck {
   private final ConfigObject schema;

@@ -3,8 +3,8 @@ package io.poolkeeper.config;
 import com.typesafe.config.ConfigOrigin;
 
 /**
- * Describes the origin of a value. Values that were not parsed by HOCON carry the text as their
- * origin's description.
+ * Describes the origin of a value. If HOCON did not parse the value, its origin's own description
+ * says it.
  */
 final class Origins {
   static final String DEFAULT = "default";

@@ -9,7 +9,7 @@ import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import io.poolkeeper.retry.RetryBudget;
 import java.util.List;
 
-/** Reads the section {@code rate limiter} and checks the rules between its keys. */
+/** Reads the section {@code turnstile} and checks the rules between its keys. */
 record RateLimiterSection(Values values) {
   /** Reads the limits; the pauses of gates are the spacings of a pool. */
   RateLimiterLimits read(PoolLimits pools) {

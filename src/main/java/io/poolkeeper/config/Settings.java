@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All settings, validated. Names and meaning are those of {@code reference.conf}; what limits a
- * core is the core's own record.
+ * All settings, validated. Names and meaning are those of {@code reference.conf}; the limits of a
+ * core are a record of that core.
  *
  * @param updates {@code updater.enabled}
  * @param spot {@code spot.enabled}; where pools are opted in, no node is tainted even so
@@ -37,7 +37,7 @@ public record Settings(
     LeaderElection leaderElection,
     Admission admission,
     Http http) {
-  /** What leaves the process. */
+  /** Whether decisions are written. */
   public enum Mode {
     WRITE,
     /** All is decided, and nothing is written. */
@@ -66,8 +66,8 @@ public record Settings(
   /**
    * The Lease that is shared with other writers of the load balancers.
    *
-   * @param drainWait how long drains wait for one that they cannot have; empty: for ever
-   * @param unreachableAfter how long members wait for one that can be neither read nor written;
+   * @param drainWait how long drains wait for a Lease that they cannot have; empty: for ever
+   * @param unreachableAfter how long members wait for a Lease that can be neither read nor written;
    *     empty: for ever
    */
   public record Lock(
@@ -152,10 +152,10 @@ public record Settings(
   public sealed interface Tls {
     record None() implements Tls {}
 
-    /** By a certificate that is made at the start. */
+    /** TLS by a certificate that is made at the start. */
     record SelfMade() implements Tls {}
 
-    /** By PEM files, which may change. */
+    /** TLS by PEM files, which may change. */
     record Files(Path certificates, Path key) implements Tls {}
   }
 }

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Typed access to the keys below {@code poolkeeper}. A value that is not allowed becomes a problem
- * and reads as some legal value, so that reading continues and finds the others. Records each key
- * that was read, with its origin.
+ * Reads the keys below {@code poolkeeper} as typed values. A value that is not allowed is recorded
+ * as a problem, and some legal value is returned instead, so that one reading finds all problems.
+ * Each key that was read is recorded with its value and origin.
  */
 final class Values {
   static final String ROOT = "poolkeeper";
