@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The name under which a process stands for election. The name of a Pod stays the same when its
- * container is restarted, so that the next process leads at once. It is used only with a fixed HTTP
- * port, which keeps two processes of a Pod apart.
+ * The name under which a process stands for election. A Pod's name is used only with a fixed HTTP
+ * port, which keeps two processes of the Pod apart. The name stays the same when the Pod's
+ * container is restarted, so that the next process leads at once.
  *
  * @param why each start has another name; empty if it is the Pod's
  */

@@ -56,8 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The root actor: spawns and wires everything, and stops it in order: watches, pools, itself. If a
- * part fails without which it cannot go on, it reports why and stops. It knows ports only, so that
+ * The root actor: spawns and wires everything, and stops it in order: watches, pools, itself. If an
+ * essential part fails, the Guardian reports why and stops. The Guardian knows ports only, so that
  * the fault simulator runs this very actor.
  */
 public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 
-/** Wires a pause to all actors that wait for it, as a level, which each gets before it leads. */
+/** Wires a pause to the actors that wait for it; each is sent all of the pause before it leads. */
 record PauseWiring(
     Ports ports,
     ActorRef<CoreActor.Command<ServiceMapEvent>> map,

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces the ports that write to Kubernetes in shadow mode. Invariant: nothing is written, but
- * counted and logged. Pools end their attempts by themselves.
+ * Replaces the ports that write to Kubernetes in shadow mode. Invariant: each write is counted and
+ * logged, and none is made. Pools need no such port: they end their attempts by themselves.
  */
 record ShadowPorts(BindingWrites bindings, Consumer<ShadowComparison.Kind> wouldWrite)
     implements EventRecorder, NodePatches, BindingWrites {

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * Withholds tries of writes while another replica may lead, and of turns whose session of the
- * shared Lease is over. Times are monotonic and compared at each try: a process that stood still
- * notices by itself.
+ * Withholds a try of a write while another replica may lead, or once the session of the shared
+ * Lease for the load balancer's turn is over. Times are monotonic and compared at each try, so that
+ * a process that stood still sends nothing late.
  */
 final class TurnFence implements WriteFence {
   private final InstantSource clock;
