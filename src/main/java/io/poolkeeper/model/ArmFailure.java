@@ -11,10 +11,10 @@ import java.util.Set;
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
  * @param message one readable line, without secrets
  * @param retryAfter when ARM accepts such calls again, monotonic; not in the future if ARM did not
- *     say. Present if the call was throttled, or if the end of a write is unknown because a poll
- *     was; of a failure whose status is repeated in the call it may be present
+ *     say. Present if the call was throttled, or if a throttled poll leaves the end of a write
+ *     unknown; may be present if the status is one that is repeated in the call
  * @param inDoubt whether an earlier try of the same PUT may have been taken; this failure says
- *     nothing about that one
+ *     nothing about that try
  * @param ids of the call, if it was sent
  */
 public record ArmFailure(

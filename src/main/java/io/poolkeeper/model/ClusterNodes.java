@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byAddress all InternalIPs of all nodes
  * @param byMachine the ARM ids of virtual machines and of instances of scale sets, folded
- * @param machines those ids by IP configurations whose own ids do not name a machine, as far as
- *     known, folded
+ * @param machines the ARM ids of machines by IP configurations whose own ids name no machine, as
+ *     far as known, folded
  */
 public record ClusterNodes(
     Map<Address, NodeKey> byAddress, Map<String, NodeKey> byMachine, Map<String, String> machines) {

@@ -3,7 +3,7 @@ package io.poolkeeper.model;
 import java.util.Optional;
 
 /**
- * What ARM closes when it takes no calls for a while.
+ * The calls that ARM throttles together: while a gate is closed, ARM takes none of them.
  *
  * @param loadBalancer the only one concerned; empty for the whole subscription
  * @param write whether calls that write are concerned, or calls that read

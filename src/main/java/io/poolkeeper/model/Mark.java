@@ -8,9 +8,9 @@ import java.util.Locale;
 
 /**
  * The end of the names of a cluster's entries in pools that bindings name: {@code .pk-} and the
- * first 16 hex digits of the UID of its Namespace {@code kube-system}. So an address and the proof
- * of its owner arrive in one write, out of reach of those who change objects of the cluster. Names
- * are compared ignoring case.
+ * first 16 hex digits of the UID of its Namespace {@code kube-system}. The mark proves which
+ * cluster an entry belongs to. It is written together with the entry's address, and nobody can
+ * change it by changing objects of the cluster. Names are compared ignoring case.
  */
 public record Mark(String suffix) {
   /** The beginning of every mark. */

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The nodes that new connections must not reach, whole: a level (spec 2).
+ * All nodes that new connections must not reach: a level, not a change (spec 2).
  *
  * @param version grows with every change of the level
  * @param nodes all nodes of the cluster

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * The change of one pool in a PUT. Everything else is sent back as it was read.
  *
  * @param remove entries to leave out, by address
- * @param mark present: only entries of this mark are left out, although others have the address,
+ * @param mark if present, only entries of this mark are left out, even if others have the address,
  *     too
  * @param add entries to append: address to entry name; names are unique in the resulting pool
  * @param adminStates the states to set, by the name of an entry that stays or is added; never

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * A backend pool as a binding names it.
  *
- * @param subscription said by a full id only
+ * @param subscription empty unless a full id names the pool
  * @param resourceGroup empty: that of the configured load balancers
  */
 public record PoolReference(

@@ -1,8 +1,8 @@
 package io.poolkeeper.model;
 
 /**
- * The range of a setting, both ends included. Its section names it to the user; its limits check
- * it.
+ * The range of a setting, both ends included: named to the user, and checked by the limits of a
+ * core.
  */
 public record Range<T extends Comparable<T>>(T min, T max) {
   public boolean has(T value) {
