@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param scopes where; empty if the settings do not say it
  */
 public record AzureRight(AzureAction action, List<String> scopes, Need need) {
-  /** What lacks without it. */
+  /** What cannot be done without the right. */
   public enum Need {
     /** Pools cannot be kept. */
     REQUIRED,

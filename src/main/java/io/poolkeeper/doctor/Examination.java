@@ -7,8 +7,8 @@ import java.util.List;
  * All findings.
  *
  * @param now the time of day
- * @param azure whose identity was tested there
- * @param kubernetes and in the cluster
+ * @param azure the identity that was tested at Azure
+ * @param kubernetes the user that was tested in the cluster
  */
 public record Examination(Instant now, String azure, String kubernetes, List<Finding> findings) {
   public Examination {

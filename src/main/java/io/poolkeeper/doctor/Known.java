@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What this process knows otherwise.
+ * What this process knows besides what an examination looks up.
  *
  * @param refusal the last words of a deny assignment; empty if there were none
  * @param withoutPool which Services have no pool, in words; empty if this process does not lead

@@ -9,9 +9,9 @@ import java.util.Optional;
 /**
  * What was seen in the cluster.
  *
- * @param user as whom it was asked
+ * @param user as whom the cluster was asked
  * @param rights whether the user has them
- * @param leases empty: it does not exist
+ * @param leases empty: the Lease does not exist
  * @param bindings how many of the first few hundred have our finalizer; empty: BackendPoolBinding
  *     is not served
  * @param ahead how far the API server's clock is before ours, to a second; empty if not said

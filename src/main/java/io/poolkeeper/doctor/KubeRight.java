@@ -5,7 +5,7 @@ package io.poolkeeper.doctor;
  *
  * @param group of the API; empty: the core one
  * @param resource plural, with a subresource after a slash
- * @param namespace empty: in all, or of the cluster
+ * @param namespace empty: in all namespaces, or of an object of the cluster
  * @param name of the one object; empty: all
  */
 public record KubeRight(

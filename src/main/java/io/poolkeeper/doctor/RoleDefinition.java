@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The smallest role of Azure for settings.
+ * The smallest role at Azure that settings need.
  *
- * @param scopes where it may be assigned: resource groups, and for following writes the
+ * @param scopes where the role may be assigned: resource groups, and for following writes the
  *     subscription, as Azure takes no resource there
  */
 public record RoleDefinition(
