@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Which cluster, and the Lease of whose leader, as a mixin. */
+/** The options for the cluster and the leader's Lease in it, as a mixin. */
 @Command
 final class ClusterOptions extends KubeOptions {
   static final String USUAL_LEASE = "poolkeeper-leader";

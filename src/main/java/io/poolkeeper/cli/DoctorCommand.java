@@ -89,7 +89,7 @@ final class DoctorCommand extends LeaderCommand {
     }
   }
 
-  /** What Azure says is left. */
+  /** Keeps what Azure says is left of the quota. */
   private static final class Quota implements ArmObserver {
     private final AtomicReference<CallsLeft> left = new AtomicReference<>(CallsLeft.UNKNOWN);
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Which cluster, and where in it Poolkeeper runs, as a mixin. */
+/** The options for the cluster and the namespace of Poolkeeper in it, as a mixin. */
 @Command
 class KubeOptions {
   @Option(

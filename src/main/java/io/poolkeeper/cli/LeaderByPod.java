@@ -22,8 +22,8 @@ import javax.net.ssl.SSLException;
 
 /**
  * The API of a pod through the API server's port-forward. Each request has a connection of its own
- * and speaks HTTP/1.0, the answers of which need no parser: a head, then bytes until the end. Over
- * TLS, whose name is not verified, as the API server has authorised the way; else without.
+ * and speaks HTTP/1.0, the answers of which need no parser: a head, then bytes until the end. TLS
+ * is used if the pod has it, without a check of its name, as the API server has authorised the way.
  */
 final class LeaderByPod implements Leader {
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -19,9 +19,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A port of this machine, on 127.0.0.1 alone, each connection to which is carried to the leader's
- * pod through the API server. The pod may change; connections to the one before are cut then, so
- * that a page asks again. At most {@value #MOST} connections at once; further ones are closed.
+ * A port of this machine, on 127.0.0.1 alone, whose connections are carried to the leader's pod
+ * through the API server. When another pod leads, connections to the former one are cut, so that a
+ * page asks again. At most {@value #MOST} connections at once; further ones are closed.
  */
 final class LeaderForward implements AutoCloseable {
   /** A browser has six and the stream; each takes six file descriptors, of 256 on some machines. */

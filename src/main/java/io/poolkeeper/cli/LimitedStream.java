@@ -10,16 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What somebody else sends, with an end: it is closed, and reading fails, if nothing comes for a
- * while, or if all of it takes too long or is too much. Closing must end a read that waits.
+ * A stream that cannot go on for ever: if nothing comes for a while, or if all of it takes too long
+ * or is too much, it is closed, and reading fails. Closing must end a read that waits.
  */
 final class LimitedStream extends FilterInputStream {
   /**
-   * The bounds.
+   * The bounds of a stream.
    *
-   * @param silence in which nothing comes
-   * @param whole until the end, or the next {@link #again}
-   * @param bytes until then
+   * @param silence the longest time in which nothing comes
+   * @param whole the longest time until the end, or the next {@link #again}
+   * @param bytes the most until then
    */
   record Limits(Duration silence, Duration whole, long bytes) {
     /** The 5 MiB of 5,000 pools take less over any line that can be worked with. */

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The state that {@code /api/v1/events} sends: whole first, then what has changed. */
+/** The leader's state from {@code /api/v1/events}: sent whole first, then in changes. */
 final class LiveState {
   private static final String PATH = "/api/v1/events";
 

@@ -6,8 +6,8 @@ import io.poolkeeper.model.Truncated;
 import io.poolkeeper.trace.Tracing;
 
 /**
- * A line of the log as JSON; of what belongs to its thread it has the trace's id alone. No text in
- * it is longer than {@link #LONGEST}, as servers have said some of it.
+ * A line of the log as JSON. Of the context of its thread it has the trace's id alone. Each text is
+ * cut to {@link #LONGEST}, as servers have said some of it.
  */
 public final class LogJson extends JsonEncoder {
   /** In characters; our own messages may be long, too. */

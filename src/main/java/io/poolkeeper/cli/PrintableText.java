@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes out of what a terminal is to show all that is no text. Some of it is written by tenants,
- * such as the message of a check: it must not move the cursor, turn the direction of what follows,
- * or hide. Each control or format character becomes a blank. Line ends stay, and so do characters
- * of that kind where they belong to a script or to an emoji.
+ * Removes from texts for a terminal what is no text. Tenants write some of them, such as the
+ * message of a check, which must not move the cursor, turn the direction of what follows, or hide.
+ * Each control or format character becomes a blank. Line ends stay, and so do format characters
+ * where they belong to a script or to an emoji.
  */
 final class PrintableText {
   /** Signs that are seen, although Unicode counts them as format characters. */

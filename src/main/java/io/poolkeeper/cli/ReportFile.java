@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The file of {@code --report}, checked before the work: a mistyped directory should not cost
- * minutes.
+ * The file that {@code --report} names. It could be written when it was opened, before the work of
+ * minutes that it is to report.
  */
 public final class ReportFile {
   private final Path file;

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs what ends a thread in the log's own format. A task that a closed executor refuses is no
- * error: the Kubernetes client lists on until it is closed.
+ * Logs an exception that ends a thread, in the log's own format. A task that a closed executor
+ * refuses is no error: the Kubernetes client lists on until it is closed.
  */
 final class UncaughtFailures implements Thread.UncaughtExceptionHandler {
   private static final Logger log = LoggerFactory.getLogger(UncaughtFailures.class);
