@@ -1,6 +1,6 @@
 package io.poolkeeper.console;
 
-/** Colours of a terminal, or none. A tone also has a sign, so that nothing is said by colour. */
+/** Whether text has colours. A tone says who acts next, and has a sign that needs no colour. */
 public enum Ink {
   /** For pipes, files, and with {@code NO_COLOR}. */
   PLAIN,

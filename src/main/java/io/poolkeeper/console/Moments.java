@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
-/** Times as a person reads them, by the server's clock; {@code now} is that of the answer. */
+/** Times as a person reads them, by the server's clock; {@code now} is the time of the answer. */
 record Moments(Instant now) {
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneOffset.UTC);

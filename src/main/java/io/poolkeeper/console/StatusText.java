@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * {@code poolkeeper status}: the sentence, the causes, and the pools that are behind; if none is,
- * all of them if it is wide.
+ * {@code poolkeeper status}: the sentence, the causes, and the pools that are behind. If none is
+ * behind, the wide form has all pools.
  */
 public final class StatusText {
   private static final List<String> ORDER = List.of("need", "move", "wait", "ok");

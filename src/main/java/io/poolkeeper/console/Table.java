@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Rows of columns. If they are too wide together, the widest column is cut, the first one last. A
- * line end in a cell becomes a blank.
+ * Rows of columns. If the columns are too wide together, the widest one is cut; the first column is
+ * cut last. A line end in a cell becomes a blank.
  */
 final class Table {
   private static final String BETWEEN = "  ";
