@@ -1,6 +1,6 @@
 package io.poolkeeper.access;
 
-/** What Kubernetes says to a token and an area. */
+/** The answer of Kubernetes on whether a token may read an area. */
 public sealed interface AccessVerdict {
   record Granted(String user) implements AccessVerdict {}
 

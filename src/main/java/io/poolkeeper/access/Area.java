@@ -1,6 +1,6 @@
 package io.poolkeeper.access;
 
-/** What one right opens: that to {@code get} its path, which is no resource of Kubernetes. */
+/** What one right opens: to {@code get} the area's path, which is no resource of Kubernetes. */
 public enum Area {
   METRICS("/metrics", "poolkeeper-metrics-reader"),
 
