@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What files say now: each question reads them, since Kubernetes replaces them at any time. While
- * changed ones cannot be used, the last ones that could count, and that is logged once. Contents
- * are compared, not times: a file may be copied with its time. Thread-safe.
+ * A value made of files that Kubernetes may replace at any time: each question reads the files.
+ * While changed files cannot be used, the last usable value counts, and that is logged once.
+ * Contents are compared, not times: a file may be copied with its time. Thread-safe.
  */
 final class ChangingFiles<T> implements Supplier<T> {
   private static final Logger log = LoggerFactory.getLogger(ChangingFiles.class);

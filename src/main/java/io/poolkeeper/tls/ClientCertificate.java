@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one certificate by which this program shows who it is. Its files are looked at for each new
- * connection ({@link ChangingFiles}). Thread-safe; a connection that is opened just while they
+ * connection ({@link ChangingFiles}). Thread-safe; a connection that is opened just while the files
  * change may fail.
  */
 public final class ClientCertificate extends X509ExtendedKeyManager {
