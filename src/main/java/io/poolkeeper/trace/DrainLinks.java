@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The attempts that have written what nodes' signals ask for, until the drains of these nodes end.
- * Bounded: what is not taken is forgotten.
+ * The attempts that have written what a node's signals ask for, until the node's drain ends: its
+ * trace links to them. Bounded: what exceeds the bounds is forgotten.
  */
 final class DrainLinks {
   /** As many links as OpenTelemetry keeps of a span. */

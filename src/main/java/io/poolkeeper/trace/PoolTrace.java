@@ -22,13 +22,13 @@ import java.util.Set;
 /**
  * The trace of one pool. It begins when something waits to be written and ends with the attempt, or
  * when nothing waits any more. The next attempt after a failed one is a trace of its own, with a
- * link to that.
+ * link to the failed one.
  *
  * @param state as it was reported last
  * @param attempt the trace's first span; empty while nothing waits
  * @param waiting what the pool waits for now
  * @param last the attempt before
- * @param again whether that has failed
+ * @param again whether the attempt before has failed
  * @param cause of the attempt
  * @param lane in which a turn was asked for last
  * @param pending the nodes whose states the pool did not have when it reported last

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * The port through which traces hear of pools, turns and nodes. Never blocks, never fails. Calls
- * about one pool come on the thread of its actor, but for those of its turn.
+ * about one pool come on the thread of its actor, except calls about its turn.
  */
 public interface Tracing {
   /** The key of a trace's id for lines of the log. */

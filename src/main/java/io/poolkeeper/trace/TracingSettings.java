@@ -12,13 +12,13 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What OpenTelemetry's standard variables say of tracing. It is on if one of them names where
- * traces go. They mean what OpenTelemetry says; only the defaults differ: OTLP over HTTP, traces
- * alone.
+ * What OpenTelemetry's standard variables say of tracing. Tracing is on if a variable names where
+ * traces go. The variables mean what OpenTelemetry says; only the defaults differ: OTLP over HTTP,
+ * traces alone.
  *
  * @param asked whether a variable asks for traces
  * @param properties of the SDK; some may be secret
- * @param problems why there are none all the same; one for each variable
+ * @param problems why there are no traces although asked for; one for each variable
  */
 public record TracingSettings(
     boolean asked, Map<String, String> properties, List<String> problems) {
