@@ -5,11 +5,11 @@ import io.poolkeeper.model.NodeView;
 import java.util.List;
 
 /**
- * What the cluster shows, once.
+ * What Poolkeeper has left in the cluster, as one look showed it.
  *
  * @param mark how the names of the cluster's entries end in pools of bindings
- * @param nodes all of them: their entries may be Down
- * @param traces in the order in which they go
+ * @param nodes all nodes: their entries may be Down
+ * @param traces in the order in which they are removed
  */
 public record ClusterTraces(Mark mark, List<NodeView> nodes, List<ObjectTrace> traces) {
   public ClusterTraces {

@@ -11,10 +11,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What there is to do.
+ * What an uninstall has to do, and what could not be read.
  *
- * @param nodes whose entries are whose
- * @param listing what could be looked at, and what not
+ * @param nodes the node of each pool entry
+ * @param listing the load balancers that could be read, and those that could not
  * @param unread the network interfaces of entries that are Down that could not be read
  */
 public record Plan(

@@ -17,10 +17,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What of ours is in a pool: entries that carry the cluster's mark (spec 5), and entries of its
- * nodes that are Down (spec 2). The members that the cloud provider would write, too, stay.
+ * What Poolkeeper has left in a pool: entries with the cluster's mark (spec 5), and entries of its
+ * nodes that are Down (spec 2). Members that the cloud provider would write, too, stay.
  *
- * @param edit takes it out
+ * @param edit removes these entries, or sets them from Down to None
  * @param lines one for each entry
  */
 public record PoolTraces(PoolId pool, PoolEdit edit, List<String> lines) {

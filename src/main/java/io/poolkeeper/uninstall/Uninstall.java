@@ -38,9 +38,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Takes everything of ours out of Azure and the cluster, one step after the other, in a process
- * that does nothing else. What fails is named and the rest goes on, so that the next try has less
- * to do. A binding keeps its finalizer until its pool is clean.
+ * Takes everything of Poolkeeper's out of Azure and the cluster, one step after the other, in a
+ * process that does nothing else. A step that fails is named and the rest goes on, so that the next
+ * try has less to do. A binding keeps its finalizer until its pool is clean.
  *
  * @param clock monotonic
  * @param pause returns after that time
