@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Allocates addresses, each only once: private ones from the start of their subnet, as Azure does,
- * and public ones that look random but are derived from the resource's guid.
+ * Gives out IP addresses, none twice while it is in use. A private one is the first that is free in
+ * its subnet, as at Azure. A public one looks random, but is derived from the resource's guid.
  */
 final class Addresses {
   /** Azure reserves the first four addresses of a subnet, and the last of an IPv4 one. */
