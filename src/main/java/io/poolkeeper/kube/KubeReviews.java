@@ -24,8 +24,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Reviews a token by TokenReview, then SubjectAccessReview, each tried once; the caller bounds how
- * many run. Tokens are of our own audience, so that one caught here opens nothing at the API
- * server. Metrics are also read with tokens for the API server, such as those of Secrets.
+ * many run. A token of our own audience opens nothing at the API server if it is caught here.
+ * Tokens for the API server, such as those of Secrets, read metrics, and all else only if allowed.
  */
 public final class KubeReviews implements Reviews, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(3);
