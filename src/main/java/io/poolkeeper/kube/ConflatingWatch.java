@@ -175,14 +175,14 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     for (String key : keys) {
       int slash = key.indexOf('/');
       String namespace = slash < 0 ? "" : key.substring(0, slash);
+      // Before the store is read: a list that arrives meanwhile delivers what is gone of these.
+      held.add(key);
       Optional<Kept<V>> kept = Optional.ofNullable(listed.store.kept.get(key));
       // The actor keeps the last view: one bad object must not end the watch.
       if (kept.isEmpty() || kept.get().readable()) {
         views.put(kind.key().apply(namespace, key.substring(slash + 1)), kept.flatMap(Kept::view));
       }
-      if (kept.isPresent()) {
-        held.add(key);
-      } else {
+      if (kept.isEmpty()) {
         held.remove(key);
       }
     }

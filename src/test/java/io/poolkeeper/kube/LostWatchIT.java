@@ -9,6 +9,7 @@ import io.poolkeeper.model.SliceView;
 import io.poolkeeper.watch.WatchLiveness;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.stream.Materializer;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** A watch over HTTP whose connection is half open: it stays, and nothing comes any more. */
 class LostWatchIT {
+  private static final String SLOW = "slow";
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final WatchLiveness.Limits LIMITS =
       new WatchLiveness.Limits(
@@ -28,6 +30,8 @@ class LostWatchIT {
   private final CuttableProxy proxy = new CuttableProxy(server.port());
   private final KubernetesClient client = WatchServer.client(proxy.port());
   private final WatchClient api = new WatchClient(client, Mirrors.CLOCK, LIMITS);
+  private final CompletableFuture<Void> reads = new CompletableFuture<>();
+  private final CompletableFuture<Void> mayRead = new CompletableFuture<>();
   private ConflatingWatch<EndpointSlice, SliceView.Key, SliceView> watch;
 
   LostWatchIT() throws IOException {}
@@ -38,12 +42,13 @@ class LostWatchIT {
     server.put(Samples.slice("web-2", "web", "node-2"));
     watch =
         new ConflatingWatch<>(
-            Materializer.matFromSystem(kit.system()), api, SliceViews.KIND, mirror.receiver());
+            Materializer.matFromSystem(kit.system()), api, slowToRead(), mirror.receiver());
     await().atMost(SOON).until(() -> watch.health().synced() && server.watches() == 1);
   }
 
   @AfterEach
   void stop() throws IOException {
+    mayRead.complete(null);
     watch.close();
     api.close();
     client.close();
@@ -104,6 +109,43 @@ class LostWatchIT {
     assertThat(mirror.lost()).isFalse();
     server.put(Samples.slice("web-4", "web", "node-4"));
     await().atMost(SOON).until(() -> mirror.content().containsKey(key("web-4")));
+  }
+
+  @Test
+  void objectThatIsReadAsAnotherListArrives_isNotKeptIfTheListLacksIt() {
+    server.put(Samples.slice(SLOW, "web", "node-3"));
+    reads.join();
+    proxy.stall();
+    proxy.holdNew();
+    server.delete(SLOW);
+    await().atMost(SOON).until(() -> watch.health().lost() && !watch.health().connected());
+    proxy.release();
+    // An informer watches once it has passed its list on.
+    await().atMost(SOON).until(() -> watch.health().connected());
+
+    mayRead.complete(null);
+
+    await().atMost(SOON).until(() -> mirror.timesSynced() == 2);
+    assertThat(mirror.content()).containsOnlyKeys(key("web-1"), key("web-2"));
+  }
+
+  /** The kind whose slice of a certain name is read slowly. */
+  private WatchedKind<EndpointSlice, SliceView.Key, SliceView> slowToRead() {
+    var kind = SliceViews.KIND;
+    return new WatchedKind<>(
+        kind.name(),
+        kind.informer(),
+        kind.empty(),
+        (namespace, name) -> {
+          if (name.equals(SLOW)) {
+            reads.complete(null);
+            mayRead.join();
+          }
+          return kind.key().apply(namespace, name);
+        },
+        kind.optional(),
+        kind.everyUpdate(),
+        kind.view());
   }
 
   private static SliceView.Key key(String name) {
