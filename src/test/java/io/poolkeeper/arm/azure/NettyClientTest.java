@@ -22,6 +22,7 @@ import io.poolkeeper.model.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -83,17 +84,17 @@ class NettyClientTest {
   @BeforeEach
   void read() {
     server.answers(200, POOL_BODY);
-    try (AzureArm reader = client()) {
+    try (AzureArm reader = client(front.base())) {
       document = value(reader.get(POOL, Instant.MAX));
     }
     server.requests().clear();
     front.connections.clear();
     heard.clear();
-    arm = client();
+    arm = client(front.base());
   }
 
-  private AzureArm client() {
-    Azure plain = ScriptedArm.settings(URI.create(front.base()));
+  private AzureArm client(String base) {
+    Azure plain = ScriptedArm.settings(URI.create(base));
     return AzureArm.create(
         new Azure(
             plain.subscriptionId(),
@@ -191,14 +192,19 @@ class NettyClientTest {
     assertThat(heard).containsExactly("put 0");
   }
 
+  /** Nobody listens at the port, and nobody else can: it is bound as long as the test runs. */
   @Test
   void put_connectionRefused_leavesNoWriteInDoubt() throws IOException {
-    front.close();
+    try (Socket bound = new Socket()) {
+      bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      arm.close();
+      arm = client("https://127.0.0.1:" + bound.getLocalPort());
 
-    ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
+      ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
-    assertThat(failure.kind()).isEqualTo(Kind.UNCONNECTED);
-    assertThat(failure.turnResult(true).settles()).isFalse();
+      assertThat(failure.kind()).isEqualTo(Kind.UNCONNECTED);
+      assertThat(failure.turnResult(true).settles()).isFalse();
+    }
   }
 
   /** As a server does whose oldest protocol is newer than the client's newest. */
