@@ -28,10 +28,10 @@ record Reconciliation(
   /** The time after which a deletion ends although the pool cannot be reached. */
   static final Duration LONGEST_DELETION = Duration.ofMinutes(30);
 
-  /** Between two looks at a deletion that still waits for a turn after that. */
+  /** Between two looks at a deletion that still waits for a permit after that. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
-  private static final Set<PoolStatus.State> IN_TURN =
+  private static final Set<PoolStatus.State> IN_PERMIT =
       EnumSet.of(PoolStatus.State.WAITING, PoolStatus.State.READING, PoolStatus.State.WRITING);
 
   private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
@@ -94,7 +94,7 @@ record Reconciliation(
             .max(Instant::compareTo)
             .orElseThrow()
             .plus(LONGEST_DELETION);
-    if (now.isBefore(last) || waitsForATurn(view)) {
+    if (now.isBefore(last) || waitsForAPermit(view)) {
       writes.wake(view.key(), now.isBefore(last) ? last : now.plus(AGAIN));
       report(view);
     } else if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
@@ -102,12 +102,12 @@ record Reconciliation(
     }
   }
 
-  /** Whether the pool is reached as soon as its turn comes, which may take long if many go. */
-  private boolean waitsForATurn(BindingView view) {
+  /** Whether the pool is reached as soon as its permit comes, which may take long if many go. */
+  private boolean waitsForAPermit(BindingView view) {
     return core.resolution()
         .pool(view)
         .map(observed.shown()::get)
-        .filter(status -> IN_TURN.contains(status.state()) && status.lastError().isEmpty())
+        .filter(status -> IN_PERMIT.contains(status.state()) && status.lastError().isEmpty())
         .isPresent();
   }
 

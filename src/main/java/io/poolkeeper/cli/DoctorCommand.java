@@ -69,7 +69,7 @@ final class DoctorCommand extends LeaderCommand {
         AzureArm azure =
             AzureArm.create(
                 settings.azure(),
-                settings.rateLimiter().turnDeadline(),
+                settings.rateLimiter().permitDeadline(),
                 settings.maxRetryAfter(),
                 quota,
                 WriteFence.OPEN,

@@ -73,7 +73,7 @@ final class UninstallCommand extends CliCommand implements Callable<Integer> {
         AzureArm azure =
             AzureArm.create(
                 settings.azure(),
-                settings.rateLimiter().turnDeadline(),
+                settings.rateLimiter().permitDeadline(),
                 settings.maxRetryAfter(),
                 ArmObserver.NONE,
                 at -> hold.lost().map(why -> new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", why)),

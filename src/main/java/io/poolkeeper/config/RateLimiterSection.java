@@ -24,7 +24,7 @@ record RateLimiterSection(Values values) {
         reads(),
         early(),
         values.integer("turnstile.max-in-flight", RateLimiterLimits.MAX_IN_FLIGHT),
-        values.duration("turnstile.turn-deadline", RateLimiterLimits.TURN_DEADLINE),
+        values.duration("turnstile.turn-deadline", RateLimiterLimits.PERMIT_DEADLINE),
         values.duration("turnstile.settle-limit", RateLimiterLimits.SETTLE_LIMIT),
         pools.minInterval(),
         pools.interval(),

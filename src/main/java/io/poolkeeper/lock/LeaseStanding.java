@@ -6,12 +6,12 @@ import java.util.Optional;
 /** The state of the Lease, as a level for the rate limiter. Times are monotonic. */
 public sealed interface LeaseStanding {
   /**
-   * The Lease is ours: turns may be granted.
+   * The Lease is ours: permits may be granted.
    *
    * @param session numbered from 1
-   * @param until the end of turns for members; earlier if the cloud provider waits
-   * @param tail from then on no granted turn extends the session
-   * @param over from then on no write begins under the Lease, and no turn is granted
+   * @param until the end of permits for members; earlier if the cloud provider waits
+   * @param tail from then on no granted permit extends the session
+   * @param over from then on no write begins under the Lease, and no permit is granted
    */
   record Held(long session, Instant until, Instant tail, Instant over) implements LeaseStanding {}
 

@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * The bounds of sessions of the shared Lease (docs/topics/shared-lock.md).
  *
- * @param maxHold how long members are granted turns in one session
+ * @param maxHold how long members are granted permits in one session
  * @param maxTail how long a write keeps the Lease after ARM has accepted it
  * @param yield from the end of a session to the next one for members
  */

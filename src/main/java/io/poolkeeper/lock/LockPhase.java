@@ -49,8 +49,8 @@ public sealed interface LockPhase {
   /**
    * The Lease is ours.
    *
-   * @param until the end of turns for members
-   * @param tail from then on no granted turn extends the session
+   * @param until the end of permits for members
+   * @param tail from then on no granted permit extends the session
    */
   record Held(long session, Instant until, Instant tail) implements LockPhase {
     /** When the Lease is given back, whatever is in flight. */
@@ -58,7 +58,7 @@ public sealed interface LockPhase {
       return tail.plus(LockLimits.TAIL);
     }
 
-    /** Turns for members end at that time, and never in the tail. */
+    /** Permits for members end at that time, and never in the tail. */
     Held until(Instant time) {
       return new Held(session, time.isBefore(tail) ? time : tail, tail);
     }

@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * When the shared Lease is taken and given back (decision 0018; docs/topics/shared-lock.md). The
- * Lease is taken only while a turn would be granted at once. A session ends when the rate limiter
+ * Lease is taken only while a permit would be granted at once. A session ends when the rate limiter
  * says so, or its time is over. Between sessions for members, the Lease is left to others.
  *
  * <p>Invariants: at most one call is in flight; no session outlasts {@link LockPhase.Held#over};

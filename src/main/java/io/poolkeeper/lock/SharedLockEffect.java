@@ -13,7 +13,7 @@ public sealed interface SharedLockEffect {
 
   record GiveBack(LeaseView read) implements Call {}
 
-  /** A session began, for which a turn has waited that long. */
+  /** A session began, for which a permit has waited that long. */
   record Taken(Duration waited, boolean drain) implements SharedLockEffect {}
 
   /** The Lease is not ours any more, although we did not give it back. */

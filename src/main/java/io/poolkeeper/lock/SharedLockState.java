@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * The state of the shared lock.
  *
- * @param wantedSince since when a turn waits for the Lease alone
+ * @param wantedSince since when a permit waits for the Lease alone
  * @param yielding when the Lease is left to the cloud provider
  * @param sessions how many there have been
  * @param asOf the time of the last event
@@ -160,12 +160,12 @@ public record SharedLockState(
     return calls.unsure() || (unknown && maybeLeft);
   }
 
-  /** When the Lease may be taken for a turn that waits. */
+  /** When the Lease may be taken for a permit that waits. */
   Instant takenFrom() {
     return demand.drain() ? Instant.EPOCH : yielding.membersFrom(asOf);
   }
 
-  /** Whether the Lease is to be taken: a turn wants it, or calls fail and are tried. */
+  /** Whether the Lease is to be taken: a permit wants it, or calls fail and are tried. */
   boolean wanted() {
     boolean tries = calls.failing().isPresent() && !stopping;
     return role != Role.STANDBY && (demand.wanted() || tries);

@@ -88,8 +88,8 @@ record Yielding(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
 
   /**
    * Plans the windows: first each try gets its free time, the next try first. Then, as far as the
-   * bound allows, turns that were granted before get time to end, or to have been accepted for long
-   * enough.
+   * bound allows, permits that were granted before get time to end, or to have been accepted for
+   * long enough.
    */
   private Yielding planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
     List<Instant> tries = next.values().stream().map(Complaint::nextTry).sorted().toList();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A failed call to ARM as plain data. Verdict, retry reason and turn result are derived from it.
+ * A failed call to ARM as plain data. Verdict, retry reason and permit result are derived from it.
  *
  * @param status HTTP status; 0 if there was no answer, as of a call that was not sent
  * @param code ARM's error code, such as {@code PreconditionFailed}; empty if there was none
@@ -27,45 +27,45 @@ public record ArmFailure(
     RequestIds ids) {
   public enum Kind {
     /** ARM answered with an error status other than 429. */
-    RESPONSE(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
+    RESPONSE(Verdict.TERMINAL, RetryReason.TERMINAL, PermitResult.FAILED),
     /** ARM answered 429, or the call was not sent because the gate of an earlier 429 is closed. */
-    THROTTLED(Verdict.RETRIABLE, RetryReason.THROTTLED, TurnResult.FAILED),
+    THROTTLED(Verdict.RETRIABLE, RetryReason.THROTTLED, PermitResult.FAILED),
     /** No connection was made, so that nothing was sent: not resolved, refused, no way there. */
-    UNCONNECTED(Verdict.RETRIABLE, RetryReason.TRANSPORT, TurnResult.FAILED),
+    UNCONNECTED(Verdict.RETRIABLE, RetryReason.TRANSPORT, PermitResult.FAILED),
     /**
      * No complete answer, and the next call may get one: reset, timed out, cut off. An explicit
      * list; other errors below HTTP are not of this kind (spec 1, Error Classification).
      */
-    TRANSPORT(Verdict.RETRIABLE, RetryReason.TRANSPORT, TurnResult.UNRESOLVED),
+    TRANSPORT(Verdict.RETRIABLE, RetryReason.TRANSPORT, PermitResult.UNRESOLVED),
     /** The server's certificate is not trusted, or TLS failed otherwise. */
-    UNTRUSTED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
+    UNTRUSTED(Verdict.TERMINAL, RetryReason.TERMINAL, PermitResult.FAILED),
     /** An answer that cannot be read: HTML, or JSON of another shape. */
-    MALFORMED(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
+    MALFORMED(Verdict.TERMINAL, RetryReason.TERMINAL, PermitResult.UNRESOLVED),
     /** No credentials, or ARM's identity provider refused them. */
-    AUTHENTICATION(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.FAILED),
+    AUTHENTICATION(Verdict.TERMINAL, RetryReason.TERMINAL, PermitResult.FAILED),
     /** The PUT was accepted, but its operation failed. */
-    OPERATION(Verdict.TERMINAL, RetryReason.OPERATION, TurnResult.FAILED),
+    OPERATION(Verdict.TERMINAL, RetryReason.OPERATION, PermitResult.FAILED),
     /** The PUT was accepted, but its operation was cancelled, usually by a later write. */
-    CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.SUPERSEDED),
+    CANCELED(Verdict.RETRIABLE, RetryReason.CANCELLED, PermitResult.SUPERSEDED),
     /** The PUT was accepted, but the end of its operation is unknown. */
-    UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.UNRESOLVED),
-    /** No try of the write was sent any more, as its turn may not begin one. */
-    WITHHELD(Verdict.RETRIABLE, RetryReason.UNRESOLVED, TurnResult.FAILED),
+    UNRESOLVED(Verdict.RETRIABLE, RetryReason.UNRESOLVED, PermitResult.UNRESOLVED),
+    /** No try of the write was sent any more, as its permit may not begin one. */
+    WITHHELD(Verdict.RETRIABLE, RetryReason.UNRESOLVED, PermitResult.FAILED),
     /** The PUT and its operation succeeded, but the pool is not as they left it. */
-    UNDONE(Verdict.RETRIABLE, RetryReason.CANCELLED, TurnResult.SUCCEEDED),
+    UNDONE(Verdict.RETRIABLE, RetryReason.CANCELLED, PermitResult.SUCCEEDED),
     /** The call was abandoned because this program stops. */
-    SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, TurnResult.UNRESOLVED),
-    OTHER(Verdict.TERMINAL, RetryReason.TERMINAL, TurnResult.UNRESOLVED);
+    SHUTDOWN(Verdict.SHUTDOWN, RetryReason.TERMINAL, PermitResult.UNRESOLVED),
+    OTHER(Verdict.TERMINAL, RetryReason.TERMINAL, PermitResult.UNRESOLVED);
 
     private final Verdict verdict;
     private final RetryReason reason;
-    private final TurnResult written;
+    private final PermitResult written;
 
     /**
      * The defaults of a kind, without regard to status and code; {@code written} applies after a
      * PUT.
      */
-    Kind(Verdict verdict, RetryReason reason, TurnResult written) {
+    Kind(Verdict verdict, RetryReason reason, PermitResult written) {
       this.verdict = verdict;
       this.reason = reason;
       this.written = written;
@@ -187,19 +187,19 @@ public record ArmFailure(
   }
 
   /**
-   * The result of the turn. It is unresolved after a PUT that may have been taken, whatever the
+   * The result of the permit. It is unresolved after a PUT that may have been taken, whatever the
    * last answer was.
    *
    * @param writing whether the failed call was a PUT
    */
-  public TurnResult turnResult(boolean writing) {
+  public PermitResult permitResult(boolean writing) {
     if (!writing) {
-      return TurnResult.UNREAD;
+      return PermitResult.UNREAD;
     }
     if (inDoubt || (kind == Kind.RESPONSE && REPEATED.contains(status))) {
-      return TurnResult.UNRESOLVED;
+      return PermitResult.UNRESOLVED;
     }
-    return conflict() ? TurnResult.CONFLICT : kind.written;
+    return conflict() ? PermitResult.CONFLICT : kind.written;
   }
 
   /** Whether the write was withheld before its first try. */

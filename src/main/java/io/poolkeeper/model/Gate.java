@@ -13,8 +13,8 @@ public record Gate(Optional<LoadBalancerId> loadBalancer, boolean write) {
     return new Gate(Optional.empty(), write);
   }
 
-  /** The gate for all turns of a load balancer, as every turn may write. */
-  public static Gate turns(LoadBalancerId id) {
+  /** The gate for all permits of a load balancer, as every permit may write. */
+  public static Gate permits(LoadBalancerId id) {
     return new Gate(Optional.of(id), true);
   }
 }

@@ -15,7 +15,7 @@ import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.ratelimit.Bucket;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
@@ -56,7 +56,7 @@ final class Gauges {
     this.registry = registry;
     admission = new AdmissionChecks(limits, checks);
     named = Set.copyOf(checks);
-    turnsAndLanes();
+    permitsAndLevels();
     limits();
     pools();
     knowledge();
@@ -132,19 +132,19 @@ final class Gauges {
     return rows;
   }
 
-  private void turnsAndLanes() {
-    rateLimiter(Metric.INFLIGHT_REQUESTS, (view, now) -> view.turnsOut());
+  private void permitsAndLevels() {
+    rateLimiter(Metric.INFLIGHT_REQUESTS, (view, now) -> view.permitsOut());
     rateLimiter(
         Metric.WORKER_UTILIZATION,
-        (view, now) -> (double) view.turnsOut() / view.limits().maxInFlight());
-    for (Lane lane : Lane.values()) {
-      rateLimiter(Metric.QUEUE_DEPTH, (view, now) -> depth(view, lane), Labels.of(lane));
+        (view, now) -> (double) view.permitsOut() / view.limits().maxInFlight());
+    for (PriorityLevel level : PriorityLevel.values()) {
+      rateLimiter(Metric.QUEUE_DEPTH, (view, now) -> depth(view, level), Labels.of(level));
     }
   }
 
-  private static int depth(RateLimiterView view, Lane lane) {
-    return view.lanes().stream()
-        .filter(queue -> queue.lane() == lane)
+  private static int depth(RateLimiterView view, PriorityLevel level) {
+    return view.levels().stream()
+        .filter(queue -> queue.level() == level)
         .mapToInt(RateLimiterView.Queue::waiting)
         .sum();
   }

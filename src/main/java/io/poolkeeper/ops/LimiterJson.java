@@ -31,11 +31,11 @@ final class LimiterJson {
         .and("budgets", budgets)
         .and(
             "lanes",
-            view.lanes(),
-            lane -> JsonObject.of("lane", lane.lane()).and("waiting", lane.waiting()))
-        .and("inFlight", view.turnsOut())
+            view.levels(),
+            level -> JsonObject.of("lane", level.level()).and("waiting", level.waiting()))
+        .and("inFlight", view.permitsOut())
         .and("maxInFlight", view.limits().maxInFlight())
-        .and("turns", view.turns(), turn -> turn(turn, snapshot))
+        .and("turns", view.permits(), permit -> permit(permit, snapshot))
         .and("azureReads", snapshot.quota().reads())
         .and("azureWrites", snapshot.quota().writes())
         .and("writes5m", snapshot.recent().writesLately())
@@ -65,12 +65,12 @@ final class LimiterJson {
         .and("times", 1);
   }
 
-  private static JsonObject turn(RateLimiterView.Holder turn, Snapshot snapshot) {
+  private static JsonObject permit(RateLimiterView.Holder permit, Snapshot snapshot) {
     Optional<PoolStatus> pool =
-        snapshot.pools().stream().filter(one -> one.id().equals(turn.pool())).findFirst();
-    return JsonObject.of("pool", turn.pool())
+        snapshot.pools().stream().filter(one -> one.id().equals(permit.pool())).findFirst();
+    return JsonObject.of("pool", permit.pool())
         .and("service", pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst()))
-        .and("since", turn.since())
+        .and("since", permit.since())
         .and("phase", pool.map(PoolStatus::state));
   }
 

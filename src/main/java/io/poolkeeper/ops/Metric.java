@@ -9,7 +9,7 @@ import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.ratelimit.Bucket;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.VerificationResult;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ListingCause;
@@ -56,10 +56,13 @@ enum Metric {
   REMOVALS_HELD("poolkeeper_removals_held_total"),
   SETTLING_LOOKS(
       "poolkeeper_settling_looks_total", Label.of("result", VerificationResult.values())),
-  QUEUE_DEPTH("poolkeeper_queue_depth", Label.of("lane", Lane.values())),
-  QUEUE_AGE("poolkeeper_queue_age_seconds", Buckets.COMMON, Label.of("lane", Lane.values())),
+  QUEUE_DEPTH("poolkeeper_queue_depth", Label.of("lane", PriorityLevel.values())),
+  QUEUE_AGE(
+      "poolkeeper_queue_age_seconds", Buckets.COMMON, Label.of("lane", PriorityLevel.values())),
   RATE_LIMITER_WAIT(
-      "poolkeeper_rate_limiter_wait_seconds", Buckets.COMMON, Label.of("lane", Lane.values())),
+      "poolkeeper_rate_limiter_wait_seconds",
+      Buckets.COMMON,
+      Label.of("lane", PriorityLevel.values())),
   INFLIGHT_REQUESTS("poolkeeper_inflight_requests"),
   WORKER_UTILIZATION("poolkeeper_worker_utilization_ratio"),
   TOKENS("poolkeeper_tokens", Label.of("bucket", Bucket.values())),

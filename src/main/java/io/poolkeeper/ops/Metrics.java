@@ -15,7 +15,7 @@ import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.config.Build;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.status.Snapshot;
 import io.prometheus.metrics.core.metrics.Info;
 import java.time.Duration;
@@ -68,7 +68,7 @@ public final class Metrics implements AutoCloseable {
   private static final Pattern SUFFIXED =
       Pattern.compile("(" + joined(CLOUD_PROVIDER_COUNTERS) + ")_total");
 
-  private static final String TURN = "load_balancer_turn";
+  private static final String PERMIT = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
 
   /** ARM gives calls back all the time, so that an older number says nothing. */
@@ -199,10 +199,10 @@ public final class Metrics implements AutoCloseable {
     timer(metric, names(labels)).record(took);
   }
 
-  void turnGranted(Lane lane, Duration waited, Duration limited) {
-    time(Metric.QUEUE_AGE, waited, lane);
-    time(Metric.RATE_LIMITER_WAIT, limited, lane);
-    cloudProviderLock(TURN, lane.drains(), waited);
+  void permitGranted(PriorityLevel level, Duration waited, Duration limited) {
+    time(Metric.QUEUE_AGE, waited, level);
+    time(Metric.RATE_LIMITER_WAIT, limited, level);
+    cloudProviderLock(PERMIT, level.drains(), waited);
   }
 
   void leaseTaken(Duration waited, boolean drain) {

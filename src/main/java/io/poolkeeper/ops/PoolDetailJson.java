@@ -66,7 +66,7 @@ final class PoolDetailJson {
   }
 
   private static JsonObject event(PoolLog.Entry entry) {
-    String lane =
+    String level =
         switch (entry.kind()) {
           case CHANGE -> "cluster";
           case WAIT -> "waits";
@@ -74,7 +74,7 @@ final class PoolDetailJson {
         };
     return JsonObject.of("at", entry.at())
         .and("until", entry.until())
-        .and("lane", lane)
+        .and("lane", level)
         .and("kind", entry.failure().isPresent() ? "failure" : entry.kind())
         .and("text", entry.text())
         .and("note", entry.failure().map(ArmFailure::toString).orElse(""))

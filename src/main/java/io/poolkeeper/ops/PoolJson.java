@@ -26,7 +26,7 @@ final class PoolJson {
     return moment.snapshot().all().stream().map(pool -> item(pool, around)).toList();
   }
 
-  /** A pool of the list. If it waits for a turn, the rate limiter gives the reason. */
+  /** A pool of the list. If it waits for a permit, the rate limiter gives the reason. */
   static JsonObject item(PoolStatus pool, Surroundings around) {
     Optional<Waiting> waiting = around.waiting(pool).map(InLine::waiting);
     Activity activity = pool.activity();

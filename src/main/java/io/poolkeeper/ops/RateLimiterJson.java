@@ -21,13 +21,13 @@ final class RateLimiterJson {
     return JsonObject.of("now", now)
         .and("gates", gates(view, now))
         .and("buckets", buckets("bucket", view, now))
-        .and("lanes", view.lanes())
+        .and("lanes", view.levels(), RateLimiterJson::queue)
         .and(
             "retryBudget",
             JsonObject.of("balance", thousandths(view.retryBudget(now)))
                 .and("cap", view.limits().budget().cap()))
         .and("maxInFlight", view.limits().maxInFlight())
-        .and("turns", view.turns(), RateLimiterJson::turn)
+        .and("turns", view.permits(), RateLimiterJson::permit)
         .and("waiting", view.waiting(now), RateLimiterJson::waiter)
         .and("settling", view.unresolved(), RateLimiterJson::unresolved)
         .and("lease", view.lease().map(RateLimiterJson::lease))
@@ -60,22 +60,29 @@ final class RateLimiterJson {
         .and("perSecond", bucket.rate().milliPerSecond() / 1_000.0);
   }
 
-  private static JsonObject turn(RateLimiterView.Holder holder) {
-    return JsonObject.of("turn", holder.turn())
+  private static JsonObject queue(RateLimiterView.Queue queue) {
+    return JsonObject.of("lane", queue.level())
+        .and("waiting", queue.waiting())
+        .and("passedOver", queue.passedOver());
+  }
+
+  private static JsonObject permit(RateLimiterView.Holder holder) {
+    return JsonObject.of("turn", holder.permit())
         .and(holder.pool())
-        .and("lane", holder.lane())
+        .and("lane", holder.level())
         .and("since", holder.since())
         .and("deadline", holder.deadline());
   }
 
   /**
    * A waiting request. The share of a drain is the part of entries that are to become Down. The
-   * namespace is the one whose turn it would be in the lane, unless it is of none alone.
+   * namespace is the one whose permit it would be at the priority level, unless it is of none
+   * alone.
    */
   private static JsonObject waiter(RateLimiterView.Waiting waiting) {
-    Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.lane().drains());
+    Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.level().drains());
     return JsonObject.of(waiting.pool())
-        .and("lane", waiting.priority().lane())
+        .and("lane", waiting.priority().level())
         .and("share", drain.map(of -> thousandths(of.share().fraction())))
         .and("namespace", Optional.of(waiting.priority().namespace()).filter(any -> !any.isEmpty()))
         .and("since", waiting.since())
@@ -87,7 +94,7 @@ final class RateLimiterJson {
     return JsonObject.of(write.pool()).and("next", write.next()).and("until", write.until());
   }
 
-  /** The shared Lease. Turns for members end at {@code until}. */
+  /** The shared Lease. Permits for members end at {@code until}. */
   private static JsonObject lease(LeaseStanding standing) {
     JsonObject lease = holder(standing).and("until", NONE).and("error", NONE);
     return switch (standing) {

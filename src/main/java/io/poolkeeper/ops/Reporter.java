@@ -182,10 +182,10 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
   public void ran(RateLimiterEffect effect) {
     switch (effect) {
       case RateLimiterEffect.Grant grant -> {
-        metrics.turnGranted(grant.lane(), grant.waited(), grant.limited());
+        metrics.permitGranted(grant.level(), grant.waited(), grant.limited());
         if (grant.rateLimited()) {
           LoadBalancerId at = grant.requester().pool().loadBalancer();
-          metrics.throttled(at, grant.lane().drains(), false);
+          metrics.throttled(at, grant.level().drains(), false);
         }
       }
       case RateLimiterEffect.RetryHeldBack held -> metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);

@@ -3,10 +3,10 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.Phase.Attempt;
 import io.poolkeeper.pool.Phase.Attempting;
 import io.poolkeeper.pool.UpdateQueue.Operation;
@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The end of an attempt, and its reports: once per Service and outcome, and only about Services
- * that still own the pool (spec 1, Event Behavior and Metrics). The turn is returned first, unless
- * a GET under it is to confirm admin states. User documentation: docs/topics/multislb.md.
+ * that still own the pool (spec 1, Event Behavior and Metrics). The permit is returned first,
+ * unless a GET under it is to confirm admin states. User documentation: docs/topics/multislb.md.
  */
 final class AttemptEnd {
   private final PoolLimits limits;
@@ -61,7 +61,7 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> quiet() {
     history = state.leaves() ? spaced() : history;
-    return end(TurnResult.UNCHANGED, state.recovered());
+    return end(PermitResult.UNCHANGED, state.recovered());
   }
 
   /**
@@ -71,7 +71,7 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> asDesired() {
     if (!attempt().members()) {
-      return end(TurnResult.UNCHANGED);
+      return end(PermitResult.UNCHANGED);
     }
     history = history.with(history.drift().seenAsDesired(now));
     if (attempt().retried() && !limits.shadow()) {
@@ -84,7 +84,7 @@ final class AttemptEnd {
   }
 
   /** Nothing more is to be written, or may be while a watch is lost: then it is due after that. */
-  Decision<PoolState, PoolEffect> end(TurnResult result) {
+  Decision<PoolState, PoolEffect> end(PermitResult result) {
     return end(result, state);
   }
 
@@ -98,14 +98,14 @@ final class AttemptEnd {
     drain = written.observed().map(seen -> drain.written(seen, now)).orElse(drain);
     effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
     if (!attempt().members()) {
-      return end(TurnResult.SUCCEEDED, written);
+      return end(PermitResult.SUCCEEDED, written);
     }
     boolean members = writing.edit().changesMembers();
     history = (members ? spaced() : history).with(history.drift().repaired());
     if (members || attempt().retried()) {
       recordUpdated();
     }
-    return end(TurnResult.SUCCEEDED, more(written).recovered());
+    return end(PermitResult.SUCCEEDED, more(written).recovered());
   }
 
   /** Changes that a hold or the brake kept from this write are queued again. */
@@ -131,31 +131,30 @@ final class AttemptEnd {
     }
     PoolState decided = state.with(state.wouldWrite().decided(edit, attempt()));
     if (!attempt().members()) {
-      return end(TurnResult.UNCHANGED, decided);
+      return end(PermitResult.UNCHANGED, decided);
     }
     history = spaced().with(history.drift().unknown());
     // A verification shows when somebody else has written the same.
     effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
-    return end(TurnResult.UNCHANGED, more(decided).recovered());
+    return end(PermitResult.UNCHANGED, more(decided).recovered());
   }
 
   /**
    * No write may begin now: another client's is in flight, a hold began, the brake holds all, or
-   * the turn was recalled. The changes are due again at that time, and no retry is spent.
+   * the permit was recalled. The changes are due again at that time, and no retry is spent.
    */
-  Decision<PoolState, PoolEffect> again(TurnResult result, Instant due) {
+  Decision<PoolState, PoolEffect> again(PermitResult result, Instant due) {
     drain = later(due);
     return again(state, result, due);
   }
 
-  private Decision<PoolState, PoolEffect> again(PoolState before, TurnResult result, Instant due) {
+  private Decision<PoolState, PoolEffect> again(PoolState old, PermitResult result, Instant due) {
     boolean repairLost = attempt().repair() && state.desired().lost();
     if (!attempt().members() || state.desired().unowned() || repairLost) {
-      return end(result, before);
+      return end(result, old);
     }
     PoolState waiting =
-        before
-            .with(state.queue().prepend(changes, due))
+        old.with(state.queue().prepend(changes, due))
             .withRepair(state.queue().repair() || attempt().repair())
             .with(phase.end().gather(due));
     return end(result, waiting);
@@ -167,7 +166,7 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     if (failure.unsent()) {
-      return again(TurnResult.UNCHANGED, now);
+      return again(PermitResult.UNCHANGED, now);
     }
     switch (failure.verdict()) {
       case STALE -> notFound(failure);
@@ -304,22 +303,22 @@ final class AttemptEnd {
     return operation.retryCount() < limits.maxRetries();
   }
 
-  private TurnResult result(ArmFailure failure) {
-    return failure.turnResult(phase instanceof Phase.Writing);
+  private PermitResult result(ArmFailure failure) {
+    return failure.permitResult(phase instanceof Phase.Writing);
   }
 
-  /** The turn is returned before anything else, if no GET under it is to show what was written. */
-  private Decision<PoolState, PoolEffect> end(TurnResult result, PoolState next) {
+  /** The permit is returned first, if no GET under it is to show what was written. */
+  private Decision<PoolState, PoolEffect> end(PermitResult result, PoolState next) {
     // A listing that is asked for already shows the states, too.
     boolean asked = effects.contains(new PoolEffect.Report(PoolReport.LISTING_WANTED));
     boolean unconfirmed = drain.unconfirmed() && !limits.shadow() && !asked;
     Optional<Instant> confirms =
         attempt()
             .confirms(now)
-            .filter(any -> unconfirmed && sentStates() && result == TurnResult.SUCCEEDED);
+            .filter(any -> unconfirmed && sentStates() && result == PermitResult.SUCCEEDED);
     confirms.ifPresentOrElse(
         until -> effects.add(new PoolEffect.Read(until)),
-        () -> effects.addFirst(new PoolEffect.ReturnTurn(attempt().grant().turn(), result)));
+        () -> effects.addFirst(new PoolEffect.ReturnPermit(attempt().grant().permit(), result)));
     if (unconfirmed && confirms.isEmpty()) {
       effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }

@@ -1,10 +1,10 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.TurnResult;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +37,7 @@ record AttemptRead(
       AttemptEnd end = new AttemptEnd(limits, members.state(), reading, now, random);
       return members.then(
           end.again(
-              others ? TurnResult.OTHER_WRITER : TurnResult.UNCHANGED,
+              others ? PermitResult.OTHER_WRITER : PermitResult.UNCHANGED,
               others || held ? limits.recheck(now) : now));
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
@@ -49,7 +49,7 @@ record AttemptRead(
   }
 
   /**
-   * Notes that a GET under a turn shows no entry of a deleted binding's mark: no write of this
+   * Notes that a GET under a permit shows no entry of a deleted binding's mark: no write of this
    * process can be under way at that load balancer.
    */
   private PoolState clear(PoolState seen, PoolView view) {
@@ -81,8 +81,8 @@ record AttemptRead(
           whole.isEmpty()
               ? end.asDesired()
               : braked
-                  .map(until -> end.again(TurnResult.UNCHANGED, until))
-                  .orElseGet(() -> end.end(TurnResult.UNCHANGED)));
+                  .map(until -> end.again(PermitResult.UNCHANGED, until))
+                  .orElseGet(() -> end.end(PermitResult.UNCHANGED)));
     }
     if (limits.shadow()) {
       return seen.then(end.shadowed(edit));

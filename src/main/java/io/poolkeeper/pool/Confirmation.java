@@ -2,15 +2,15 @@ package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.TurnResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 /**
  * What follows from the GET after a PUT of admin states (spec 2, Admin State Lifecycle). The PUT
- * was reported before, and its turn writes nothing more. If the GET shows the states undone, they
+ * was reported before, and its permit writes nothing more. If the GET shows the states undone, they
  * are tried again as after a failure: two clients must not undo each other without a pause. If the
  * GET does not confirm the states, a listing is asked for.
  *
@@ -56,6 +56,6 @@ record Confirmation(
 
   private Decision<PoolState, PoolEffect> end(Decision<PoolState, PoolEffect> read) {
     return read.then(
-        new AttemptEnd(limits, read.state(), confirming, now, random).end(TurnResult.SUCCEEDED));
+        new AttemptEnd(limits, read.state(), confirming, now, random).end(PermitResult.SUCCEEDED));
   }
 }

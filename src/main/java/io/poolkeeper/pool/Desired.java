@@ -4,7 +4,7 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashSet;
@@ -131,17 +131,18 @@ record Desired(
   }
 
   /**
-   * Why a turn is wanted: the most urgent lane that any of the changes could have alone.
+   * Why a permit is wanted: the most urgent priority level that any of the changes could have
+   * alone.
    *
    * @param early whether fresh changes are
    */
-  Lane lane(boolean early) {
+  PriorityLevel priorityLevel(boolean early) {
     boolean fresh = queue.fresh();
     boolean retried = queue.operations().stream().anyMatch(Operation::retried);
     if (fresh && !early) {
-      return Lane.UPDATE;
+      return PriorityLevel.UPDATE;
     }
-    return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
+    return retried ? PriorityLevel.RETRY : fresh ? PriorityLevel.EARLY : PriorityLevel.REPAIR;
   }
 
   /** The only namespace whose Services or binding own the pool; empty if several do, or none. */

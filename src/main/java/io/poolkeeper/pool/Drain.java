@@ -4,8 +4,8 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.ratelimit.Lane;
 import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.Share;
 import java.time.Duration;
 import java.time.Instant;
@@ -220,9 +220,11 @@ record Drain(
             || report.filter(last -> !last.pending().isEmpty()).isPresent());
   }
 
-  /** How urgently a turn is wanted, if one is; a retry has the share of a first attempt. */
+  /** How urgently a permit is wanted, if one is; a retry has the share of a first attempt. */
   Optional<Priority> priority(Instant now) {
-    Lane lane = failures() == 0 ? Lane.DRAIN : Lane.DRAIN_RETRY;
-    return due().filter(at -> !at.isAfter(now)).map(at -> new Priority(lane, schedule.share()));
+    PriorityLevel priorityLevel = failures() == 0 ? PriorityLevel.DRAIN : PriorityLevel.DRAIN_RETRY;
+    return due()
+        .filter(at -> !at.isAfter(now))
+        .map(at -> new Priority(priorityLevel, schedule.share()));
   }
 }

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * @param lastWrite when the last write that ARM accepted has ended
  * @param spacing of the pool's writes
  * @param drift what others have changed in the pool
- * @param clear when the last GET under a turn began that showed no entry of the binding's mark
+ * @param clear when the last GET under a permit began that showed no entry of the binding's mark
  */
 record History(
     Freshness freshness,

@@ -1,12 +1,12 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.Priority;
 import io.poolkeeper.ratelimit.RateLimiterLimits;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public sealed interface Phase {
   /** This phase, with another one that goes on by itself; unchanged if none does. */
   Phase still(Still next);
 
-  /** The phases with nothing in flight and no turn requested. */
+  /** The phases with nothing in flight and no permit requested. */
   sealed interface Still extends Phase {
     @Override
     default Optional<Still> still() {
@@ -51,12 +51,12 @@ public sealed interface Phase {
       return new Gathering(due);
     }
 
-    /** The delay of this phase is over: a turn is requested. */
+    /** The delay of this phase is over: a permit is requested. */
     default Waiting await(Instant now, Priority priority) {
       return new Waiting(now, priority, Optional.empty(), Optional.empty());
     }
 
-    /** A node's state is wrong: a turn is requested at once, and this phase goes on after it. */
+    /** A node's state is wrong: a permit is requested at once, and this phase goes on after it. */
     default Waiting drain(Instant now, Priority priority) {
       return new Waiting(now, priority, Optional.empty(), Optional.of(this));
     }
@@ -98,11 +98,11 @@ public sealed interface Phase {
   record Parked(Instant since, Instant until) implements Still {}
 
   /**
-   * A turn at the load balancer was requested.
+   * A permit at the load balancer was requested.
    *
    * @param priority what the rate limiter knows of it
-   * @param wakeAt when the request must be looked at again if no event comes before; {@link Turns}
-   *     sets it
+   * @param wakeAt when the request must be looked at again if no event comes before; {@link
+   *     PermitDemand} sets it
    * @param interrupted the phase that goes on after a drain that takes no change along; empty if
    *     changes or a repair wait
    */
@@ -127,7 +127,7 @@ public sealed interface Phase {
       return new Waiting(since, priority, next, interrupted);
     }
 
-    /** The interrupted phase is due: one turn serves it and the drain. */
+    /** The interrupted phase is due: one permit serves it and the drain. */
     Waiting join() {
       return new Waiting(since, priority, wakeAt, Optional.empty());
     }
@@ -136,17 +136,17 @@ public sealed interface Phase {
       return new Waiting(since, priority, wakeAt, Optional.of(new Idle()));
     }
 
-    /** The turn is used for all that waits. */
-    Reading read(TurnAnswer.Granted grant, List<Operation> taken, Instant now) {
+    /** The permit is used for all that waits. */
+    Reading read(PermitAnswer.Granted grant, List<Operation> taken, Instant now) {
       return new Reading(new Attempt(grant, taken, Optional.empty(), now));
     }
 
-    /** The turn is used for admin states alone. */
-    Reading readOnly(TurnAnswer.Granted grant, Still next, Instant now) {
+    /** The permit is used for admin states alone. */
+    Reading readOnly(PermitAnswer.Granted grant, Still next, Instant now) {
       return new Reading(new Attempt(grant, List.of(), Optional.of(next), now));
     }
 
-    /** The turn is not needed any more. */
+    /** The permit is not needed any more. */
     Still cancel() {
       return interrupted.orElse(new Idle());
     }
@@ -157,14 +157,14 @@ public sealed interface Phase {
   }
 
   /**
-   * One GET and at most one PUT under one turn, for the operations it took.
+   * One GET and at most one PUT under one permit, for the operations it took.
    *
-   * @param grant no call may begin after its deadline, as the turn has ended then
+   * @param grant no call may begin after its deadline, as the permit has ended then
    * @param interrupted the phase that goes on after an attempt for admin states alone, which sends
    *     members back as they were read and consumes no retry; empty for any other attempt
    */
   record Attempt(
-      TurnAnswer.Granted grant,
+      PermitAnswer.Granted grant,
       List<Operation> operations,
       Optional<Still> interrupted,
       Instant startedAt) {
@@ -173,7 +173,8 @@ public sealed interface Phase {
     }
 
     Attempt until(Instant sooner) {
-      TurnAnswer.Granted cut = new TurnAnswer.Granted(grant.turn(), sooner, grant.evenIfUpdating());
+      PermitAnswer.Granted cut =
+          new PermitAnswer.Granted(grant.permit(), sooner, grant.evenIfUpdating());
       return new Attempt(cut, operations, interrupted, startedAt);
     }
 
@@ -181,7 +182,7 @@ public sealed interface Phase {
       return new Attempt(grant, operations, interrupted.map(any -> next), startedAt);
     }
 
-    /** How long a GET may take that confirms the PUT; empty if the turn may end before. */
+    /** How long a GET may take that confirms the PUT; empty if the permit may end before. */
     Optional<Instant> confirms(Instant now) {
       return Optional.of(now.plus(RateLimiterLimits.VERIFICATION))
           .filter(until -> !until.isAfter(grant.deadline()));
@@ -218,14 +219,16 @@ public sealed interface Phase {
 
     default Stopping stop() {
       return new Stopping(
-          attempt().grant().turn(), this instanceof Writing, this instanceof Confirming);
+          attempt().grant().permit(), this instanceof Writing, this instanceof Confirming);
     }
 
     default Still end() {
       return attempt().interrupted().orElse(new Idle());
     }
 
-    /** A GET under the same turn is to show what was written; then the pool goes on as it would. */
+    /**
+     * A GET under the same permit is to show what was written; then the pool goes on as it would.
+     */
     default Confirming confirm(Phase next, Instant now) {
       return new Confirming(new Attempt(attempt().grant(), List.of(), next.still(), now));
     }
@@ -269,8 +272,8 @@ public sealed interface Phase {
   }
 
   /**
-   * The PUT has set admin states and was reported. A GET under the same turn is in flight that is
-   * to show them. The turn is kept so that we write nothing at the load balancer meanwhile.
+   * The PUT has set admin states and was reported. A GET under the same permit is in flight that is
+   * to show them. The permit is kept so that we write nothing at the load balancer meanwhile.
    */
   record Confirming(Attempt attempt) implements Attempting {
     @Override
@@ -302,9 +305,9 @@ public sealed interface Phase {
    * @param writing whether the PUT is in flight
    * @param wrote whether the PUT has succeeded, and a GET that confirms it is in flight
    */
-  record Stopping(long turn, boolean writing, boolean wrote) implements Ending {
-    TurnResult result(Function<Boolean, TurnResult> ofCall) {
-      return wrote ? TurnResult.SUCCEEDED : ofCall.apply(writing);
+  record Stopping(long permit, boolean writing, boolean wrote) implements Ending {
+    PermitResult result(Function<Boolean, PermitResult> ofCall) {
+      return wrote ? PermitResult.SUCCEEDED : ofCall.apply(writing);
     }
   }
 

@@ -9,10 +9,10 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.RateLimiterActor;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.ratelimit.Requester;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -103,9 +103,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     this.requester = requester;
     this.deps = deps;
     this.owner = owner;
-    ActorRef<TurnAnswer> answers =
+    ActorRef<PermitAnswer> answers =
         context.messageAdapter(
-            TurnAnswer.class, answer -> new Event<>(new PoolEvent.TurnAnswered(answer)));
+            PermitAnswer.class, answer -> new Event<>(new PoolEvent.PermitAnswered(answer)));
     deps.rateLimiter().tell(new RateLimiterActor.Register(requester, context.getSelf(), answers));
   }
 
@@ -161,11 +161,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   protected void run(PoolEffect effect) {
     deps.observer().ran(id, effect);
     switch (effect) {
-      case PoolEffect.RequestTurn r ->
+      case PoolEffect.RequestPermit r ->
           tell(new RateLimiterEvent.Requested(requester, r.priority()));
-      case PoolEffect.CancelTurn c -> tell(new RateLimiterEvent.Cancelled(requester));
-      case PoolEffect.ReturnTurn back ->
-          tell(new RateLimiterEvent.Returned(requester, back.turn(), back.result()));
+      case PoolEffect.CancelRequest c -> tell(new RateLimiterEvent.Cancelled(requester));
+      case PoolEffect.ReturnPermit back ->
+          tell(new RateLimiterEvent.Returned(requester, back.permit(), back.result()));
       case PoolEffect.Read read -> {
         edit = PoolEdit.NONE;
         getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);

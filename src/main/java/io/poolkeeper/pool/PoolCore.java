@@ -3,11 +3,11 @@ package io.poolkeeper.pool;
 import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.pool.UpdateQueue.Operation;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.Priority;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The policy of one backend pool (architecture, From an endpoint to Azure): gathers changed levels,
- * takes a turn at the load balancer, reads the pool afresh and writes it only if it differs from
+ * takes a permit at the load balancer, reads the pool afresh and writes it only if it differs from
  * the desired members. Failures are retried as spec 1 says.
  *
  * <p>Invariants: at most one attempt is in flight; every PUT follows a GET of the same attempt;
@@ -54,7 +54,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
             leftAlone(state, reported(state, handled)).map(PoolState::shadowed),
             now);
     Decision<PoolState, PoolEffect> decision =
-        new Turns(limits, now, random).wanted(braked(state, judged, now, random));
+        new PermitDemand(limits, now, random).wanted(braked(state, judged, now, random));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
@@ -122,10 +122,10 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.OtherRecovered other ->
           Decision.of(PoolSchedule.recovered(limits, state, now, random));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
-      case PoolEvent.TurnAnswered turn ->
-          switch (turn.answer()) {
-            case TurnAnswer.Granted granted -> onTurnGranted(state, granted, now);
-            case TurnAnswer.Recalled recalled -> Decision.of(onTurnRecalled(state, recalled));
+      case PoolEvent.PermitAnswered permit ->
+          switch (permit.answer()) {
+            case PermitAnswer.Granted granted -> onPermitGranted(state, granted, now);
+            case PermitAnswer.Recalled recalled -> Decision.of(onPermitRecalled(state, recalled));
           };
       case PoolEvent.ReadDone read ->
           switch (state.phase()) {
@@ -196,13 +196,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     }
     PoolState next = state.due();
     Priority priority = next.priority(limits, now);
-    return Decision.of(next.with(still.await(now, priority)), new PoolEffect.RequestTurn(priority));
+    return Decision.of(
+        next.with(still.await(now, priority)), new PoolEffect.RequestPermit(priority));
   }
 
-  private static Decision<PoolState, PoolEffect> onTurnGranted(
-      PoolState state, TurnAnswer.Granted granted, Instant now) {
+  private static Decision<PoolState, PoolEffect> onPermitGranted(
+      PoolState state, PermitAnswer.Granted granted, Instant now) {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
-      return Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNUSED));
+      return Decision.of(state, new PoolEffect.ReturnPermit(granted.permit(), PermitResult.UNUSED));
     }
     Optional<Phase.Still> alone = waiting.interrupted().filter(still -> !state.isDue(now));
     PoolState next =
@@ -215,7 +216,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
                         .with(UpdateQueue.EMPTY))
             .with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
-    return switch (waiting.priority().lane()) {
+    return switch (waiting.priority().level()) {
       case DRAIN, UPDATE, EARLY -> Decision.of(next, read);
       case DRAIN_RETRY, RETRY, REPAIR ->
           Decision.of(next, new PoolEffect.Retry(reason(state)), read);
@@ -223,9 +224,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   /** A PUT in flight goes on: its etag decides. */
-  private static PoolState onTurnRecalled(PoolState state, TurnAnswer.Recalled recalled) {
+  private static PoolState onPermitRecalled(PoolState state, PermitAnswer.Recalled recalled) {
     return state.phase() instanceof Phase.Reading reading
-            && reading.attempt().grant().turn() == recalled.turn()
+            && reading.attempt().grant().permit() == recalled.permit()
         ? state.with(reading.until(recalled.deadline()))
         : state;
   }
@@ -244,25 +245,26 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     PoolState idle = state.with(UpdateQueue.EMPTY);
     return switch (state.phase()) {
       case Phase.Waiting waiting ->
-          Decision.of(idle.with(waiting.stop()), new PoolEffect.CancelTurn());
+          Decision.of(idle.with(waiting.stop()), new PoolEffect.CancelRequest());
       case Phase.Still still -> Decision.of(idle.with(still.stop()));
       case Phase.Attempting attempting -> Decision.of(idle.with(attempting.stop()));
       case Phase.Ending e -> Decision.of(state);
     };
   }
 
-  /** An attempt finishes without a report, but others at the load balancer wait for its turn. */
+  /** An attempt finishes without a report, but others at the load balancer wait for its permit. */
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> finish(state, ending, any -> TurnResult.UNCHANGED);
-      case PoolEvent.WriteDone w -> finish(state, ending, any -> TurnResult.SUCCEEDED);
-      case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::turnResult);
-      case PoolEvent.TurnAnswered turn ->
-          switch (turn.answer()) {
-            case TurnAnswer.Granted granted ->
-                Decision.of(state, new PoolEffect.ReturnTurn(granted.turn(), TurnResult.UNUSED));
-            case TurnAnswer.Recalled recalled -> Decision.of(state);
+      case PoolEvent.ReadDone r -> finish(state, ending, any -> PermitResult.UNCHANGED);
+      case PoolEvent.WriteDone w -> finish(state, ending, any -> PermitResult.SUCCEEDED);
+      case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::permitResult);
+      case PoolEvent.PermitAnswered permit ->
+          switch (permit.answer()) {
+            case PermitAnswer.Granted granted ->
+                Decision.of(
+                    state, new PoolEffect.ReturnPermit(granted.permit(), PermitResult.UNUSED));
+            case PermitAnswer.Recalled recalled -> Decision.of(state);
           };
       case PoolEvent.Desire d -> Decision.of(state);
       case PoolEvent.Release r -> Decision.of(state);
@@ -279,10 +281,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static Decision<PoolState, PoolEffect> finish(
-      PoolState state, Phase.Ending ending, Function<Boolean, TurnResult> result) {
+      PoolState state, Phase.Ending ending, Function<Boolean, PermitResult> result) {
     PoolState finished = state.with(ending.finish());
     return ending instanceof Phase.Stopping stopping
-        ? Decision.of(finished, new PoolEffect.ReturnTurn(stopping.turn(), stopping.result(result)))
+        ? Decision.of(
+            finished, new PoolEffect.ReturnPermit(stopping.permit(), stopping.result(result)))
         : Decision.of(finished);
   }
 }

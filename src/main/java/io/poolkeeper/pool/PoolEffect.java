@@ -4,9 +4,9 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ObjectEvent;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.RetryReason;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.ratelimit.Priority;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,17 +16,17 @@ import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
-  /** Request a turn at the load balancer, or change the priority of the request. */
-  record RequestTurn(Priority priority) implements PoolEffect {}
+  /** Request a permit at the load balancer, or change the priority of the request. */
+  record RequestPermit(Priority priority) implements PoolEffect {}
 
-  record CancelTurn() implements PoolEffect {}
+  record CancelRequest() implements PoolEffect {}
 
-  record ReturnTurn(long turn, TurnResult result) implements PoolEffect {}
+  record ReturnPermit(long permit, PermitResult result) implements PoolEffect {}
 
-  /** GET the pool; the deadline is the end of the turn. */
+  /** GET the pool; the deadline is the end of the permit. */
   record Read(Instant deadline) implements PoolEffect {}
 
-  /** PUT what the attempt has read with this edit; the deadline is the end of the turn. */
+  /** PUT what the attempt has read with this edit; the deadline is the end of the permit. */
   record Write(PoolDocument read, PoolEdit edit, Instant deadline) implements PoolEffect {}
 
   record Emit(ObjectEvent event) implements PoolEffect {}

@@ -6,7 +6,7 @@ import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.ratelimit.TurnAnswer;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -54,7 +54,7 @@ public sealed interface PoolEvent {
 
   record TimerDue() implements PoolEvent {}
 
-  record TurnAnswered(TurnAnswer answer) implements PoolEvent {}
+  record PermitAnswered(PermitAnswer answer) implements PoolEvent {}
 
   record ReadDone(PoolDocument document) implements PoolEvent {
     PoolView view() {

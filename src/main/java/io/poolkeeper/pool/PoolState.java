@@ -74,9 +74,10 @@ public record PoolState(
     return queue().fresh() ? history.spacing().earlyUntil(now, limits) : Optional.empty();
   }
 
-  /** How urgently a turn is wanted for changes or a repair. */
+  /** How urgently a permit is wanted for changes or a repair. */
   Priority priority(PoolLimits limits, Instant now) {
-    return Priority.of(desired.lane(earlyUntil(limits, now).isPresent())).in(desired.namespace());
+    return Priority.of(desired.priorityLevel(earlyUntil(limits, now).isPresent()))
+        .in(desired.namespace());
   }
 
   public Optional<Instant> wakeAt() {

@@ -66,7 +66,7 @@ public record PoolStatus(
    *
    * @param lastError empty if the last attempt did not fail
    * @param clear the time of {@link BoundPool#leaving}, once a GET that began then or later under a
-   *     turn has shown no entry that carries the mark
+   *     permit has shown no entry that carries the mark
    */
   public record PastAttempts(
       Optional<Instant> lastWrite,

@@ -80,6 +80,6 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             settings.allowedPools(),
             names(settings)::isProviders),
         new AdmissionChecks(admission.limits(), admission.checks()),
-        settings.rateLimiter().turnDeadline());
+        settings.rateLimiter().permitDeadline());
   }
 }

@@ -342,7 +342,7 @@ public final class Controller {
     AzureArm arm =
         AzureArm.create(
             settings.azure(),
-            settings.rateLimiter().turnDeadline(),
+            settings.rateLimiter().permitDeadline(),
             settings.maxRetryAfter(),
             observer,
             fence,

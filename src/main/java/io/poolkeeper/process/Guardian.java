@@ -123,16 +123,16 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     Reporter reporter = new Reporter(status, metrics, given.tracing());
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
-    TurnFence fence = new TurnFence(ports.entropy().monotonic(), shadow ? () -> false : mayWrite);
-    // The adapter reports its calls to the rate limiter, and the rate limiter reads pools through
-    // it.
+    InstantSource clock = ports.entropy().monotonic();
+    PermitFence fence = new PermitFence(clock, shadow ? () -> false : mayWrite);
+    // The adapter reports its calls to the rate limiter, which reads pools through the adapter.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
     ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter =
         vital(
             "turnstile",
             RateLimiterActor.create(
                 ports.settings().rateLimiter(),
-                ports.entropy().monotonic(),
+                clock,
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
     lock = spawnLock(rateLimiter, fence, reporter);
@@ -364,7 +364,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> spawnLock(
       ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
-      TurnFence fence,
+      PermitFence fence,
       Reporter reporter) {
     if (ports.settings().shared().isEmpty()) {
       return Optional.empty();

@@ -23,7 +23,7 @@ import org.apache.pekko.actor.typed.Behavior;
 record LockWiring(
     Ports ports,
     ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
-    TurnFence fence,
+    PermitFence fence,
     Consumer<SharedLockEffect> observer) {
   /** The lock; {@link #connect} comes before it leads. */
   Behavior<CoreActor.Command<SharedLockEvent>> behavior(

@@ -11,32 +11,36 @@ import org.pcollections.TreePSet;
 
 /**
  * How often waiting requests were passed over, at one load balancer or at all of them. A request
- * that was passed over too often goes first, so that none starves. A lane is passed over by more
- * urgent lanes, a namespace by other namespaces of the lane, and a drain by later drains with a
- * larger {@link Share}.
+ * that was passed over too often goes first, so that none starves. A priority level is passed over
+ * by more urgent priority levels, a namespace by other namespaces of the priority level, and a
+ * drain by later drains with a larger {@link Share}.
  *
  * <p>Requests get tickets, whose numbers grow with time. A drain was therefore passed over once for
- * each drain with a larger ticket that has had the turn. The few largest tickets suffice to say
+ * each drain with a larger ticket that has had the permit. The few largest tickets suffice to say
  * this of every drain that waits.
  *
- * @param lanes per lane that waits, how many turns in a row went to other lanes
- * @param drains the largest tickets of drains that had the turn, {@link
+ * @param levels per priority level that waits, how many permits in a row went to other priority
+ *     levels
+ * @param drains the largest tickets of drains that had the permit, {@link
  *     RateLimiterLimits#MOST_DRAINS_PASSED_OVER} of them at most
- * @param rounds the turns of the namespaces in each lane
+ * @param rounds the permits of the namespaces at each priority level
  */
-record Ageing(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRobin> rounds) {
+record Ageing(
+    Map<PriorityLevel, Integer> levels,
+    TreePSet<Long> drains,
+    Map<PriorityLevel, RoundRobin> rounds) {
   static final Ageing NONE = new Ageing(Map.of(), TreePSet.empty(), Map.of());
 
-  /** The lane that was passed over most often of those that may go, if it is starved. */
-  Optional<Lane> starved(Collection<Lane> mayGo) {
+  /** The priority level that was passed over most often of those that may go, if it is starved. */
+  Optional<PriorityLevel> starved(Collection<PriorityLevel> mayGo) {
     return mayGo.stream()
-        .filter(lane -> times(lane) >= RateLimiterLimits.MOST_PASSED_OVER)
+        .filter(level -> times(level) >= RateLimiterLimits.MOST_PASSED_OVER)
         .max(Comparator.comparingInt(this::times));
   }
 
-  /** How many turns in a row went to other lanes. */
-  int times(Lane lane) {
-    return lanes.getOrDefault(lane, 0);
+  /** How many permits in a row went to other priority levels. */
+  int times(PriorityLevel level) {
+    return levels.getOrDefault(level, 0);
   }
 
   /** Whether a drain was passed over too often. The oldest drain is always among those. */
@@ -45,59 +49,65 @@ record Ageing(Map<Lane, Integer> lanes, TreePSet<Long> drains, Map<Lane, RoundRo
   }
 
   /**
-   * A turn was granted.
+   * A permit was granted.
    *
-   * @param waiting the lanes that are counted
+   * @param waiting the priority levels that are counted
    * @param served those of them that start again at none
    * @param passedOver those that could have had it
    */
-  Ageing granted(Set<Lane> waiting, Set<Lane> served, Set<Lane> passedOver) {
-    Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
-    for (Lane lane : waiting) {
-      if (lane.ages()) {
-        int times = times(lane) + (passedOver.contains(lane) ? 1 : 0);
-        counts.put(lane, served.contains(lane) ? 0 : times);
+  Ageing granted(
+      Set<PriorityLevel> waiting, Set<PriorityLevel> served, Set<PriorityLevel> passedOver) {
+    Map<PriorityLevel, Integer> counts = new EnumMap<>(PriorityLevel.class);
+    for (PriorityLevel level : waiting) {
+      if (level.ages()) {
+        int times = times(level) + (passedOver.contains(level) ? 1 : 0);
+        counts.put(level, served.contains(level) ? 0 : times);
       }
     }
     return new Ageing(counts, drains, rounds);
   }
 
-  /** A drain had the turn. */
+  /** A drain had the permit. */
   Ageing drained(long ticket) {
     TreePSet<Long> tickets = drains.plus(ticket);
     boolean full = tickets.size() > RateLimiterLimits.MOST_DRAINS_PASSED_OVER;
-    return new Ageing(lanes, full ? tickets.minus(tickets.first()) : tickets, rounds);
+    return new Ageing(levels, full ? tickets.minus(tickets.first()) : tickets, rounds);
   }
 
-  /** Requests of a lane by how long ago their namespaces were served in it, the longest first. */
-  Comparator<Request> round(Lane lane) {
-    RoundRobin round = rounds.getOrDefault(lane, RoundRobin.NONE);
+  /**
+   * Requests of a priority level by how long ago their namespaces were served in it, the longest
+   * first.
+   */
+  Comparator<Request> round(PriorityLevel level) {
+    RoundRobin round = rounds.getOrDefault(level, RoundRobin.NONE);
     return Comparator.comparingLong(request -> round.last(request.priority().namespace()));
   }
 
-  /** The order of a lane: of the namespace that was served longest ago the oldest request. */
-  Comparator<Request> order(Lane lane) {
-    return round(lane).thenComparingLong(Request::ticket);
+  /**
+   * The order of a priority level: of the namespace that was served longest ago the oldest request.
+   */
+  Comparator<Request> order(PriorityLevel level) {
+    return round(level).thenComparingLong(Request::ticket);
   }
 
-  /** The request had the turn of that number. Drains know no round. */
-  Ageing served(Request request, long turn) {
-    Lane lane = request.lane();
-    if (lane.drains()) {
+  /** The request had the permit of that number. Drains know no round. */
+  Ageing served(Request request, long permit) {
+    PriorityLevel level = request.level();
+    if (level.drains()) {
       return this;
     }
-    RoundRobin before = rounds.getOrDefault(lane, RoundRobin.NONE);
-    Map<Lane, RoundRobin> next = new EnumMap<>(Lane.class);
+    RoundRobin before = rounds.getOrDefault(level, RoundRobin.NONE);
+    Map<PriorityLevel, RoundRobin> next = new EnumMap<>(PriorityLevel.class);
     next.putAll(rounds);
-    next.put(lane, before.served(request.priority().namespace(), turn));
-    return new Ageing(lanes, drains, next);
+    next.put(level, before.served(request.priority().namespace(), permit));
+    return new Ageing(levels, drains, next);
   }
 
-  /** Nobody waits in the lane any more. Its round goes on as soon as somebody does. */
-  Ageing without(Lane lane) {
-    Map<Lane, Integer> counts = new EnumMap<>(Lane.class);
-    counts.putAll(lanes);
-    counts.remove(lane);
+  /** Nobody waits at the priority level any more. Its round goes on as soon as somebody does. */
+  Ageing without(PriorityLevel level) {
+    Map<PriorityLevel, Integer> counts = new EnumMap<>(PriorityLevel.class);
+    counts.putAll(levels);
+    counts.remove(level);
     return new Ageing(counts, drains, rounds);
   }
 }

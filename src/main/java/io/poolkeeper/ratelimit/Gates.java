@@ -7,11 +7,11 @@ import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
 /**
- * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly turns
- * begin again after that: 1, 2, 4, 8 in the first seconds, then without a limit (architecture, The
- * rate limiter). A gate never shortens.
+ * Until when ARM takes no calls of a subscription, readers and writers apart, and how slowly
+ * permits begin again after that: 1, 2, 4, 8 in the first seconds, then without a limit
+ * (architecture, The rate limiter). A gate never shortens.
  *
- * @param granted turns granted since both opened last
+ * @param granted permits granted since both opened last
  * @param pauses how long each gate, also of a load balancer, was closed last by a 429 that did not
  *     say for how long; forgotten when a call succeeds that was sent after the gate had opened
  */
@@ -31,18 +31,18 @@ public record Gates(
         writes
             ? new Gates(readsFrom, until, granted, pauses)
             : new Gates(until, writesFrom, granted, pauses);
-    // A gate that opens no later than the other one changes nothing for turns.
-    return closed.turnsFrom().equals(turnsFrom())
+    // A gate that opens no later than the other one changes nothing for permits.
+    return closed.permitsFrom().equals(permitsFrom())
         ? closed
         : new Gates(closed.readsFrom, closed.writesFrom, 0, pauses);
   }
 
-  /** When turns may be granted again. */
-  Instant turnsFrom() {
+  /** When permits may be granted again. */
+  Instant permitsFrom() {
     return readsFrom.isAfter(writesFrom) ? readsFrom : writesFrom;
   }
 
-  /** Whether a turn may be granted as far as the gates are concerned. */
+  /** Whether a permit may be granted as far as the gates are concerned. */
   boolean passable(Instant now) {
     return granted < allowed(now);
   }
@@ -57,21 +57,21 @@ public record Gates(
     return new Gates(readsFrom, writesFrom, granted, next);
   }
 
-  /** When the next turn may be granted. */
+  /** When the next permit may be granted. */
   Instant nextChange(Instant now) {
-    if (now.isBefore(turnsFrom())) {
-      return turnsFrom();
+    if (now.isBefore(permitsFrom())) {
+      return permitsFrom();
     }
-    long second = Duration.between(turnsFrom(), now).toSeconds();
-    return turnsFrom().plusSeconds(second + 1);
+    long second = Duration.between(permitsFrom(), now).toSeconds();
+    return permitsFrom().plusSeconds(second + 1);
   }
 
-  /** How many turns may have been granted in total since the gates opened. */
+  /** How many permits may have been granted in total since the gates opened. */
   private int allowed(Instant now) {
-    if (now.isBefore(turnsFrom())) {
+    if (now.isBefore(permitsFrom())) {
       return 0;
     }
-    long second = Duration.between(turnsFrom(), now).toSeconds();
+    long second = Duration.between(permitsFrom(), now).toSeconds();
     return second >= SLOW_SECONDS ? Integer.MAX_VALUE : (1 << (second + 1)) - 1;
   }
 }

@@ -3,8 +3,8 @@ package io.poolkeeper.ratelimit;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,16 +14,16 @@ import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
 
 /**
- * The shared Lease at the rate limiter (decision 0018). Turns are granted only while the Lease is
+ * The shared Lease at the rate limiter (decision 0018). Permits are granted only while the Lease is
  * held; the rate limiter says when it needs the Lease, and when a session of it is over. Drains are
- * granted until the session ends, other turns only in its first part. A drain that could not have
+ * granted until the session ends, other permits only in its first part. A drain that could not have
  * the Lease for too long goes without it, and so do later drains at its load balancer.
  *
- * <p>Invariants: no turn is granted and no write begins under a session that was said to have
+ * <p>Invariants: no permit is granted and no write begins under a session that was said to have
  * ended. {@link #from} alone says who may go.
  *
- * @param standing who has the Lease; empty if turns need none
- * @param turns the turns under the session that is held
+ * @param standing who has the Lease; empty if permits need none
+ * @param permits the permits under the session that is held
  * @param deniedSince since when drains are denied the Lease: one waits, or others have it
  * @param bypassed load balancers where a drain has gone without the Lease since then
  * @param demand what the lock was sent last
@@ -31,7 +31,7 @@ import org.pcollections.MapPSet;
 record LeaseGate(
     Optional<LeaseStanding> standing,
     LeaseTerms terms,
-    SessionTurns turns,
+    SessionPermits permits,
     Optional<Instant> deniedSince,
     MapPSet<LoadBalancerId> bypassed,
     LeaseDemand demand) {
@@ -46,13 +46,13 @@ record LeaseGate(
     return new LeaseGate(
         standing,
         terms,
-        SessionTurns.NONE,
+        SessionPermits.NONE,
         Optional.empty(),
         HashTreePSet.empty(),
         LeaseDemand.NONE);
   }
 
-  LeaseGate with(SessionTurns next) {
+  LeaseGate with(SessionPermits next) {
     return new LeaseGate(standing, terms, next, deniedSince, bypassed, demand);
   }
 
@@ -68,11 +68,11 @@ record LeaseGate(
         .filter(held -> demand.ended() < held.session());
   }
 
-  /** Whether turns of the lane are granted under the Lease, or none is needed. */
-  boolean open(Lane lane, Instant now) {
+  /** Whether permits of the priority level are granted under the Lease, or none is needed. */
+  boolean open(PriorityLevel level, Instant now) {
     return off()
         || session()
-            .map(held -> now.isBefore(lane.drains() ? held.over() : held.until()))
+            .map(held -> now.isBefore(level.drains() ? held.over() : held.until()))
             .orElse(false);
   }
 
@@ -80,19 +80,19 @@ record LeaseGate(
    * From when on the Lease lets a request go, if nothing else happens; {@link Instant#MAX} if
    * something else must happen first.
    *
-   * @param request the oldest one of its lane and load balancer
+   * @param request the oldest one of its priority level and load balancer
    */
   Instant from(Request request, Instant now) {
-    if (open(request.lane(), now)) {
+    if (open(request.level(), now)) {
       return Instant.EPOCH;
     }
-    return (request.lane().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
+    return (request.level().drains() ? bypassFrom(request) : unreachableFrom()).orElse(Instant.MAX);
   }
 
   /** When a drain goes without the Lease: long after it read in vain, or asked while denied. */
   private Optional<Instant> bypassFrom(Request request) {
     Optional<Instant> since =
-        turns
+        permits
             .drainSince(request.requester())
             .or(() -> deniedSince.map(denied -> later(denied, request.since())));
     return bypassed.contains(request.requester().loadBalancer())
@@ -106,11 +106,11 @@ record LeaseGate(
    */
   boolean carries(Request request, Instant now) {
     boolean inVain =
-        request.lane().drains()
-            && sum(turns.drainSince(request.requester()), terms.drainWait())
+        request.level().drains()
+            && sum(permits.drainSince(request.requester()), terms.drainWait())
                 .filter(from -> !from.isAfter(now))
                 .isPresent();
-    return open(request.lane(), now) && !inVain;
+    return open(request.level(), now) && !inVain;
   }
 
   private Optional<Instant> unreachableFrom() {
@@ -158,9 +158,9 @@ record LeaseGate(
         || standing.orElse(null) instanceof LeaseStanding.Unreachable;
   }
 
-  /** The standing has changed; the turns of a session that is lost are over. */
+  /** The standing has changed; the permits of a session that is lost are over. */
   LeaseGate stands(LeaseStanding next) {
-    SessionTurns left = keeps(next) ? turns : turns.over();
+    SessionPermits left = keeps(next) ? permits : permits.over();
     return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
   }
 
@@ -171,31 +171,31 @@ record LeaseGate(
         .orElse(false);
   }
 
-  /** Until when a turn under this session may begin a write. */
+  /** Until when a permit under this session may begin a write. */
   Instant writesUntil(Instant deadline) {
     return session().map(LeaseStanding.Held::over).filter(deadline::isAfter).orElse(deadline);
   }
 
-  /** A turn is granted under the Lease, if one is needed. */
-  LeaseGate granted(Turn turn, Instant now) {
+  /** A permit is granted under the Lease, if one is needed. */
+  LeaseGate granted(Permit permit, Instant now) {
     return session()
-        .map(held -> with(turns.granted(turn, !now.isBefore(held.tail()))))
+        .map(held -> with(permits.granted(permit, !now.isBefore(held.tail()))))
         .orElse(this);
   }
 
-  /** A turn is granted without the Lease. */
-  LeaseGate bypassed(Turn turn) {
+  /** A permit is granted without the Lease. */
+  LeaseGate bypassed(Permit permit) {
     MapPSet<LoadBalancerId> next =
-        turn.lane().drains() ? bypassed.plus(turn.holder().loadBalancer()) : bypassed;
-    return new LeaseGate(standing, terms, turns, deniedSince, next, demand);
+        permit.level().drains() ? bypassed.plus(permit.holder().loadBalancer()) : bypassed;
+    return new LeaseGate(standing, terms, permits, deniedSince, next, demand);
   }
 
-  /** The effects of a change of the Lease: recalled turns, and a new demand for the lock. */
+  /** The effects of a change of the Lease: recalled permits, and a new demand for the lock. */
   List<RateLimiterEffect> since(LeaseGate before, Instant now) {
     List<RateLimiterEffect> effects = new ArrayList<>();
-    for (Turn turn : before.turns.endedIn(turns)) {
-      TurnAnswer.Recalled answer = new TurnAnswer.Recalled(turn.number(), now);
-      effects.add(new RateLimiterEffect.Recall(turn.holder(), answer));
+    for (Permit permit : before.permits.endedIn(permits)) {
+      PermitAnswer.Recalled answer = new PermitAnswer.Recalled(permit.number(), now);
+      effects.add(new RateLimiterEffect.Recall(permit.holder(), answer));
     }
     if (!demand.equals(before.demand)) {
       effects.add(new RateLimiterEffect.DemandLease(demand));
@@ -203,8 +203,8 @@ record LeaseGate(
     return effects;
   }
 
-  LeaseGate accepted(long turn, Instant now) {
-    return with(turns.writes(turn, now.plus(terms.maxTail())));
+  LeaseGate accepted(long permit, Instant now) {
+    return with(permits.writes(permit, now.plus(terms.maxTail())));
   }
 
   /**
@@ -215,7 +215,7 @@ record LeaseGate(
   }
 
   private Instant endsAt(boolean wanted) {
-    return session().map(held -> turns.endAt(wanted, held.tail())).orElse(Instant.MAX);
+    return session().map(held -> permits.endAt(wanted, held.tail())).orElse(Instant.MAX);
   }
 
   /**
@@ -223,7 +223,7 @@ record LeaseGate(
    *
    * @param wanted whether somebody waits for nothing but the Lease
    * @param drain whether a drain does
-   * @param later whether one that was denied may want it again: behind a turn that is out, or a
+   * @param later whether one that was denied may want it again: behind a permit that is out, or a
    *     gate
    */
   LeaseGate demanding(boolean wanted, boolean drain, boolean later, Instant now) {
@@ -232,13 +232,13 @@ record LeaseGate(
     }
     boolean ends = !endsAt(wanted).isAfter(now);
     long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
-    boolean open = !ends && open(Lane.DRAIN, now);
-    boolean still = later && deniedSince.isPresent() && !open(Lane.DRAIN, now);
+    boolean open = !ends && open(PriorityLevel.DRAIN, now);
+    boolean still = later && deniedSince.isPresent() && !open(PriorityLevel.DRAIN, now);
     boolean denied = !open && (drain || away() || still);
     return new LeaseGate(
         standing,
         terms,
-        ends ? turns.over() : turns,
+        ends ? permits.over() : permits,
         denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty(),
         denied ? bypassed : HashTreePSet.empty(),
         new LeaseDemand(wanted, drain, ended));

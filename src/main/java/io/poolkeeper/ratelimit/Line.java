@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 import org.pcollections.TreePMap;
 
 /**
- * The requests of one lane at one load balancer. Drains are of no namespace, and so of one group.
+ * The requests of one priority level at one load balancer. Drains are of no namespace, and so of
+ * one group.
  *
  * @param namespaces the requests of each namespace in the order of their tickets; none is empty
  */

@@ -1,29 +1,29 @@
 package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * One load balancer: the turn that is out, the requests for the next one, and the time from which
+ * One load balancer: the permit that is out, the requests for the next one, and the time from which
  * it may be granted.
  */
 public record LoadBalancerQueue(
-    LoadBalancerId id, Optional<Turn> turn, Requests requests, Availability availability) {
-  record Turn(long number, Requester holder, Lane lane, Instant since) {}
+    LoadBalancerId id, Optional<Permit> permit, Requests requests, Availability availability) {
+  record Permit(long number, Requester holder, PriorityLevel level, Instant since) {}
 
   /**
-   * A request for the turn. Tickets are numbered in the order of requests.
+   * A request for the permit. Tickets are numbered in the order of requests.
    *
    * @param overdue whether the wait for the end of a write of this pool has lasted long enough
    */
   record Request(
       Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
-    Lane lane() {
-      return priority.lane();
+    PriorityLevel level() {
+      return priority.level();
     }
 
     Request with(Priority next) {
@@ -36,12 +36,12 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * When the turn may be granted, if it is not out.
+   * When the permit may be granted, if it is not out.
    *
    * @param gate ARM takes no calls for the load balancer before this
-   * @param unresolved present while the end of a write is not known, up to the next turn
-   * @param since when the last turn came back, or the end of its write became known
-   * @param earlyFrom no early turn is granted before this
+   * @param unresolved present while the end of a write is not known, up to the next permit
+   * @param since when the last permit came back, or the end of its write became known
+   * @param earlyFrom no early permit is granted before this
    */
   record Availability(
       Instant gate, Optional<UnresolvedWrite> unresolved, Instant since, Instant earlyFrom) {
@@ -56,8 +56,8 @@ public record LoadBalancerQueue(
           .orElse(gate);
     }
 
-    Instant from(Lane lane) {
-      return lane == Lane.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
+    Instant from(PriorityLevel level) {
+      return level == PriorityLevel.EARLY && earlyFrom.isAfter(from()) ? earlyFrom : from();
     }
 
     private Availability unresolved(Optional<UnresolvedWrite> next) {
@@ -83,69 +83,69 @@ public record LoadBalancerQueue(
    * then ARM decides.
    */
   Instant verifyFrom(Instant now) {
-    boolean mayWait = requests.lanes().isEmpty() || availability.from().isAfter(now);
+    boolean mayWait = requests.levels().isEmpty() || availability.from().isAfter(now);
     return unresolved()
         .filter(any -> any.verification().isEmpty() && mayWait)
         .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
         .orElse(Instant.MAX);
   }
 
-  /** When the lane may have the turn; {@link Instant#MAX} while the turn is out. */
-  Instant freeFrom(Lane lane) {
-    return turn.isPresent() ? Instant.MAX : availability.from(lane);
+  /** When the priority level may have the permit; {@link Instant#MAX} while the permit is out. */
+  Instant freeFrom(PriorityLevel level) {
+    return permit.isPresent() ? Instant.MAX : availability.from(level);
   }
 
-  /** The obstacle of a lane at this load balancer. */
-  Wait wait(Lane lane, Duration turnDeadline, Instant now) {
+  /** The obstacle of a priority level at this load balancer. */
+  Wait wait(PriorityLevel level, Duration permitDeadline, Instant now) {
     return Wait.none(now)
-        .then(turn.isPresent(), Obstacle.TURN, deadline(turnDeadline))
+        .then(permit.isPresent(), Obstacle.TURN, deadline(permitDeadline))
         .then(Obstacle.LOAD_BALANCER_GATE, gate(), now)
         .then(Obstacle.SETTLING, availability.from(), now)
-        .then(Obstacle.EARLY_PAUSE, availability.from(lane), now);
+        .then(Obstacle.EARLY_PAUSE, availability.from(level), now);
   }
 
-  /** When its turn is lost; {@link Instant#MAX} if none is out. */
-  Instant deadline(Duration turnDeadline) {
-    return turn.map(held -> held.since().plus(turnDeadline)).orElse(Instant.MAX);
+  /** When its permit is lost; {@link Instant#MAX} if none is out. */
+  Instant deadline(Duration permitDeadline) {
+    return permit.map(held -> held.since().plus(permitDeadline)).orElse(Instant.MAX);
   }
 
   /** Since when this load balancer has had no obstacle for the request. */
   Instant readySince(Request request) {
-    Instant from = availability.from(request.lane());
+    Instant from = availability.from(request.level());
     Instant free = from.isAfter(availability.since) ? from : availability.since;
     return request.since().isAfter(free) ? request.since() : free;
   }
 
-  /** Whether the gate was closed while the request waited for no other turn. */
+  /** Whether the gate was closed while the request waited for no other permit. */
   boolean gateHeld(Request request) {
     return gate().isAfter(request.since()) && gate().isAfter(availability.since);
   }
 
   /** Whether it has no state worth keeping. */
   boolean forgettable(Instant now) {
-    return turn.isEmpty()
-        && requests.lanes().isEmpty()
+    return permit.isEmpty()
+        && requests.levels().isEmpty()
         && unresolved().isEmpty()
         && !gate().isAfter(now)
         && !availability.earlyFrom.isAfter(now);
   }
 
-  /** Whether its turn is out for a drain. */
+  /** Whether its permit is out for a drain. */
   boolean drains() {
-    return turn.map(held -> held.lane().drains()).orElse(false);
+    return permit.map(held -> held.level().drains()).orElse(false);
   }
 
   LoadBalancerQueue joined(Request request) {
-    return new LoadBalancerQueue(id, turn, requests.with(request), availability);
+    return new LoadBalancerQueue(id, permit, requests.with(request), availability);
   }
 
   LoadBalancerQueue left(Request request) {
-    return new LoadBalancerQueue(id, turn, requests.without(request), availability);
+    return new LoadBalancerQueue(id, permit, requests.without(request), availability);
   }
 
   /**
-   * The wait for the end of a write is over. Only the pool of that write may write all the same, in
-   * this turn or its next.
+   * The wait for the end of a write is over. Only the pool of that write may write all the same,
+   * under this permit or its next.
    */
   LoadBalancerQueue overdue() {
     return unresolved()
@@ -157,25 +157,26 @@ public record LoadBalancerQueue(
   }
 
   /**
-   * The turn is granted.
+   * The permit is granted.
    *
    * @param request the one that is granted
-   * @param passedOver lanes that could have had the turn
+   * @param passedOver priority levels that could have had the permit
    */
-  LoadBalancerQueue granted(Turn next, Request request, Set<Lane> passedOver) {
+  LoadBalancerQueue granted(Permit next, Request request, Set<PriorityLevel> passedOver) {
     Requests left = requests.granted(next, request, passedOver);
     return new LoadBalancerQueue(
         id, Optional.of(next), left, availability.unresolved(Optional.empty()));
   }
 
   /**
-   * The turn is over. Early turns leave most of the time to others, and more if another client
+   * The permit is over. Early permits leave most of the time to others, and more if another client
    * writes here.
    */
-  LoadBalancerQueue returned(Turn over, TurnResult result, RateLimiterLimits limits, Instant now) {
+  LoadBalancerQueue returned(
+      Permit over, PermitResult result, RateLimiterLimits limits, Instant now) {
     Duration quiet = result.contested() ? RateLimiterLimits.OTHER_WRITER_QUIET : Duration.ZERO;
     Duration taken =
-        over.lane() == Lane.EARLY ? Duration.between(over.since(), now) : Duration.ZERO;
+        over.level() == PriorityLevel.EARLY ? Duration.between(over.since(), now) : Duration.ZERO;
     Duration pause = limits.early().pause(taken);
     Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
     Instant later = early.isAfter(availability.earlyFrom) ? early : availability.earlyFrom;
@@ -209,6 +210,6 @@ public record LoadBalancerQueue(
   }
 
   private LoadBalancerQueue with(Availability next) {
-    return new LoadBalancerQueue(id, turn, requests, next);
+    return new LoadBalancerQueue(id, permit, requests, next);
   }
 }

@@ -2,7 +2,7 @@ package io.poolkeeper.ratelimit;
 
 /** The reasons for a wait at the rate limiter, in the order of their checks. */
 public enum Obstacle {
-  /** One turn per load balancer. */
+  /** One permit per load balancer. */
   TURN("another pool of the load balancer has the turn"),
   /** A 429 that was about this load balancer. */
   LOAD_BALANCER_GATE("ARM takes no calls for the load balancer"),
@@ -10,15 +10,15 @@ public enum Obstacle {
   SETTLING("how a write of the load balancer ended is not known yet"),
   /** Early writes leave most of a load balancer's time to other clients. */
   EARLY_PAUSE("early writes leave the load balancer to others for a while"),
-  /** The bound of turns in flight. */
+  /** The bound of permits in flight. */
   IN_FLIGHT("as many turns are out as may be"),
   /** A 429 that was about the subscription. */
   SUBSCRIPTION_GATE("ARM takes no calls of the subscription"),
-  /** Turns start slowly after a throttle. */
+  /** Permits start slowly after a throttle. */
   SLOW_START("after a pause, turns begin again slowly"),
-  /** Each turn needs one. */
+  /** Each permit needs one. */
   READ_TOKENS("no read token is left"),
-  /** Each turn needs one of these, too; drains have a reserve. */
+  /** Each permit needs one of these, too; drains have a reserve. */
   WRITE_TOKENS("no write token is left"),
   /** Early writes only. */
   EARLY_TOKENS("no token for early writes is left"),

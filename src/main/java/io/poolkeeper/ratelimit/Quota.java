@@ -1,12 +1,12 @@
 package io.poolkeeper.ratelimit;
 
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
+import io.poolkeeper.model.PermitResult;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.retry.RetryBudget;
 import java.time.Instant;
 
 /**
- * What turns spend: tokens of the subscription and the retry budget (architecture, The rate
+ * What permits spend: tokens of the subscription and the retry budget (architecture, The rate
  * limiter). Immutable.
  *
  * @param early tokens that early writes need besides an ordinary write token
@@ -34,36 +34,36 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /**
-   * A turn is granted. It pays in advance for its lane's own tokens and budget.
+   * A permit is granted. It pays in advance for its priority level's own tokens and budget.
    *
    * @param depositAttempts whether an attempt that is no retry deposits
    */
-  Quota granted(Lane lane, Instant now, boolean depositAttempts) {
-    TokenBucket left = lane == Lane.EARLY ? early.minus(1) : early;
-    if (lane.costsBudget()) {
+  Quota granted(PriorityLevel level, Instant now, boolean depositAttempts) {
+    TokenBucket left = level == PriorityLevel.EARLY ? early.minus(1) : early;
+    if (level.costsBudget()) {
       return new Quota(writes, left, reads, budget.withdraw(now));
     }
     return new Quota(writes, left, reads, depositAttempts ? budget.deposit(now) : budget);
   }
 
   /**
-   * A turn was given back.
+   * A permit was given back.
    *
    * @param depositWrites whether a confirmed write deposits; a read proves no room for writes
    */
-  Quota returned(Turn turn, TurnResult result, Instant now, boolean depositWrites) {
-    Quota ended = result.wrote() ? ended(turn) : unused(turn, result, now);
-    return depositWrites && result == TurnResult.SUCCEEDED
+  Quota returned(Permit permit, PermitResult result, Instant now, boolean depositWrites) {
+    Quota ended = result.wrote() ? ended(permit) : unused(permit, result, now);
+    return depositWrites && result == PermitResult.SUCCEEDED
         ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
         : ended;
   }
 
   /**
-   * A turn ended in which a write was or may have been sent. The reserve pays for a drain as far as
-   * it can, so that failing drains are bounded.
+   * A permit ended in which a write was or may have been sent. The reserve pays for a drain as far
+   * as it can, so that failing drains are bounded.
    */
-  private Quota ended(Turn turn) {
-    return switch (turn.lane()) {
+  private Quota ended(Permit permit) {
+    return switch (permit.level()) {
       case DRAIN, DRAIN_RETRY -> new Quota(writes.paidByReserve(), early, reads, budget);
       case EARLY -> new Quota(writes.afterEarly(), early, reads, budget);
       case UPDATE, RETRY, REPAIR -> this;
@@ -71,14 +71,14 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   /** No write was sent: tokens of the reserve and early ones bound writes only. */
-  private Quota unused(Turn turn, TurnResult result, Instant now) {
-    boolean wasEarly = turn.lane() == Lane.EARLY;
+  private Quota unused(Permit permit, PermitResult result, Instant now) {
+    boolean wasEarly = permit.level() == PriorityLevel.EARLY;
     return new Quota(
         wasEarly ? writes.afterEarly() : writes,
         wasEarly ? early.refunded() : early,
         reads,
-        turn.lane().costsBudget() && !result.costsRetry()
-            ? budget.refund(turn.since(), now)
+        permit.level().costsBudget() && !result.costsRetry()
+            ? budget.refund(permit.since(), now)
             : budget);
   }
 }

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits pools to ARM: only the holder of a turn may read and write pools of that load balancer. A
- * turn ends when it is returned, its holder stops or its deadline passes. Policy: {@link
+ * Admits pools to ARM: only the holder of a permit may read and write pools of that load balancer.
+ * A permit ends when it is returned, its holder stops or its deadline passes. Policy: {@link
  * RateLimiterCore}.
  */
 public final class RateLimiterActor
@@ -40,18 +40,18 @@ public final class RateLimiterActor
   public sealed interface Own extends Call<RateLimiterEvent> {}
 
   /**
-   * The requester may request turns from now on.
+   * The requester may request permits from now on.
    *
-   * @param holder its end ends the request and the turn
+   * @param holder its end ends the request and the permit
    */
-  public record Register(Requester requester, ActorRef<?> holder, ActorRef<TurnAnswer> replyTo)
+  public record Register(Requester requester, ActorRef<?> holder, ActorRef<PermitAnswer> replyTo)
       implements Own {}
 
   /** Asks for the one call of this reader that may run at a time. */
   public record RequestRead(Reader reader, ActorRef<ReadGranted> replyTo) implements Own {}
 
   /**
-   * Turns need the shared Lease from now on.
+   * Permits need the shared Lease from now on.
    *
    * @param lock receives the demand for the Lease
    * @param writes receives until when writes may begin at a load balancer, before the requester
@@ -66,7 +66,7 @@ public final class RateLimiterActor
   private final RateLimiterLimits limits;
   private final RateLimiterObserver observer;
   private final BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools;
-  private final Map<Requester, ActorRef<TurnAnswer>> replies = new HashMap<>();
+  private final Map<Requester, ActorRef<PermitAnswer>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
   private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
@@ -178,8 +178,8 @@ public final class RateLimiterActor
                       new Event<>(
                           new RateLimiterEvent.Verified(
                               verification.verification(), result(pool, error))));
-      case RateLimiterEffect.TurnLost lost ->
-          log.warn("pool={} turn={} outcome=lost", lost.requester().pool(), lost.turn());
+      case RateLimiterEffect.PermitLost lost ->
+          log.warn("pool={} permit={} outcome=lost", lost.requester().pool(), lost.permit());
       case RateLimiterEffect.RetryHeldBack held -> {
         // It is only counted.
       }
@@ -237,8 +237,8 @@ public final class RateLimiterActor
     return gate.write() ? "writes" : "reads";
   }
 
-  private void tell(Requester requester, TurnAnswer answer) {
-    ActorRef<TurnAnswer> replyTo = replies.get(requester);
+  private void tell(Requester requester, PermitAnswer answer) {
+    ActorRef<PermitAnswer> replyTo = replies.get(requester);
     if (replyTo != null) {
       replyTo.tell(answer);
     }

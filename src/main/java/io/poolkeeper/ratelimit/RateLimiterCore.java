@@ -4,9 +4,9 @@ import io.poolkeeper.core.Core;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
 import io.poolkeeper.ratelimit.RateLimiterState.Numbers;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,7 +54,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
     private Gates gates;
     private ReportedBudget reported;
     private LeaseGate lease;
-    private LimitedLanes limited;
+    private LimitedLevels limited;
     private Numbers next;
 
     Step(RateLimiterState state, Instant now) {
@@ -71,7 +71,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       reported = state.reported();
     }
 
-    /** Applies what time alone has changed: gates that opened, and turns that are lost. */
+    /** Applies what time alone has changed: gates that opened, and permits that are lost. */
     void catchUp(RateLimiterState before) {
       if (before.wakeAt().filter(at -> !at.isAfter(now)).isEmpty()) {
         return;
@@ -81,9 +81,9 @@ public record RateLimiterCore(RateLimiterLimits limits)
         // Storing the queue again forgets it if only its gate was known.
         gate.loadBalancer().ifPresent(id -> put(queue(id)));
       }
-      for (Turn turn : before.lost(limits, now)) {
-        effects.add(new RateLimiterEffect.TurnLost(turn.holder(), turn.number()));
-        end(turn, TurnResult.UNRESOLVED);
+      for (Permit permit : before.lost(limits, now)) {
+        effects.add(new RateLimiterEffect.PermitLost(permit.holder(), permit.number()));
+        end(permit, PermitResult.UNRESOLVED);
       }
     }
 
@@ -92,10 +92,10 @@ public record RateLimiterCore(RateLimiterLimits limits)
         case RateLimiterEvent.Requested requested -> request(requested);
         case RateLimiterEvent.Cancelled cancelled -> cancel(cancelled.requester());
         case RateLimiterEvent.Returned back ->
-            turn(back.requester().loadBalancer())
-                .filter(turn -> turn.number() == back.turn())
-                .filter(turn -> turn.holder().equals(back.requester()))
-                .ifPresent(turn -> end(turn, back.result()));
+            permit(back.requester().loadBalancer())
+                .filter(permit -> permit.number() == back.permit())
+                .filter(permit -> permit.holder().equals(back.requester()))
+                .ifPresent(permit -> end(permit, back.result()));
         case RateLimiterEvent.HolderGone gone -> lose(gone.requester());
         case RateLimiterEvent.Verified verified -> verified(verified);
         case RateLimiterEvent.ReadRequested read -> readers.add(read.reader());
@@ -105,12 +105,13 @@ public record RateLimiterCore(RateLimiterLimits limits)
         // A pool whose session ends while it reads begins no write; a write in flight goes on.
         case RateLimiterEvent.LeaseStands stands -> become(lease.stands(stands.standing()));
         case RateLimiterEvent.Writes writes ->
-            turn(writes.loadBalancer())
+            permit(writes.loadBalancer())
                 .ifPresent(
-                    turn -> lease = lease.with(lease.turns().writes(turn.number(), Instant.MAX)));
+                    permit ->
+                        lease = lease.with(lease.permits().writes(permit.number(), Instant.MAX)));
         case RateLimiterEvent.Accepted accepted ->
-            turn(accepted.loadBalancer())
-                .ifPresent(turn -> lease = lease.accepted(turn.number(), now));
+            permit(accepted.loadBalancer())
+                .ifPresent(permit -> lease = lease.accepted(permit.number(), now));
         case RateLimiterEvent.TimerDue due -> {}
       }
     }
@@ -126,32 +127,32 @@ public record RateLimiterCore(RateLimiterLimits limits)
           before
               .map(old -> old.with(requested.priority()))
               .orElseGet(() -> new Request(requester, requested.priority(), ticket(), now, false));
-      lease = lease.with(lease.turns().asked(request, limits.turnDeadline()));
+      lease = lease.with(lease.permits().asked(request, limits.permitDeadline()));
       put(queue(requester.loadBalancer()).joined(request));
     }
 
     private void cancel(Requester requester) {
       LoadBalancerQueue queue = queue(requester.loadBalancer());
       queue.requests().of(requester).map(queue::left).ifPresent(this::put);
-      lease = lease.with(lease.turns().without(requester));
+      lease = lease.with(lease.permits().without(requester));
     }
 
-    private void end(Turn turn, TurnResult result) {
-      quota = quota.returned(turn, result, now, !limits.depositAttempts());
-      lease = lease.with(lease.turns().returned(turn, result == TurnResult.UNCHANGED));
-      put(queue(turn.holder().loadBalancer()).returned(turn, result, limits, now));
+    private void end(Permit permit, PermitResult result) {
+      quota = quota.returned(permit, result, now, !limits.depositAttempts());
+      lease = lease.with(lease.permits().returned(permit, result == PermitResult.UNCHANGED));
+      put(queue(permit.holder().loadBalancer()).returned(permit, result, limits, now));
       if (result.succeeded()) {
-        List<Gate> passed = state().passed(turn, result == TurnResult.SUCCEEDED);
+        List<Gate> passed = state().passed(permit, result == PermitResult.SUCCEEDED);
         gates = gates.with(gates.pauses().minusAll(passed));
       }
     }
 
-    /** A requester is gone; a write in its turn may still be in flight. */
+    /** A requester is gone; a write under its permit may still be in flight. */
     private void lose(Requester requester) {
       cancel(requester);
-      turn(requester.loadBalancer())
-          .filter(turn -> turn.holder().equals(requester))
-          .ifPresent(turn -> end(turn, TurnResult.UNRESOLVED));
+      permit(requester.loadBalancer())
+          .filter(permit -> permit.holder().equals(requester))
+          .ifPresent(permit -> end(permit, PermitResult.UNRESOLVED));
     }
 
     private void verified(RateLimiterEvent.Verified verified) {
@@ -174,7 +175,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
      */
     private void throttle(RateLimiterEvent.Throttled throttled) {
       Gate gate =
-          throttled.loadBalancer().map(Gate::turns).orElse(Gate.subscription(throttled.write()));
+          throttled.loadBalancer().map(Gate::permits).orElse(Gate.subscription(throttled.write()));
       if (throttled.until().isAfter(now)) {
         close(gate, throttled.until());
       } else if (!state().opens(gate).isAfter(now)) {
@@ -194,7 +195,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
     }
 
     Decision<RateLimiterState, RateLimiterEffect> decision() {
-      TurnAdmission admission = grantAll();
+      PermitAdmission admission = grantAll();
       effects.addAll(admission.budget().since(reported));
       reported = admission.budget();
       limited = admission.limited();
@@ -221,14 +222,14 @@ public record RateLimiterCore(RateLimiterLimits limits)
       return state(Optional.empty());
     }
 
-    private TurnAdmission admission() {
-      return TurnAdmission.of(limits, state(), now);
+    private PermitAdmission admission() {
+      return PermitAdmission.of(limits, state(), now);
     }
 
-    /** Grants all possible turns; returns the obstacles of the requests that are left. */
-    private TurnAdmission grantAll() {
-      TurnAdmission admission = admission();
-      // Verifications come first: turns that take every read token as it comes would starve them.
+    /** Grants all possible permits; returns the obstacles of the requests that are left. */
+    private PermitAdmission grantAll() {
+      PermitAdmission admission = admission();
+      // Verifications come first: permits that take every read token as it comes would starve them.
       while (admission.verification().isPresent()) {
         verify(admission.verification().get());
         admission = admission();
@@ -246,7 +247,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
 
     private long ticket() {
       long ticket = next.ticket();
-      next = new Numbers(next.turn(), ticket + 1);
+      next = new Numbers(next.permit(), ticket + 1);
       return ticket;
     }
 
@@ -257,50 +258,50 @@ public record RateLimiterCore(RateLimiterLimits limits)
       put(queue.verifying(verification));
     }
 
-    private void grant(TurnAdmission.Choice choice) {
+    private void grant(PermitAdmission.Choice choice) {
       LoadBalancerQueue queue = choice.queue();
       Request request = choice.request();
-      Lane lane = request.lane();
+      PriorityLevel level = request.level();
       ageing =
           ageing
-              .granted(EnumSet.allOf(Lane.class), choice.served(), choice.passedOver())
-              .served(request, next.turn());
+              .granted(EnumSet.allOf(PriorityLevel.class), choice.served(), choice.passedOver())
+              .served(request, next.permit());
       boolean bypass = !lease.carries(request, now);
       boolean limitOver = request.overdue() && !bypass;
-      Turn turn = new Turn(next.turn(), request.requester(), lane, now);
-      next = new Numbers(next.turn() + 1, next.ticket());
-      put(queue.granted(turn, request, choice.passedOver()));
+      Permit permit = new Permit(next.permit(), request.requester(), level, now);
+      next = new Numbers(next.permit() + 1, next.ticket());
+      put(queue.granted(permit, request, choice.passedOver()));
       if (bypass) {
-        effects.add(new RateLimiterEffect.LeaseBypassed(turn.holder().pool()));
+        effects.add(new RateLimiterEffect.LeaseBypassed(permit.holder().pool()));
       }
-      Instant deadline = now.plus(limits.turnDeadline());
+      Instant deadline = now.plus(limits.permitDeadline());
       if (!lease.off()) {
         Instant until = bypass ? deadline : lease.writesUntil(deadline);
         effects.add(new RateLimiterEffect.WritesUntil(queue.id(), until));
       }
-      lease = bypass ? lease.bypassed(turn) : lease.granted(turn, now);
+      lease = bypass ? lease.bypassed(permit) : lease.granted(permit, now);
       gates = gates.passed(now);
-      quota = quota.granted(lane, now, limits.depositAttempts());
-      if (lane.costsBudget()) {
+      quota = quota.granted(level, now, limits.depositAttempts());
+      if (level.costsBudget()) {
         reported = reported.retried();
       }
       Instant ready = queue.readySince(request);
       effects.add(
           new RateLimiterEffect.Grant(
               request.requester(),
-              new TurnAnswer.Granted(turn.number(), deadline, limitOver),
-              lane,
+              new PermitAnswer.Granted(permit.number(), deadline, limitOver),
+              level,
               Duration.between(request.since(), now),
               Duration.between(ready, now),
-              queue.gateHeld(request) || limited.held(lane, ready, now)));
+              queue.gateHeld(request) || limited.held(level, ready, now)));
     }
 
     private LoadBalancerQueue queue(LoadBalancerId id) {
       return queues.getOrDefault(id, LoadBalancerQueue.of(id));
     }
 
-    private Optional<Turn> turn(LoadBalancerId id) {
-      return queue(id).turn();
+    private Optional<Permit> permit(LoadBalancerId id) {
+      return queue(id).permit();
     }
 
     /** Stores a load balancer; forgets it if its state is the default one. */

@@ -10,32 +10,32 @@ import java.time.Instant;
 /** What the rate limiter asks its actor to do. */
 public sealed interface RateLimiterEffect {
   /**
-   * The turn is the requester's.
+   * The permit is the requester's.
    *
    * @param waited how long the requester has waited
    * @param limited the last part of the wait, in which the load balancer was free and only limits
-   *     of the subscription held the request (gates, tokens, turns in flight, retry budget)
+   *     of the subscription held the request (gates, tokens, permits in flight, retry budget)
    * @param rateLimited whether a gate or an empty bucket held the request at any time
    */
   record Grant(
       Requester requester,
-      TurnAnswer.Granted answer,
-      Lane lane,
+      PermitAnswer.Granted answer,
+      PriorityLevel level,
       Duration waited,
       Duration limited,
       boolean rateLimited)
       implements RateLimiterEffect {}
 
-  /** The session of the Lease is over: the holder of the turn begins no write. */
-  record Recall(Requester requester, TurnAnswer.Recalled answer) implements RateLimiterEffect {}
+  /** The session of the Lease is over: the holder of the permit begins no write. */
+  record Recall(Requester requester, PermitAnswer.Recalled answer) implements RateLimiterEffect {}
 
   /**
-   * No write begins at the load balancer after that time, unless a later turn allows it. The limit
-   * is in force before any other part of the program acts on this decision.
+   * No write begins at the load balancer after that time, unless a later permit allows it. The
+   * limit is in force before any other part of the program acts on this decision.
    */
   record WritesUntil(LoadBalancerId loadBalancer, Instant until) implements RateLimiterEffect {}
 
-  /** A turn goes without the shared Lease, which could not be had for too long. */
+  /** A permit goes without the shared Lease, which could not be had for too long. */
   record LeaseBypassed(PoolId pool) implements RateLimiterEffect {}
 
   record DemandLease(LeaseDemand demand) implements RateLimiterEffect {}
@@ -45,8 +45,8 @@ public sealed interface RateLimiterEffect {
 
   record GrantRead(Reader reader) implements RateLimiterEffect {}
 
-  /** A turn was not given back in time; what its holder does with it no longer counts. */
-  record TurnLost(Requester requester, long turn) implements RateLimiterEffect {}
+  /** A permit was not given back in time; what its holder does with it no longer counts. */
+  record PermitLost(Requester requester, long permit) implements RateLimiterEffect {}
 
   /** Somebody waits for nothing but the retry budget, for the first time since it let one pass. */
   record RetryHeldBack() implements RateLimiterEffect {}
@@ -59,7 +59,7 @@ public sealed interface RateLimiterEffect {
 
   record GateOpened(Gate gate) implements Transition {}
 
-  /** The end of a write is not known: turns wait until then at most, and the pool is verified. */
+  /** The end of a write is not known: permits wait until then at most, and the pool is verified. */
   record UnresolvedWriteBegun(PoolId pool, Instant until) implements Transition {}
 
   /** The pause between verifications has reached its maximum. */

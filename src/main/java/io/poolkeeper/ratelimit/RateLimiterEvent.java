@@ -2,20 +2,21 @@ package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What can happen at the rate limiter. */
 public sealed interface RateLimiterEvent {
-  /** A requester wants a turn. Asked again with another priority, it keeps its ticket. */
+  /** A requester wants a permit. Asked again with another priority, it keeps its ticket. */
   record Requested(Requester requester, Priority priority) implements RateLimiterEvent {}
 
   record Cancelled(Requester requester) implements RateLimiterEvent {}
 
-  record Returned(Requester requester, long turn, TurnResult result) implements RateLimiterEvent {}
+  record Returned(Requester requester, long permit, PermitResult result)
+      implements RateLimiterEvent {}
 
-  /** The requester's actor ended, with or without a turn. */
+  /** The requester's actor ended, with or without a permit. */
   record HolderGone(Requester requester) implements RateLimiterEvent {}
 
   record Verified(long verification, VerificationResult result) implements RateLimiterEvent {}
@@ -40,7 +41,7 @@ public sealed interface RateLimiterEvent {
   /** ARM has accepted a write to a pool of the load balancer, and may work on it. */
   record Accepted(LoadBalancerId loadBalancer) implements RateLimiterEvent {}
 
-  /** Turns need the shared Lease from now on, which is not held yet. */
+  /** Permits need the shared Lease from now on, which is not held yet. */
   record LeaseNeeded(LeaseTerms terms) implements RateLimiterEvent {}
 
   record LeaseStands(LeaseStanding standing) implements RateLimiterEvent {}

@@ -16,9 +16,9 @@ import java.util.Optional;
  *     that its own rate is never used
  * @param initialReserve how many tokens the reserve has at the start
  * @param early the limits of writes that go sooner than an interval after the pool's last write
- * @param maxInFlight turns out at once
- * @param turnDeadline after this a turn is taken for lost
- * @param settleLimit how long an unresolved write keeps its load balancer from granting turns
+ * @param maxInFlight permits out at once
+ * @param permitDeadline after this a permit is taken for lost
+ * @param settleLimit how long an unresolved write keeps its load balancer from granting permits
  * @param firstPause how long the first 429 without a time closes a gate; it doubles with each
  * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
  * @param depositAttempts whether the budget grows by attempts instead of by successes
@@ -31,28 +31,29 @@ public record RateLimiterLimits(
     Rate reads,
     Early early,
     int maxInFlight,
-    Duration turnDeadline,
+    Duration permitDeadline,
     Duration settleLimit,
     Duration firstPause,
     Duration longestPause,
     RetryBudget.Limits budget,
     boolean depositAttempts) {
   public static final Range<Integer> MAX_IN_FLIGHT = new Range<>(1, 1_000);
-  public static final Range<Duration> TURN_DEADLINE =
+  public static final Range<Duration> PERMIT_DEADLINE =
       new Range<>(Duration.ofSeconds(1), Duration.ofMinutes(10));
   public static final Range<Duration> SETTLE_LIMIT =
       new Range<>(Duration.ofSeconds(1), Duration.ofHours(1));
 
   /**
-   * A lane that was passed over so often in a row is starved and goes before all but drains. Three
-   * other lanes may be starved as well, so no lane is passed over more than 11 times.
+   * A priority level that was passed over so often in a row is starved and goes before all but
+   * drains. Three other priority levels may be starved as well, so no priority level is passed over
+   * more than 11 times.
    */
   static final int MOST_PASSED_OVER = 8;
 
-  /** How many later drains of a load balancer may have the turn before a waiting one. */
+  /** How many later drains of a load balancer may have the permit before a waiting one. */
   static final int MOST_DRAINS_PASSED_OVER = 4;
 
-  /** The namespaces of a lane whose last turns are remembered. */
+  /** The namespaces of a priority level whose last permits are remembered. */
   static final int MOST_NAMESPACES = 1_000;
 
   /** The time limit of a verification of a pool: a hanging one keeps others waiting. */
@@ -63,7 +64,9 @@ public record RateLimiterLimits(
 
   static final Duration LAST_VERIFICATION = Duration.ofSeconds(30);
 
-  /** How long a load balancer grants no early turn after another client was seen to write there. */
+  /**
+   * How long a load balancer grants no early permit after another client was seen to write there.
+   */
   static final Duration OTHER_WRITER_QUIET = Duration.ofSeconds(30);
 
   /**
@@ -71,25 +74,25 @@ public record RateLimiterLimits(
    * for minutes when it loses.
    *
    * @param initial how many tokens there are at the start
-   * @param share thousandths of a load balancer's time that early turns may take
+   * @param share thousandths of a load balancer's time that early permits may take
    */
   public record Early(Rate tokens, int initial, int share) {
     public static final Range<Integer> SHARE = new Range<>(1, 1_000);
 
     public Early {
       new Range<>(0, tokens.burst()).check("initial early tokens", initial);
-      SHARE.check("share of early turns", share);
+      SHARE.check("share of early permits", share);
     }
 
-    /** How long the next early turn waits at a load balancer after one of that length. */
-    Duration pause(Duration turn) {
-      return turn.multipliedBy(SHARE.max() - share).dividedBy(share);
+    /** How long the next early permit waits at a load balancer after one of that length. */
+    Duration pause(Duration permit) {
+      return permit.multipliedBy(SHARE.max() - share).dividedBy(share);
     }
   }
 
   public RateLimiterLimits {
     MAX_IN_FLIGHT.check("max in flight", maxInFlight);
-    TURN_DEADLINE.check("turn deadline", turnDeadline);
+    PERMIT_DEADLINE.check("turn deadline", permitDeadline);
     SETTLE_LIMIT.check("settle limit", settleLimit);
     new Range<>(Duration.ofNanos(1), longestPause).check("first pause", firstPause);
     new Range<>(firstPause, SETTLE_LIMIT.max()).check("longest pause", longestPause);

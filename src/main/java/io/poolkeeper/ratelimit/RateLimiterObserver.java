@@ -11,7 +11,7 @@ public interface RateLimiterObserver {
   /** The actor runs an effect now. */
   void ran(RateLimiterEffect effect);
 
-  /** A pool has asked for a turn, and may have it by now. */
+  /** A pool has asked for a permit, and may have it by now. */
   default void requested(PoolId pool, RateLimiterView view) {}
 
   /** The rate limiter has verified a pool whose last write has an unknown end. */

@@ -2,8 +2,8 @@ package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.Gate;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -15,14 +15,14 @@ import org.pcollections.TreePMap;
 /**
  * Everything the rate limiter knows. Immutable; its maps share what does not change.
  *
- * <p>Invariants: a load balancer has at most one turn out; a requester waits at most once.
+ * <p>Invariants: a load balancer has at most one permit out; a requester waits at most once.
  *
  * @param queues the load balancers with any state worth keeping
- * @param ageing of lanes, over all load balancers
+ * @param ageing of priority levels, over all load balancers
  * @param verifications in flight, by number
  * @param readers those that wait for their call
  * @param lease the Lease that is shared with other writers
- * @param limited when the rate held each lane last
+ * @param limited when the rate held each priority level last
  * @param next the next numbers to give
  * @param wakeAt when time alone changes something
  */
@@ -35,11 +35,11 @@ public record RateLimiterState(
     Gates gates,
     ReportedBudget reported,
     LeaseGate lease,
-    LimitedLanes limited,
+    LimitedLevels limited,
     Numbers next,
     Optional<Instant> wakeAt) {
-  /** The next numbers of turns, and of requests and verifications. */
-  record Numbers(long turn, long ticket) {}
+  /** The next numbers of permits, and of requests and verifications. */
+  record Numbers(long permit, long ticket) {}
 
   /** When the last event was. */
   Instant asOf() {
@@ -67,27 +67,27 @@ public record RateLimiterState(
     Stream<Gate> balancers =
         queues.values().stream()
             .sorted(Comparator.comparing(LoadBalancerQueue::gate))
-            .map(queue -> Gate.turns(queue.id()));
+            .map(queue -> Gate.permits(queue.id()));
     return Stream.concat(Stream.of(false, true).map(Gate::subscription), balancers)
         .filter(gate -> opens(gate).isAfter(asOf()) && !opens(gate).isAfter(now))
         .toList();
   }
 
-  /** The turns that were not given back in time, the oldest first. */
-  List<Turn> lost(RateLimiterLimits limits, Instant now) {
+  /** The permits that were not given back in time, the oldest first. */
+  List<Permit> lost(RateLimiterLimits limits, Instant now) {
     return queues.values().stream()
-        .filter(queue -> !queue.deadline(limits.turnDeadline()).isAfter(now))
-        .flatMap(queue -> queue.turn().stream())
-        .sorted(Comparator.comparingLong(Turn::number))
+        .filter(queue -> !queue.deadline(limits.permitDeadline()).isAfter(now))
+        .flatMap(queue -> queue.permit().stream())
+        .sorted(Comparator.comparingLong(Permit::number))
         .toList();
   }
 
-  /** The gates whose calls ARM accepted in a turn: those that were open when it began. */
-  List<Gate> passed(Turn turn, boolean wrote) {
-    Gate own = Gate.turns(turn.holder().loadBalancer());
+  /** The gates whose calls ARM accepted under a permit: those that were open when it began. */
+  List<Gate> passed(Permit permit, boolean wrote) {
+    Gate own = Gate.permits(permit.holder().loadBalancer());
     return Stream.of(Gate.subscription(false), Gate.subscription(true), own)
         .filter(gate -> wrote || !gate.write())
-        .filter(gate -> !opens(gate).isAfter(turn.since()))
+        .filter(gate -> !opens(gate).isAfter(permit.since()))
         .toList();
   }
 
@@ -101,7 +101,7 @@ public record RateLimiterState(
         Gates.OPEN,
         ReportedBudget.NOTHING,
         LeaseGate.OFF,
-        LimitedLanes.NONE,
+        LimitedLevels.NONE,
         new Numbers(1, 1),
         Optional.empty());
   }

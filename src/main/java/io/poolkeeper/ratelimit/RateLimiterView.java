@@ -3,8 +3,8 @@ package io.poolkeeper.ratelimit;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,8 +25,9 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
 
   private static final int MOST_LOOKED_AT = 100;
 
-  /** Who holds a turn, which is taken for lost at the deadline. */
-  public record Holder(PoolId pool, Lane lane, long turn, Instant since, Instant deadline) {}
+  /** Who holds a permit, which is taken for lost at the deadline. */
+  public record Holder(
+      PoolId pool, PriorityLevel level, long permit, Instant since, Instant deadline) {}
 
   /**
    * A request that waits.
@@ -43,41 +44,41 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
       Optional<Instant> until) {}
 
   /**
-   * One lane.
+   * One priority level.
    *
    * @param waiting how many requests wait in it
-   * @param passedOver how many turns in a row went to other lanes
+   * @param passedOver how many permits in a row went to other priority levels
    */
-  public record Queue(Lane lane, int waiting, int passedOver) {}
+  public record Queue(PriorityLevel level, int waiting, int passedOver) {}
 
   /** A load balancer whose gate is closed until then. */
   public record Closed(LoadBalancerId loadBalancer, Instant until) {}
 
-  public int turnsOut() {
-    return turns().size();
+  public int permitsOut() {
+    return permits().size();
   }
 
-  /** The turns that are out, the oldest first. */
-  public List<Holder> turns() {
+  /** The permits that are out, the oldest first. */
+  public List<Holder> permits() {
     return state.queues().values().stream()
-        .flatMap(queue -> queue.turn().stream())
+        .flatMap(queue -> queue.permit().stream())
         .map(this::holder)
-        .sorted(Comparator.comparingLong(Holder::turn))
+        .sorted(Comparator.comparingLong(Holder::permit))
         .toList();
   }
 
-  private Holder holder(Turn turn) {
+  private Holder holder(Permit permit) {
     return new Holder(
-        turn.holder().pool(),
-        turn.lane(),
-        turn.number(),
-        turn.since(),
-        turn.since().plus(limits.turnDeadline()));
+        permit.holder().pool(),
+        permit.level(),
+        permit.number(),
+        permit.since(),
+        permit.since().plus(limits.permitDeadline()));
   }
 
   /** Who waits and why: the oldest of each namespace, then the next of each, and so on. */
   public List<Waiting> waiting(Instant now) {
-    TurnAdmission admission = TurnAdmission.of(limits, state, now);
+    PermitAdmission admission = PermitAdmission.of(limits, state, now);
     Map<String, Integer> before = new HashMap<>();
     return state
         .requests()
@@ -109,7 +110,7 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
         .limit(MOST_LOOKED_AT)
         .filter(request -> request.requester().pool().equals(pool))
         .findFirst()
-        .map(request -> TurnAdmission.of(limits, state, now).wait(request).why());
+        .map(request -> PermitAdmission.of(limits, state, now).wait(request).why());
   }
 
   private Waiting waiting(Request request, Wait wait) {
@@ -124,15 +125,15 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
         Optional.of(wait.until()).filter(Instant.MAX::isAfter));
   }
 
-  /** All lanes, the most urgent first. */
-  public List<Queue> lanes() {
-    Map<Lane, Long> depths =
-        state.requests().collect(Collectors.groupingBy(Request::lane, Collectors.counting()));
-    return Lane.ORDER.stream()
+  /** All priority levels, the most urgent first. */
+  public List<Queue> levels() {
+    Map<PriorityLevel, Long> depths =
+        state.requests().collect(Collectors.groupingBy(Request::level, Collectors.counting()));
+    return PriorityLevel.ORDER.stream()
         .map(
-            lane ->
+            level ->
                 new Queue(
-                    lane, depths.getOrDefault(lane, 0L).intValue(), state.ageing().times(lane)))
+                    level, depths.getOrDefault(level, 0L).intValue(), state.ageing().times(level)))
         .toList();
   }
 
@@ -179,7 +180,7 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
     return state.lease().problem();
   }
 
-  /** The standing of the shared Lease; empty if turns need none. */
+  /** The standing of the shared Lease; empty if permits need none. */
   public Optional<LeaseStanding> lease() {
     return state.lease().standing();
   }

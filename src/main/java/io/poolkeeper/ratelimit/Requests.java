@@ -1,7 +1,7 @@
 package io.poolkeeper.ratelimit;
 
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Turn;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The requests for the turn of one load balancer.
+ * The requests for the permit of one load balancer.
  *
- * @param lanes those that are not empty
- * @param ageing of those who wait here while others have the turn
+ * @param levels those that are not empty
+ * @param ageing of those who wait here while others have the permit
  */
-record Requests(Map<Lane, Line> lanes, Ageing ageing) {
+record Requests(Map<PriorityLevel, Line> levels, Ageing ageing) {
   static final Requests NONE = new Requests(Map.of(), Ageing.NONE);
 
   /** The order of drains: the largest share last; of equal shares, the oldest last. */
@@ -27,12 +27,12 @@ record Requests(Map<Lane, Line> lanes, Ageing ageing) {
           .thenComparing(Request::ticket, Comparator.reverseOrder());
 
   Stream<Request> all() {
-    return lanes.values().stream().flatMap(Line::all);
+    return levels.values().stream().flatMap(Line::all);
   }
 
   /** The request of one requester. */
   Optional<Request> of(Requester requester) {
-    for (Line line : lanes.values()) {
+    for (Line line : levels.values()) {
       Optional<Request> found = line.of(requester);
       if (found.isPresent()) {
         return found;
@@ -41,56 +41,58 @@ record Requests(Map<Lane, Line> lanes, Ageing ageing) {
     return Optional.empty();
   }
 
-  Line line(Lane lane) {
-    return lanes.getOrDefault(lane, Line.EMPTY);
+  Line line(PriorityLevel level) {
+    return levels.getOrDefault(level, Line.EMPTY);
   }
 
   /**
-   * The request of a lane that is granted next: of the namespace that was served longest ago here,
-   * or else anywhere, the oldest. Of drains, the largest share goes first, unless the oldest was
-   * passed over too often. All namespaces or drains of the load balancer are compared, once per
-   * turn.
+   * The request of a priority level that is granted next: of the namespace that was served longest
+   * ago here, or else anywhere, the oldest. Of drains, the largest share goes first, unless the
+   * oldest was passed over too often. All namespaces or drains of the load balancer are compared,
+   * once per permit.
    *
    * @param everywhere what is known of all load balancers
    * @param mayGo which drains may; one does at least
    */
-  Request next(Lane lane, Ageing everywhere, Predicate<Request> mayGo) {
-    Line line = line(lane);
-    if (lane.drains()) {
+  Request next(PriorityLevel level, Ageing everywhere, Predicate<Request> mayGo) {
+    Line line = line(level);
+    if (level.drains()) {
       List<Request> drains = line.all().filter(mayGo).toList();
       Request oldest = drains.getFirst();
       return ageing.starved(oldest.ticket()) ? oldest : Collections.max(drains, BY_SHARE);
     }
-    return line.first(ageing.round(lane).thenComparing(everywhere.order(lane)));
+    return line.first(ageing.round(level).thenComparing(everywhere.order(level)));
   }
 
   Requests with(Request request) {
-    return with(request.lane(), line(request.lane()).with(request));
+    return with(request.level(), line(request.level()).with(request));
   }
 
   Requests without(Request request) {
-    return with(request.lane(), line(request.lane()).without(request));
+    return with(request.level(), line(request.level()).without(request));
   }
 
-  private Requests with(Lane lane, Line line) {
-    Map<Lane, Line> next = new EnumMap<>(Lane.class);
-    next.putAll(lanes);
+  private Requests with(PriorityLevel level, Line line) {
+    Map<PriorityLevel, Line> next = new EnumMap<>(PriorityLevel.class);
+    next.putAll(levels);
     if (line.isEmpty()) {
-      next.remove(lane);
-      return new Requests(next, ageing.without(lane));
+      next.remove(level);
+      return new Requests(next, ageing.without(level));
     }
-    next.put(lane, line);
+    next.put(level, line);
     return new Requests(next, ageing);
   }
 
-  /** One request has the turn; {@code passedOver} are the lanes that could have had it. */
-  Requests granted(Turn turn, Request request, Set<Lane> passedOver) {
+  /**
+   * One request has the permit; {@code passedOver} are the priority levels that could have had it.
+   */
+  Requests granted(Permit permit, Request request, Set<PriorityLevel> passedOver) {
     Requests left = without(request);
-    Ageing next = left.ageing.granted(left.lanes.keySet(), Set.of(turn.lane()), passedOver);
+    Ageing next = left.ageing.granted(left.levels.keySet(), Set.of(permit.level()), passedOver);
     return new Requests(
-        left.lanes,
-        turn.lane().drains()
+        left.levels,
+        permit.level().drains()
             ? next.drained(request.ticket())
-            : next.served(request, turn.number()));
+            : next.served(request, permit.number()));
   }
 }

@@ -13,17 +13,17 @@ import java.util.function.BinaryOperator;
 /**
  * A summary of all load balancers, made in one pass.
  *
- * @param heads for each lane the first request at any load balancer that is free: the one that the
- *     Lease lets go first, and of these the oldest
- * @param out how many turns are out
+ * @param heads for each priority level the first request at any load balancer that is free: the one
+ *     that the Lease lets go first, and of these the oldest
+ * @param out how many permits are out
  * @param drains how many of them are out for drains
  * @param deadline when the first of them is lost; {@link Instant#MAX} if none is out
- * @param next when another load balancer is free for a lane, or its gate opens
+ * @param next when another load balancer is free for a priority level, or its gate opens
  * @param verification the load balancer that must be verified next
  * @param verifyFrom the time of that verification; {@link Instant#MAX} if none is due
  */
 record Scan(
-    Map<Lane, Request> heads,
+    Map<PriorityLevel, Request> heads,
     int out,
     int drains,
     Instant deadline,
@@ -31,11 +31,11 @@ record Scan(
     Optional<LoadBalancerQueue> verification,
     Instant verifyFrom) {
   static Scan of(
-      Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration turnDeadline, Instant now) {
+      Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration permitDeadline, Instant now) {
     Comparator<Request> byLease = Comparator.comparing(request -> lease.from(request, now));
     BinaryOperator<Request> sooner =
         BinaryOperator.minBy(byLease.thenComparingLong(Request::ticket));
-    Map<Lane, Request> heads = new EnumMap<>(Lane.class);
+    Map<PriorityLevel, Request> heads = new EnumMap<>(PriorityLevel.class);
     int out = 0;
     int drains = 0;
     Instant deadline = Instant.MAX;
@@ -43,21 +43,21 @@ record Scan(
     Optional<LoadBalancerQueue> verification = Optional.empty();
     Instant verifyFrom = Instant.MAX;
     for (LoadBalancerQueue queue : queues) {
-      if (queue.turn().isPresent()) {
+      if (queue.permit().isPresent()) {
         out++;
         drains += queue.drains() ? 1 : 0;
-        deadline = earlier(deadline, queue.deadline(turnDeadline));
+        deadline = earlier(deadline, queue.deadline(permitDeadline));
       }
       next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
-      for (Lane lane : queue.requests().lanes().keySet()) {
-        Instant free = queue.freeFrom(lane);
+      for (PriorityLevel level : queue.requests().levels().keySet()) {
+        Instant free = queue.freeFrom(level);
         if (free.isAfter(now)) {
           next = earlier(next, free);
         } else {
-          Line line = queue.requests().line(lane);
-          heads.merge(lane, line.oldest(), sooner);
+          Line line = queue.requests().line(level);
+          heads.merge(level, line.oldest(), sooner);
           // Of drains that wait for the Lease, only one that has read in vain may go sooner.
-          lease.turns().inVain(queue.id(), line).forEach(one -> heads.merge(lane, one, sooner));
+          lease.permits().inVain(queue.id(), line).forEach(one -> heads.merge(level, one, sooner));
         }
       }
       if (queue.unresolved().isPresent() && queue.verifyFrom(now).isBefore(verifyFrom)) {

@@ -7,10 +7,10 @@ import java.util.Optional;
 
 /**
  * A write that may still be running: one of ours whose end is not known, or another client's (ADR
- * 14). Its load balancer grants no turn meanwhile, and so has one such write at most. The rate
+ * 14). Its load balancer grants no permit meanwhile, and so has one such write at most. The rate
  * limiter verifies the pool until the write has ended.
  *
- * @param until when turns are granted all the same: then ARM decides
+ * @param until when permits are granted all the same: then ARM decides
  * @param pause from the last verification to the next
  * @param next time of a verification
  * @param verification the number of the verification in flight

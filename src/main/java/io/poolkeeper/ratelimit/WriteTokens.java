@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The write tokens of a subscription: a common bucket for all turns, and a reserve that only drains
- * spend. The reserve fills with what does not fit into the common bucket. As early writes may keep
- * that bucket from ever being full, the reserve gets a fifth of the rate for a while after each
- * early write (architecture, The rate limiter).
+ * The write tokens of a subscription: a common bucket for all permits, and a reserve that only
+ * drains spend. The reserve fills with what does not fit into the common bucket. As early writes
+ * may keep that bucket from ever being full, the reserve gets a fifth of the rate for a while after
+ * each early write (architecture, The rate limiter).
  *
  * @param sharedUntil until when the reserve gets its fifth
  */
@@ -30,7 +30,7 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return new WriteTokens(common.minus(1), reserve, sharedUntil);
   }
 
-  /** A drain's turn is over: the reserve pays for its write as far as it can. */
+  /** A drain's permit is over: the reserve pays for its write as far as it can. */
   WriteTokens paidByReserve() {
     return reserve.holds(1)
         ? new WriteTokens(common.refunded(), reserve.minus(1), sharedUntil)
@@ -42,13 +42,13 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
   }
 
   /**
-   * Whether a turn of the lane may write, when so many others may still do so.
+   * Whether a permit of the priority level may write, when so many others may still do so.
    *
-   * @param inFlight turns that are out, each of which may write once more
+   * @param inFlight permits that are out, each of which may write once more
    * @param drains how many of them the reserve will pay for
    */
-  boolean allow(Lane lane, int inFlight, int drains) {
-    return switch (lane) {
+  boolean allow(PriorityLevel level, int inFlight, int drains) {
+    return switch (level) {
       case DRAIN, DRAIN_RETRY -> common.holds(inFlight + 1) || reserved(drains);
       case UPDATE, RETRY, REPAIR -> common.holds(inFlight + 1);
       case EARLY -> common.holds(left() + inFlight + 1);
@@ -60,9 +60,11 @@ public record WriteTokens(TokenBucket common, TokenBucket reserve, Instant share
     return reserve.holds(drains + 1);
   }
 
-  /** When the lane may write, if nothing is sent meanwhile; {@link Instant#MAX} if never. */
-  Instant allowAt(Lane lane, int inFlight, int drains) {
-    return switch (lane) {
+  /**
+   * When the priority level may write, if nothing is sent meanwhile; {@link Instant#MAX} if never.
+   */
+  Instant allowAt(PriorityLevel level, int inFlight, int drains) {
+    return switch (level) {
       case DRAIN, DRAIN_RETRY -> {
         Instant fromCommon = commonHolds(inFlight + 1);
         Instant fromReserve = reserveHolds(drains + 1);

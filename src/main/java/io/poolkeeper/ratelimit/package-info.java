@@ -1,6 +1,6 @@
 /**
  * The rate limiter: which pool may read and write at its load balancer now. A load balancer has one
- * turn out at most; many load balancers are served at once.
+ * permit out at most; many load balancers are served at once.
  */
 @NullMarked
 package io.poolkeeper.ratelimit;

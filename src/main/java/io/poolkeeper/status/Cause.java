@@ -23,7 +23,9 @@ public sealed interface Cause {
   /** ARM has asked for a wait; empty if for the whole subscription. */
   record Throttled(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
-  /** Another pool has the load balancer's one turn; empty if no more turns may be out at all. */
+  /**
+   * Another pool has the load balancer's one permit; empty if no more permits may be out at all.
+   */
   record Queued(Optional<LoadBalancerId> loadBalancer) implements Cause {}
 
   /** Changes wait for further ones, or for the spacing of a pool's writes. */

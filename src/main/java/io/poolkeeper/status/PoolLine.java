@@ -33,9 +33,9 @@ public record PoolLine(
   static PoolLine of(PoolStatus status, Surroundings around) {
     Optional<Cause> cause = Diagnosis.of(status, around);
     Optional<InLine> line = around.waiting(status);
-    Optional<Instant> turn = line.flatMap(in -> estimate(status, in, around));
+    Optional<Instant> permit = line.flatMap(in -> estimate(status, in, around));
     Optional<Instant> until =
-        turn.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
+        permit.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
     boolean managed = status.state() != PoolStatus.State.OPTED_OUT;
     return new PoolLine(
         status,
@@ -51,7 +51,7 @@ public record PoolLine(
                         .pendingSince()
                         .or(() -> around.recent().log(status.id()).behind())),
         until.filter(any -> cause.isPresent() && managed),
-        turn.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
+        permit.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
 
   /** Whether a managed pool differs from what is desired. */
@@ -85,7 +85,7 @@ public record PoolLine(
     return cause.map(Cause::tone).orElse(Tone.OK);
   }
 
-  /** When the pool has its turn, if only others at its load balancer are before it. */
+  /** When the pool has its permit, if only others at its load balancer are before it. */
   private static Optional<Instant> estimate(PoolStatus status, InLine line, Surroundings around) {
     Optional<Duration> mean = around.meanWrite(status.id());
     return switch (line.waiting().why()) {

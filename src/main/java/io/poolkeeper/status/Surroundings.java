@@ -20,7 +20,7 @@ import java.util.Set;
  *
  * @param gate until when ARM takes no calls of the subscription; empty if it does
  * @param waiting the pools that wait at the rate limiter, with their places in line
- * @param lease empty if turns need none, or before the rate limiter has started
+ * @param lease empty if permits need none, or before the rate limiter has started
  * @param recent what happened lately
  */
 public record Surroundings(
@@ -61,7 +61,7 @@ public record Surroundings(
     return Optional.ofNullable(recent.meanWrites().get(pool.loadBalancer()));
   }
 
-  /** The place of a pool in line; empty if it does not wait for a turn. */
+  /** The place of a pool in line; empty if it does not wait for a permit. */
   public Optional<InLine> waiting(PoolStatus pool) {
     return Optional.ofNullable(waiting.get(pool.id()))
         .filter(any -> pool.state() == PoolStatus.State.WAITING);

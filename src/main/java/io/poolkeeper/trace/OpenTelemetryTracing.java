@@ -35,7 +35,7 @@ final class OpenTelemetryTracing implements Tracing {
   private final Runnable flush;
   private final Map<PoolId, PoolTrace> pools = new ConcurrentHashMap<>();
 
-  /** What was in the way of pools when they asked for their turns. */
+  /** What was in the way of pools when they asked for their permits. */
   private final Map<PoolId, Obstacle> obstacles = new ConcurrentHashMap<>();
 
   private final DrainLinks drains = new DrainLinks();
@@ -74,8 +74,8 @@ final class OpenTelemetryTracing implements Tracing {
   @Override
   public void ran(PoolId pool, PoolEffect effect) {
     switch (effect) {
-      case PoolEffect.RequestTurn request ->
-          change(pool, of -> of.asked(request.priority().lane()));
+      case PoolEffect.RequestPermit request ->
+          change(pool, of -> of.asked(request.priority().level()));
       case PoolEffect.Write write -> of(pool).writes(write.edit());
       case PoolEffect.Updated updated -> of(pool).outcome("updated");
       case PoolEffect.Drained drained -> of(pool).outcome("updated");

@@ -12,8 +12,8 @@ import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.AdminReport;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
-import io.poolkeeper.ratelimit.Lane;
 import io.poolkeeper.ratelimit.Obstacle;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,7 +30,7 @@ import java.util.Set;
  * @param last the attempt before
  * @param again whether the attempt before has failed
  * @param cause of the attempt
- * @param lane in which a turn was asked for last
+ * @param level in which a permit was asked for last
  * @param pending the nodes whose states the pool did not have when it reported last
  */
 record PoolTrace(
@@ -40,7 +40,7 @@ record PoolTrace(
     SpanContext last,
     boolean again,
     String cause,
-    Optional<Lane> lane,
+    Optional<PriorityLevel> level,
     Set<NodeKey> pending) {
   static final PoolTrace NONE =
       new PoolTrace(
@@ -53,8 +53,8 @@ record PoolTrace(
           Optional.empty(),
           Set.of());
 
-  /** The pool asks for a turn, or for one in another lane. */
-  PoolTrace asked(Lane in) {
+  /** The pool asks for a permit, or for one at another priority level. */
+  PoolTrace asked(PriorityLevel in) {
     String why =
         switch (in) {
           case UPDATE, EARLY -> cause.equals("check") ? cause : "slice";
@@ -74,7 +74,7 @@ record PoolTrace(
     attempt.ifPresent(
         span -> {
           span.setAttribute("poolkeeper.cause", cause);
-          lane.ifPresent(in -> span.setAttribute("poolkeeper.lane", word(in)));
+          level.ifPresent(in -> span.setAttribute("poolkeeper.lane", word(in)));
         });
   }
 
@@ -93,7 +93,7 @@ record PoolTrace(
   PoolTrace failed(String outcome, ArmFailure failure) {
     outcome(outcome);
     attempt.ifPresent(span -> span.setStatus(StatusCode.ERROR, failure.inFull()));
-    return new PoolTrace(state, attempt, waiting, last, true, cause, lane, pending);
+    return new PoolTrace(state, attempt, waiting, last, true, cause, level, pending);
   }
 
   /** The nodes whose states the pool has got since its report before. */
@@ -104,7 +104,7 @@ record PoolTrace(
   }
 
   PoolTrace pending(AdminReport report) {
-    return new PoolTrace(state, attempt, waiting, last, again, cause, lane, report.pending());
+    return new PoolTrace(state, attempt, waiting, last, again, cause, level, report.pending());
   }
 
   /** The pool is in that state from now on. */
@@ -130,7 +130,7 @@ record PoolTrace(
   }
 
   private PoolTrace in(State now, Optional<Span> next) {
-    return new PoolTrace(now, attempt, next, last, again, cause, lane, pending);
+    return new PoolTrace(now, attempt, next, last, again, cause, level, pending);
   }
 
   private PoolTrace waits(Tracer tracer, PoolStatus status) {
@@ -147,7 +147,7 @@ record PoolTrace(
     }
     boolean held = status.state() == State.HELD;
     return held
-        ? new PoolTrace(next.state, attempt, next.waiting, last, again, "check", lane, pending)
+        ? new PoolTrace(next.state, attempt, next.waiting, last, again, "check", level, pending)
         : next;
   }
 
@@ -166,7 +166,7 @@ record PoolTrace(
       span.addLink(last);
     }
     return new PoolTrace(
-        state, Optional.of(span.startSpan()), Optional.empty(), last, false, cause, lane, pending);
+        state, Optional.of(span.startSpan()), Optional.empty(), last, false, cause, level, pending);
   }
 
   /** Ends what is open. */

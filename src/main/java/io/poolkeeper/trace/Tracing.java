@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The port through which traces hear of pools, turns and nodes. Never blocks, never fails. Calls
- * about one pool come on the thread of its actor, except calls about its turn.
+ * The port through which traces hear of pools, permits and nodes. Never blocks, never fails. Calls
+ * about one pool come on the thread of its actor, except calls about its permit.
  */
 public interface Tracing {
   /** The key of a trace's id for lines of the log. */
@@ -32,7 +32,7 @@ public interface Tracing {
 
   default void forgotten(PoolId pool) {}
 
-  /** A pool waits for a turn from now on, in this state of the rate limiter. */
+  /** A pool waits for a permit from now on, in this state of the rate limiter. */
   default void requested(PoolId pool, RateLimiterView view) {}
 
   default void ran(NodeEffect effect) {}

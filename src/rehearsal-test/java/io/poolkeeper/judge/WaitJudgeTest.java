@@ -332,17 +332,20 @@ class WaitJudgeTest implements WaitJudge.Verdicts {
   void reads_sixInARowWithoutAWrite_areAViolation() {
     judge.met(POOL, Disturbance.REFUSED, at(0));
     wants(10, "a", "b");
-    for (int turn = 0; turn < 4; turn++) {
+    for (int permit = 0; permit < 4; permit++) {
       judge.calls(POOL, false, START);
     }
     judge.calls(POOL, true, at(11));
-    for (int turn = 0; turn < 5; turn++) {
+    for (int permit = 0; permit < 5; permit++) {
       judge.calls(POOL, false, START);
     }
     assertThat(violations).isEmpty();
 
     judge.calls(POOL, false, START);
-    assertThat(violations).singleElement().asString().contains("5 turns have read, and none wrote");
+    assertThat(violations)
+        .singleElement()
+        .asString()
+        .contains("5 permits have read, and none wrote");
   }
 
   @Test

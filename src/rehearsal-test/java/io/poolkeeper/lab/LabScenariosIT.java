@@ -119,7 +119,7 @@ class LabScenariosIT {
     assertThat(report.arm().put()).isGreaterThan(5);
   }
 
-  /** Nothing is lost, whoever writes; the cloud provider gets its turns. */
+  /** Nothing is lost, whoever writes; the cloud provider gets its permits. */
   @Test
   @Tag("full")
   void otherWriterPasses() throws Exception {

@@ -35,7 +35,7 @@ class ShippedIntervalLabIT {
 
     assertPassed(report);
     // A read per write. With Azure's latency a few more: of pools that another client's write keeps
-    // busy, or that became correct while they waited for a turn.
+    // busy, or that became correct while they waited for a permit.
     int more = profile == LatencyProfile.AZURE ? MORE_READS : 0;
     assertThat(report.arm().get() - report.arm().put()).isBetween(0, more);
   }

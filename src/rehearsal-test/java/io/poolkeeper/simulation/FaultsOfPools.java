@@ -7,14 +7,14 @@ import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.pool.Level;
 import io.poolkeeper.pool.Phase;
 import io.poolkeeper.pool.PoolCore;
 import io.poolkeeper.pool.PoolEffect;
 import io.poolkeeper.pool.PoolEvent;
 import io.poolkeeper.pool.PoolState;
-import io.poolkeeper.ratelimit.TurnAnswer;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,7 +38,7 @@ final class FaultsOfPools {
           new SeededFault(
               "consume a retry while parked", Around.core(PoolCore.class, ConsumedRetry::new)),
           new SeededFault(
-              "lose the operation when a turn ends without a write",
+              "lose the operation when a permit ends without a write",
               new Mutation("pool.AttemptEnd", "again", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("UpdateQueue::prepend")),
           new SeededFault(
@@ -58,9 +58,9 @@ final class FaultsOfPools {
           new SeededFault(
               "write although others are writing",
               Around.event(
-                  PoolCore.class, PoolEvent.TurnAnswered.class, FaultsOfPools::evenIfUpdating)),
+                  PoolCore.class, PoolEvent.PermitAnswered.class, FaultsOfPools::evenIfUpdating)),
           new SeededFault(
-              "keep the turn of a failed read",
+              "keep the permit of a failed read",
               Around.effects(
                   PoolCore.class,
                   (event, effect) ->
@@ -68,8 +68,8 @@ final class FaultsOfPools {
                           .filter(
                               any ->
                                   !(event instanceof PoolEvent.AttemptFailed
-                                      && any instanceof PoolEffect.ReturnTurn back
-                                      && back.result() == TurnResult.UNREAD)))),
+                                      && any instanceof PoolEffect.ReturnPermit back
+                                      && back.result() == PermitResult.UNREAD)))),
           new SeededFault(
               "report a failed repair as given up",
               new Mutation("pool.AttemptEnd", "retriable", "REMOVE_CONDITIONALS_EQUAL_ELSE")
@@ -92,11 +92,11 @@ final class FaultsOfPools {
 
   private FaultsOfPools() {}
 
-  private static PoolEvent evenIfUpdating(PoolEvent.TurnAnswered turn) {
-    return turn.answer() instanceof TurnAnswer.Granted granted
-        ? new PoolEvent.TurnAnswered(
-            new TurnAnswer.Granted(granted.turn(), granted.deadline(), true))
-        : turn;
+  private static PoolEvent evenIfUpdating(PoolEvent.PermitAnswered permit) {
+    return permit.answer() instanceof PermitAnswer.Granted granted
+        ? new PoolEvent.PermitAnswered(
+            new PermitAnswer.Granted(granted.permit(), granted.deadline(), true))
+        : permit;
   }
 
   /** Wants the address of no node, too. */
@@ -186,8 +186,8 @@ final class FaultsOfPools {
       PoolState reading =
           own.decide(
                   decision.state(),
-                  new PoolEvent.TurnAnswered(
-                      new TurnAnswer.Granted(0, now.plus(Duration.ofMinutes(1)), false)),
+                  new PoolEvent.PermitAnswered(
+                      new PermitAnswer.Granted(0, now.plus(Duration.ofMinutes(1)), false)),
                   now,
                   random)
               .state();

@@ -38,13 +38,13 @@ final class FaultsOfWrites {
                   PoolEvent.AttemptFailed.class,
                   failed -> new PoolEvent.AttemptFailed(withoutDoubt(failed.failure())))),
           new SeededFault(
-              "let a write last for a whole turn after a slow read",
+              "let a write last for a whole permit after a slow read",
               Around.effect(
                   PoolCore.class,
                   PoolEffect.Write.class,
                   write -> new PoolEffect.Write(write.read(), write.edit(), Instant.MAX))),
           new SeededFault(
-              "follow a write beyond its turn",
+              "follow a write beyond its permit",
               new Mutation("arm.azure.TokenWait", "within", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("Mono::timeout")));
 

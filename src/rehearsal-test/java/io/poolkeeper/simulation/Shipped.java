@@ -49,7 +49,7 @@ final class Shipped {
             rateLimiter.reads(),
             rateLimiter.early(),
             16,
-            rateLimiter.turnDeadline(),
+            rateLimiter.permitDeadline(),
             Duration.ofMinutes(5),
             minInterval.compareTo(interval) < 0 ? minInterval : interval,
             interval,

@@ -39,7 +39,7 @@ class SimOptionsTest {
         limits.reads(),
         limits.early(),
         limits.maxInFlight(),
-        limits.turnDeadline(),
+        limits.permitDeadline(),
         limits.settleLimit(),
         limits.budget(),
         limits.depositAttempts(),

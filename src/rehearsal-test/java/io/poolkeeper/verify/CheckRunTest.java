@@ -44,14 +44,14 @@ class CheckRunTest {
         answer);
   }
 
-  private static Bench bench(Calls calls, InstantSource clock, Duration turnDeadline) {
+  private static Bench bench(Calls calls, InstantSource clock, Duration permitDeadline) {
     BackendPools none =
         (BackendPools)
             Proxy.newProxyInstance(
                 CheckRunTest.class.getClassLoader(),
                 new Class<?>[] {BackendPools.class},
                 (of, method, arguments) -> null);
-    return new Bench(PLACE, calls, none, pool -> Map.of(), clock, 20, turnDeadline);
+    return new Bench(PLACE, calls, none, pool -> Map.of(), clock, 20, permitDeadline);
   }
 
   private List<Result> run(Calls calls, Duration limit, Assumption.Trial... trials)

@@ -31,7 +31,7 @@ class DeviationsIT {
   private static final String RUN = "0000000a";
   private static final String USUAL =
       "{\"deviations\":[],\"updatingShown\":\"siblings\",\"contention\":\"supersede\"}";
-  private static final Duration TURN = Duration.ofSeconds(60);
+  private static final Duration PERMIT = Duration.ofSeconds(60);
 
   @TempDir private static Path directory;
   private static GuardedSim azure;
@@ -50,8 +50,8 @@ class DeviationsIT {
     adapter =
         AzureArm.create(
             settings,
-            TURN,
-            TURN,
+            PERMIT,
+            PERMIT,
             ArmObserver.NONE,
             WriteFence.OPEN,
             new Clocks(System::nanoTime, clock, clock, () -> new Random(1)),
@@ -115,7 +115,7 @@ class DeviationsIT {
   }
 
   private static List<Result> run() throws InterruptedException {
-    Bench bench = new Bench(place, arm, adapter, scratch, InstantSource.system(), 1, TURN);
+    Bench bench = new Bench(place, arm, adapter, scratch, InstantSource.system(), 1, PERMIT);
     return new CheckRun(bench, new Recorder(), Duration.ofSeconds(20))
         .all(CheckRun.checks(true), any -> {});
   }

@@ -30,7 +30,7 @@ public enum Disturbance {
   BUDGET(300, 300),
   /** A bucket's whole burst went over the wire, of long operations' polls, too. */
   SPENT(300, 300),
-  /** As many turns are out as may be. */
+  /** As many permits are out as may be. */
   IN_FLIGHT(60, 60);
 
   private final int members;

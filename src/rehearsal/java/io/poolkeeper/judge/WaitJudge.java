@@ -26,7 +26,7 @@ public final class WaitJudge {
   private static final Duration STATES = SECOND.multipliedBy(3);
   private static final Duration MEMBERS = SECOND.multipliedBy(5);
 
-  /** What our own turns cause, without any fault. */
+  /** What our own permits cause, without any fault. */
   private static final Set<Disturbance> OURS =
       EnumSet.of(Disturbance.LEASE_KEPT, Disturbance.IN_FLIGHT, Disturbance.SPENT);
 
@@ -37,8 +37,8 @@ public final class WaitJudge {
   /** How much longer than the base what is wrong may be shown as right. */
   private static final Duration SHOWN = SECOND.multipliedBy(10);
 
-  /** The most turns in a row that read and do not write. */
-  private static final int TURNS = 5;
+  /** The most permits in a row that read and do not write. */
+  private static final int PERMITS = 5;
 
   /** After so many writes by others a fight may have begun. */
   private static final int FIGHT = 3;
@@ -59,8 +59,8 @@ public final class WaitJudge {
    *
    * @param interval of a pool's writes
    * @param leadingEdge whether the first change after a quiet interval does not wait for it
-   * @param maxInFlight the most turns at once
-   * @param lease whether turns need the shared Lease
+   * @param maxInFlight the most permits at once
+   * @param lease whether permits need the shared Lease
    */
   public record Limits(Duration interval, boolean leadingEdge, int maxInFlight, boolean lease) {}
 
@@ -164,7 +164,7 @@ public final class WaitJudge {
     this.verdicts = verdicts;
   }
 
-  /** From now on there are no faults: only the base, and what our own turns cause. */
+  /** From now on there are no faults: only the base, and what our own permits cause. */
   public void quiet() {
     quiet = true;
     effects.clear();
@@ -231,15 +231,15 @@ public final class WaitJudge {
     }
   }
 
-  /** A turn of the pool begins with its GET, or its write is sent or followed. */
+  /** A permit of the pool begins with its GET, or its write is sent or followed. */
   public void calls(String pool, boolean write, Instant now) {
     if (write) {
       writes.put(pool, now);
     }
     for (Clock clock : of(pool)) {
       clock.reads = write ? 0 : clock.reads + 1;
-      if (clock.reads > TURNS && clock.kinds(true).isEmpty()) {
-        verdicts.violated(clock.subject + ": " + TURNS + " turns have read, and none wrote");
+      if (clock.reads > PERMITS && clock.kinds(true).isEmpty()) {
+        verdicts.violated(clock.subject + ": " + PERMITS + " permits have read, and none wrote");
       }
     }
   }

@@ -25,7 +25,7 @@ final class LabConfig {
    * A finalizer goes once no write of the controller before can arrive any more: a short rehearsal
    * has a shorter deadline.
    */
-  private static final String SHORT_TURNS = "  turnstile.turn-deadline = 10s\n";
+  private static final String SHORT_PERMITS = "  turnstile.turn-deadline = 10s\n";
 
   private static final String BOUND =
       """
@@ -56,7 +56,7 @@ final class LabConfig {
   }
 
   private static String bound(LabOptions options) {
-    return options.profile() == LatencyProfile.FAST ? BOUND + SHORT_TURNS : BOUND;
+    return options.profile() == LatencyProfile.FAST ? BOUND + SHORT_PERMITS : BOUND;
   }
 
   /** A process that is killed has its identity again only on the same port. */

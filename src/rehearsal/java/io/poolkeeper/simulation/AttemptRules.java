@@ -57,8 +57,8 @@ final class AttemptRules {
 
   /** A GET begins an attempt at a pool beside others. */
   void attemptBegins(PoolId pool, Collection<Attempt> others) {
-    // Whose turn began earlier may have lost it.
-    Duration deadline = rateLimiter.turnDeadline().minus(sim.options.slack());
+    // Whose permit began earlier may have lost it.
+    Duration deadline = rateLimiter.permitDeadline().minus(sim.options.slack());
     Instant young = sim.time.now().minus(deadline);
     int inFlight = 1;
     for (Attempt other : others) {
@@ -131,11 +131,11 @@ final class AttemptRules {
     return (drains ? allTokens : tokens) > -1e-6;
   }
 
-  /** What is sent under a turn does not outlive it; a process that stood still sends it late. */
+  /** What is sent under a permit does not outlive it; a process that stood still sends it late. */
   void inTime(Attempt attempt, String what) {
-    Instant end = attempt.readAt.plus(rateLimiter.turnDeadline());
+    Instant end = attempt.readAt.plus(rateLimiter.permitDeadline());
     Instant thaw = sim.time.frozenUntil();
     Instant latest = (thaw.isAfter(end) ? thaw : end).plusSeconds(1);
-    check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its turn");
+    check(!sim.time.now().isAfter(latest), attempt.pool, what + " after the end of its permit");
   }
 }

@@ -17,7 +17,7 @@ final class Exchange {
 
   final Instant sentAt;
 
-  /** Whether it looks at a pool that the cloud provider has written, outside of a turn. */
+  /** Whether it looks at a pool that the cloud provider has written, outside of a permit. */
   final boolean asked;
 
   private final Wire.Reply reply;

@@ -259,14 +259,14 @@ final class LeaseClient implements Leases {
   }
 
   /** Every few seconds, while no actor has anything to do: the Lease is not held for nothing. */
-  void look(int turnsOut) {
+  void look(int permitsOut) {
     boolean forNothing =
         holds()
             && !process.ending()
-            && turnsOut == 0
+            && permitsOut == 0
             && call.isEmpty()
             && sim.time.now().isAfter(spoiledUntil);
-    sim.check(!(idle && forNothing), "the shared Lease is held though no turn is out");
+    sim.check(!(idle && forNothing), "the shared Lease is held though no permit is out");
     idle = forNothing;
   }
 }

@@ -35,7 +35,7 @@ final class Ledger {
   private final CountRules counts = new CountRules();
   private final WantedRules wanted;
 
-  /** Empty if turns need no Lease. */
+  /** Empty if permits need no Lease. */
   Optional<LeaseClient> leases = Optional.empty();
 
   private boolean listed;

@@ -53,7 +53,7 @@ final class LogCapture extends TurboFilter {
         sim.trace.say("log: " + line);
       }
       if (line.contains("outcome=lost")) {
-        sim.mark(RunMark.TURN_LOST);
+        sim.mark(RunMark.PERMIT_LOST);
       }
       if (level == Level.ERROR) {
         // Logback finds the failure among the arguments only later.

@@ -41,7 +41,7 @@ final class OtherWriters {
     this.updater = new PeerUpdater(sim);
   }
 
-  /** A Service has changed, and its turn in the cloud provider's main loop comes. */
+  /** A Service has changed, and its permit in the cloud provider's main loop comes. */
   void ensure(String service) {
     layOut();
     SimCluster.Service found = sim.cluster.services.get(service);

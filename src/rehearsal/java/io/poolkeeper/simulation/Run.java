@@ -275,8 +275,8 @@ final class Run {
               Snapshot status = one.status();
               new StatusRules(sim, one.ledger).check(status);
               new HeadlineRules(sim, one.ledger).check(one.json(status));
-              int turnsOut = status.rateLimiter().map(RateLimiterView::turnsOut).orElse(0);
-              one.ledger.leases.ifPresent(leases -> leases.look(turnsOut));
+              int permitsOut = status.rateLimiter().map(RateLimiterView::permitsOut).orElse(0);
+              one.ledger.leases.ifPresent(leases -> leases.look(permitsOut));
             });
   }
 

@@ -31,8 +31,8 @@ public enum RunMark {
   SERVICE_WITHOUT_POOL("serviceWithoutPool"),
   /** A resource group could not be read for so long that it had to be shown. */
   GROUP_UNREAD("groupUnread"),
-  /** A turn was not given back in time. */
-  TURN_LOST("turnLost"),
+  /** A permit was not given back in time. */
+  PERMIT_LOST("turnLost"),
   /** A load balancer was left with a write whose end nobody knows. */
   SETTLING("settling"),
   RETRIES_EXHAUSTED("retriesExhausted"),

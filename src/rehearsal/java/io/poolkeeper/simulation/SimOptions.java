@@ -52,7 +52,7 @@ record SimOptions(
           2,
           MINUTE.multipliedBy(10));
 
-  /** No turn needs the Lease. */
+  /** No permit needs the Lease. */
   static final Sharing UNSHARED =
       new Sharing(false, SECOND.multipliedBy(5), Duration.ofMillis(200), Optional.empty(), false);
 
@@ -113,7 +113,7 @@ record SimOptions(
   /**
    * How the Lease is shared.
    *
-   * @param lease whether turns need it
+   * @param lease whether permits need it
    * @param outages whether calls about it are refused or hang for minutes at times
    */
   record Sharing(
@@ -184,13 +184,13 @@ record SimOptions(
     Sharing sharing = Sharing.draw(topics.apply("sharing"));
     Chance bindings = topics.apply("bindings");
     PoolLimits pools = pools(topics.apply("updater"));
-    Chance turns = topics.apply("turnstile");
+    Chance permits = topics.apply("turnstile");
     return new SimOptions(
         Size.draw(topics.apply("size")),
         Nodes.draw(topics.apply("nodes")),
         pools,
-        rateLimiter(turns, pools),
-        turns.pick(List.of(MINUTE, MINUTE.multipliedBy(15))),
+        rateLimiter(permits, pools),
+        permits.pick(List.of(MINUTE, MINUTE.multipliedBy(15))),
         sharing,
         Failures.draw(faults(topics, sharing.lease), topics.apply("failures")),
         Optional.of(new Bindings(bindings.happens(0.5), bindings.nextLong()))
@@ -282,6 +282,6 @@ record SimOptions(
 
   /** How late an actor or a process may hear of anything, beside the network. */
   Duration slack() {
-    return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? rateLimiter.turnDeadline() : SECOND;
+    return has(Fault.SLOW_ACTOR) || has(Fault.FREEZE) ? rateLimiter.permitDeadline() : SECOND;
   }
 }

@@ -109,7 +109,7 @@ final class SimProcess implements Wire {
             AzureArm.over(
                 wire,
                 settings.azure(),
-                settings.rateLimiter().turnDeadline(),
+                settings.rateLimiter().permitDeadline(),
                 settings.maxRetryAfter(),
                 observer,
                 fence,

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * The rules about what the status page shows at a moment in which no actor has anything to do: no
- * turn without a use for it, queues within their bound, and no pool that rests without what it
+ * permit without a use for it, queues within their bound, and no pool that rests without what it
  * wants.
  */
 record StatusRules(SimWorld sim, Ledger ledger) {
@@ -24,23 +24,23 @@ record StatusRules(SimWorld sim, Ledger ledger) {
   void check(Snapshot status) {
     Map<PoolId, PoolStatus> pools =
         status.pools().stream().collect(Collectors.toMap(PoolStatus::id, Function.identity()));
-    status.rateLimiter().ifPresent(view -> turns(view, pools));
+    status.rateLimiter().ifPresent(view -> permits(view, pools));
     boolean sure = !ledger.unsure();
     status.pools().forEach(pool -> pool(pool, sure));
   }
 
-  private void turns(RateLimiterView view, Map<PoolId, PoolStatus> pools) {
+  private void permits(RateLimiterView view, Map<PoolId, PoolStatus> pools) {
     if (!view.unresolved().isEmpty()) {
       sim.mark(RunMark.SETTLING);
     }
-    for (RateLimiterView.Holder holder : view.turns()) {
+    for (RateLimiterView.Holder holder : view.permits()) {
       Optional<Exchange> last =
           ledger.attempts.at(holder.pool()).flatMap(a -> Optional.ofNullable(a.last));
       PoolStatus pool = pools.get(holder.pool());
       boolean failedRead = last.filter(e -> e.answered() && !e.write()).isPresent();
       sim.check(
           pool == null || ATTEMPTING.contains(pool.state()) || !failedRead,
-          holder.pool() + " keeps a turn that it has no use for");
+          holder.pool() + " keeps a permit that it has no use for");
     }
   }
 

@@ -174,7 +174,7 @@ final class WaitRules implements WaitJudge.Verdicts {
     if (!exchange.asked && exchange.whose.isPresent()) {
       PoolId pool = exchange.whose.get();
       judge.runs(pool.loadBalancer().path(), exchange, true, now());
-      sim.time.after(rateLimiter.turnDeadline(), () -> failed(exchange));
+      sim.time.after(rateLimiter.permitDeadline(), () -> failed(exchange));
       exchange.attempt.ifPresent(any -> judge.calls(pool.path(), write, now()));
     }
     check();

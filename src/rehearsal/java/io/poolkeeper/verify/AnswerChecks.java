@@ -148,7 +148,7 @@ final class AnswerChecks {
   private static void edit(Bench bench, PoolEdit edit)
       throws InterruptedException, ExecutionException {
     var pool = bench.place().pool(FREE);
-    Instant deadline = bench.now().plus(bench.turnDeadline());
+    Instant deadline = bench.now().plus(bench.permitDeadline());
     Future<Void> written =
         bench
             .adapter()
@@ -224,7 +224,7 @@ final class AnswerChecks {
         "p50, p90 and max of %d, in ms: GET %s; PUT accepted %s; PUT ended %s"
             .formatted(ended.size(), spread(reads), spread(accepted), spread(ended));
     long longest = ended.stream().mapToLong(Long::longValue).max().orElseThrow();
-    return Finding.of(longest <= bench.turnDeadline().toMillis(), seen);
+    return Finding.of(longest <= bench.permitDeadline().toMillis(), seen);
   }
 
   /** The median, the 90th percentile and the maximum, each a value that was measured. */

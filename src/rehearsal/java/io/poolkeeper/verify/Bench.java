@@ -26,7 +26,7 @@ import java.util.concurrent.ExecutionException;
  * @param witness another client's
  * @param clock monotonic
  * @param samples how often times are measured
- * @param turnDeadline how long the controller gives a write, its operation included
+ * @param permitDeadline how long the controller gives a write, its operation included
  */
 record Bench(
     Place place,
@@ -35,7 +35,7 @@ record Bench(
     Witness witness,
     InstantSource clock,
     int samples,
-    Duration turnDeadline) {
+    Duration permitDeadline) {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final Set<String> ENDS = Set.of("succeeded", "failed", "canceled");
 

@@ -42,7 +42,7 @@ record Verification(
    *
    * @param version of the program
    */
-  record Given(Duration turnDeadline, Duration maxRetryAfter, String version) {}
+  record Given(Duration permitDeadline, Duration maxRetryAfter, String version) {}
 
   private static final Duration YOUNG = Duration.ofHours(1);
   private static final Duration PAUSE = Duration.ofSeconds(5);
@@ -158,7 +158,7 @@ record Verification(
               clients.scratch(),
               entropy.monotonic(),
               options.quick() ? QUICK_SAMPLES : SAMPLES,
-              given.turnDeadline());
+              given.permitDeadline());
       List<CheckRun.Result> results = results(entropy, clients, bench, names);
       VerifyReport report =
           new VerifyReport(
@@ -192,7 +192,7 @@ record Verification(
   private AzureArm adapter(Entropy entropy) {
     return AzureArm.create(
         azure,
-        given.turnDeadline(),
+        given.permitDeadline(),
         given.maxRetryAfter(),
         ArmObserver.NONE,
         WriteFence.OPEN,

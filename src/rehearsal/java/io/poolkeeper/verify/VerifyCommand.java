@@ -152,7 +152,7 @@ final class VerifyCommand extends CliCommand implements Callable<Integer> {
     Settings settings = load(config);
     return new Verification(
         new Given(
-            settings.rateLimiter().turnDeadline(),
+            settings.rateLimiter().permitDeadline(),
             settings.maxRetryAfter(),
             Build.read().version()),
         settings.azure(),

@@ -75,7 +75,7 @@ class BindingDeletionTest {
 
   /** Many deletions at one load balancer take longer than that, and Azure is well. */
   @Test
-  void finalizer_ofAPoolThatWaitsForItsTurn_staysUntilThePoolIsClean() {
+  void finalizer_ofAPoolThatWaitsForItsPermit_staysUntilThePoolIsClean() {
     story.plays(FOLLOWED + "deletes a 0s");
     story.world.send(shown("Waiting", Optional.empty()));
 
@@ -149,7 +149,7 @@ class BindingDeletionTest {
   }
 
   @Test
-  void deletionsWithoutAPattern_haveEightTurnsAtOnce_oneAfterTheOther() {
+  void deletionsWithoutAPattern_haveEightPermitsAtOnce_oneAfterTheOther() {
     story.world.allow(Map.of());
     story.plays("mark\nsynced");
     Set<PoolId> read = new HashSet<>();
@@ -186,7 +186,7 @@ class BindingDeletionTest {
 
   /** The pool of the binding that was narrowed is not read before, and has its 30 minutes then. */
   @Test
-  void deletionWithoutAPattern_givesUp30MinutesAfterItsTurnHasBegun() {
+  void deletionWithoutAPattern_givesUp30MinutesAfterItsPermitHasBegun() {
     story.world.allow(Map.of());
     story.plays("mark\nsynced");
     IntStream.range(0, 8).forEach(this::forge);
@@ -197,7 +197,7 @@ class BindingDeletionTest {
 
   /** Whoever may name the pool does not wait for strangers. */
   @Test
-  void deletionWithAPattern_needsNoTurn() {
+  void deletionWithAPattern_needsNoPermit() {
     story.plays("mark\nsynced");
     IntStream.range(0, 20).forEach(this::forge);
 

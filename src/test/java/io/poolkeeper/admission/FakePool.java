@@ -88,7 +88,7 @@ final class FakePool {
     if (putting.isPresent()) {
       return Optional.of(this::finishPut);
     }
-    return bound.isPresent() && (dirty || proves()) ? Optional.of(this::turn) : Optional.empty();
+    return bound.isPresent() && (dirty || proves()) ? Optional.of(this::permit) : Optional.empty();
   }
 
   /** Whether a read would show now that nothing is left of a binding. */
@@ -124,7 +124,7 @@ final class FakePool {
     return next;
   }
 
-  private void turn() {
+  private void permit() {
     dirty = false;
     boolean clean = bound.flatMap(BoundPool::leaving).isPresent() && marked().isEmpty();
     clear = clean ? Optional.of(clock.get()) : clear;

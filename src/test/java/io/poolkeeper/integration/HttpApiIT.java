@@ -287,7 +287,7 @@ class HttpApiIT {
         .extracting(bucket -> bucket.path("bucket").asText())
         .containsExactly("writes", "drain-reserve", "early", "reads");
     assertThat(rateLimiter.path("lanes"))
-        .extracting(lane -> lane.path("lane").asText())
+        .extracting(level -> level.path("lane").asText())
         .containsExactly("drain", "update", "drain-retry", "retry", "early", "repair");
     assertThat(rateLimiter.path("maxInFlight").asInt()).isEqualTo(16);
     assertThat(rateLimiter.path("turns")).isEmpty();

@@ -244,9 +244,9 @@ class RealHostileTenantIT {
         .create();
   }
 
-  /** With 45 pools that change all the time, theirs take every token and turn that there is. */
+  /** With 45 pools that change all the time, theirs take every token and permit that there is. */
   @Test
-  void theirFlappingPools_delayAnothersChangeByATurn() throws Exception {
+  void theirFlappingPools_delayAnothersChangeByAPermit() throws Exception {
     List<String> names = IntStream.range(0, 45).mapToObj(n -> "flap-" + n).toList();
     names.forEach(name -> cluster.service("team", name, ""));
     fixture.arm.put(

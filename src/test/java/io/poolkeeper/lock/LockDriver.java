@@ -156,7 +156,7 @@ final class LockDriver {
     return send(new SharedLockEvent.Demanded(demand));
   }
 
-  /** No turn is out or granted any more. */
+  /** No permit is out or granted any more. */
   LockDriver ends(long session) {
     return wants(new LeaseDemand(false, false, session));
   }

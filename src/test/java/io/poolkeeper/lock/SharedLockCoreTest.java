@@ -29,7 +29,7 @@ class SharedLockCoreTest {
   }
 
   @Test
-  void lead_predecessorLeftTheLease_isGivenBackBeforeTheFirstTurn() {
+  void lead_predecessorLeftTheLease_isGivenBackBeforeTheFirstPermit() {
     standby()
         .wants(UPDATE)
         .leads()

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every failure has one verdict, one reason of the closed set, and one result for its turn. */
+/** Every failure has one verdict, one reason of the closed set, and one result for its permit. */
 class ArmFailureTest {
   private static Verdict verdict(Kind kind, int status, String code) {
     return new ArmFailure(kind, status, code, "no").verdict();
@@ -60,7 +60,7 @@ class ArmFailureTest {
     assertThat(held).hasToString("not sent");
     assertThat(held.error()).isEqualTo(AzureError.THROTTLED);
     assertThat(held.reason()).isEqualTo(RetryReason.THROTTLED);
-    assertThat(held.turnResult(true)).isEqualTo(TurnResult.FAILED);
+    assertThat(held.permitResult(true)).isEqualTo(PermitResult.FAILED);
   }
 
   @Test
@@ -167,41 +167,41 @@ class ArmFailureTest {
     "SHUTDOWN, UNRESOLVED",
     "OTHER, UNRESOLVED"
   })
-  void turnResult_kind_isInDoubtOnlyAfterAWrite(Kind kind, TurnResult written) {
+  void permitResult_kind_isInDoubtOnlyAfterAWrite(Kind kind, PermitResult written) {
     ArmFailure failure = new ArmFailure(kind, 0, "", "no");
 
-    assertThat(failure.turnResult(false)).isEqualTo(TurnResult.UNREAD);
-    assertThat(failure.turnResult(true)).isEqualTo(written);
-    assertThat(failure.afterDoubtfulTry().turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.permitResult(false)).isEqualTo(PermitResult.UNREAD);
+    assertThat(failure.permitResult(true)).isEqualTo(written);
+    assertThat(failure.afterDoubtfulTry().permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {408, 500, 502, 503, 504})
-  void turnResult_serverErrorAfterAPut_isUnresolved(int status) {
+  void permitResult_serverErrorAfterAPut_isUnresolved(int status) {
     ArmFailure failure = new ArmFailure(Kind.RESPONSE, status, "", "no");
 
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
-    assertThat(failure.turnResult(false)).isEqualTo(TurnResult.UNREAD);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
+    assertThat(failure.permitResult(false)).isEqualTo(PermitResult.UNREAD);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {400, 403, 404, 409, 412, 501, 505})
-  void turnResult_refusedAfterATryThatMayHaveBeenTaken_isUnresolved(int status) {
+  void permitResult_refusedAfterATryThatMayHaveBeenTaken_isUnresolved(int status) {
     ArmFailure refused = new ArmFailure(Kind.RESPONSE, status, "No", "no");
     ArmFailure failure = refused.afterDoubtfulTry();
 
-    assertThat(refused.turnResult(true)).isNotEqualTo(TurnResult.UNRESOLVED);
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(refused.permitResult(true)).isNotEqualTo(PermitResult.UNRESOLVED);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
     assertThat(failure.verdict()).isEqualTo(refused.verdict());
     assertThat(failure.reason()).isEqualTo(refused.reason());
     assertThat(failure).hasToString(refused.toString());
   }
 
   @Test
-  void turnResult_throttledAfterATryThatMayHaveBeenTaken_isUnresolved() {
+  void permitResult_throttledAfterATryThatMayHaveBeenTaken_isUnresolved() {
     ArmFailure failure = ArmFailure.throttled("", "slow", Instant.EPOCH).afterDoubtfulTry();
 
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
     assertThat(failure.retryAfter()).contains(Instant.EPOCH);
   }
 
@@ -212,10 +212,10 @@ class ArmFailureTest {
     "OPERATION, 0, AnotherOperationInProgress",
     "OPERATION, 0, retryableError"
   })
-  void turnResult_otherWriterInTheWay_isConflict(Kind kind, int status, String code) {
+  void permitResult_otherWriterInTheWay_isConflict(Kind kind, int status, String code) {
     ArmFailure failure = new ArmFailure(kind, status, code, "no");
 
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.CONFLICT);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.CONFLICT);
   }
 
   @ParameterizedTest
@@ -227,13 +227,13 @@ class ArmFailureTest {
     "OTHER_WRITER, true",
     "UNRESOLVED, false"
   })
-  void contested_result_ifAnotherClientWrites(TurnResult result, boolean contested) {
+  void contested_result_ifAnotherClientWrites(PermitResult result, boolean contested) {
     assertThat(result.contested()).isEqualTo(contested);
   }
 
   @Test
-  void turnResult_throttled_isFailed() {
-    assertThat(ArmFailure.throttled("", "slow", Instant.EPOCH).turnResult(true))
-        .isEqualTo(TurnResult.FAILED);
+  void permitResult_throttled_isFailed() {
+    assertThat(ArmFailure.throttled("", "slow", Instant.EPOCH).permitResult(true))
+        .isEqualTo(PermitResult.FAILED);
   }
 }

@@ -86,7 +86,7 @@ class AzureErrorTest {
     ArmFailure locked = new ArmFailure(Kind.RESPONSE, 409, "scopelocked", "");
     assertThat(locked.verdict()).isEqualTo(Verdict.TERMINAL);
     assertThat(locked.reason()).isEqualTo(RetryReason.TERMINAL);
-    assertThat(locked.turnResult(true)).isEqualTo(TurnResult.FAILED);
+    assertThat(locked.permitResult(true)).isEqualTo(PermitResult.FAILED);
   }
 
   @ParameterizedTest

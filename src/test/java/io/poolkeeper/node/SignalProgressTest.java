@@ -184,7 +184,7 @@ class SignalProgressTest {
     driver.reported("b", 3).came("Down n4, took 60");
   }
 
-  /** Its drain waits for a turn, or for the shared Lease, while the listing does not. */
+  /** Its drain waits for a permit, or for the shared Lease, while the listing does not. */
   @Test
   void leaving_poolThatNoListingShowsAnyMore_andHadTheNode_isWaitedFor_beforeItReports() {
     NodeDriver driver = leaving().listedWithout("b", 2, "n4").reported("a", 2).came("");

@@ -6,7 +6,7 @@ import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.ops.Metrics.Outcome;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import java.time.Duration;
@@ -44,7 +44,7 @@ class CloudProviderMetricsTest {
   }
 
   @Test
-  void lockWait_granted_isCountedByTheCallerThatTheLaneIsOf() {
+  void lockWait_granted_isCountedByTheCallerThatTheLevelIsOf() {
     assertThat(series(WAIT + "_count"))
         .containsExactlyInAnyOrder(
             WAIT + "_count" + ADMIN_STATE + " 0",
@@ -52,10 +52,10 @@ class CloudProviderMetricsTest {
             WAIT + "_count" + LEASE_ADMIN_STATE + " 0",
             WAIT + "_count" + LEASE_UPDATER + " 0");
 
-    granted(Lane.DRAIN, 3);
-    granted(Lane.DRAIN_RETRY, 9_000);
-    granted(Lane.UPDATE, 2_000);
-    granted(Lane.REPAIR, 2_000);
+    granted(PriorityLevel.DRAIN, 3);
+    granted(PriorityLevel.DRAIN_RETRY, 9_000);
+    granted(PriorityLevel.UPDATE, 2_000);
+    granted(PriorityLevel.REPAIR, 2_000);
 
     assertThat(series(WAIT + "_sum"))
         .containsExactlyInAnyOrder(
@@ -142,8 +142,8 @@ class CloudProviderMetricsTest {
         .containsExactly("# TYPE " + RATE_LIMITED + " counter", "# TYPE " + THROTTLED + " counter");
   }
 
-  private void granted(Lane lane, int millis) {
-    metrics.turnGranted(lane, Duration.ofMillis(millis), Duration.ZERO);
+  private void granted(PriorityLevel level, int millis) {
+    metrics.permitGranted(level, Duration.ofMillis(millis), Duration.ZERO);
   }
 
   /** The upper bounds of a histogram's buckets, each with its count. */

@@ -18,7 +18,7 @@ import io.poolkeeper.ops.Metrics.Outcome;
 import io.poolkeeper.pool.PoolDriver;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
@@ -82,7 +82,9 @@ class MetricsTest {
     assertThat(series("poolkeeper_retry_budget"))
         .containsExactlyInAnyOrder(
             "poolkeeper_retry_budget_balance 5.0", "poolkeeper_retry_budget_exhausted_total 0.0");
-    rateLimiter.request(pool("lb-1"), Lane.RETRY).request(pool("lb-2"), Lane.REPAIR);
+    rateLimiter
+        .request(pool("lb-1"), PriorityLevel.RETRY)
+        .request(pool("lb-2"), PriorityLevel.REPAIR);
     metrics.count(Metric.RETRY_BUDGET_EXHAUSTED);
 
     assertThat(series("poolkeeper_retry_budget"))
@@ -91,10 +93,12 @@ class MetricsTest {
   }
 
   @Test
-  void queueDepth_waiters_areCountedPerLane() {
+  void queueDepth_waiters_areCountedPerLevel() {
     rateLimiter.throttle(true, TEN);
-    rateLimiter.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
-    rateLimiter.request(pool("lb-3"), Lane.DRAIN_RETRY);
+    rateLimiter
+        .request(pool("lb-1"), PriorityLevel.UPDATE)
+        .request(pool("lb-2"), PriorityLevel.UPDATE);
+    rateLimiter.request(pool("lb-3"), PriorityLevel.DRAIN_RETRY);
 
     assertThat(series("poolkeeper_queue_depth"))
         .containsExactlyInAnyOrder(
@@ -107,9 +111,9 @@ class MetricsTest {
   }
 
   @Test
-  void turnGranted_waitedAndLimited_areTwoHistogramsPerLane() {
-    metrics.turnGranted(Lane.RETRY, Duration.ofSeconds(40), Duration.ofSeconds(4));
-    metrics.turnGranted(Lane.RETRY, Duration.ofSeconds(2), Duration.ZERO);
+  void permitGranted_waitedAndLimited_areTwoHistogramsPerLevel() {
+    metrics.permitGranted(PriorityLevel.RETRY, Duration.ofSeconds(40), Duration.ofSeconds(4));
+    metrics.permitGranted(PriorityLevel.RETRY, Duration.ofSeconds(2), Duration.ZERO);
 
     assertThat(series("poolkeeper_queue_age_seconds"))
         .contains(
@@ -126,8 +130,10 @@ class MetricsTest {
   }
 
   @Test
-  void turnsOut_areCountedAndComparedToTheMost() {
-    rateLimiter.request(pool("lb-1"), Lane.UPDATE).request(pool("lb-2"), Lane.UPDATE);
+  void permitsOut_areCountedAndComparedToTheMost() {
+    rateLimiter
+        .request(pool("lb-1"), PriorityLevel.UPDATE)
+        .request(pool("lb-2"), PriorityLevel.UPDATE);
 
     assertThat(series("poolkeeper_inflight_requests"))
         .containsExactly("poolkeeper_inflight_requests 2.0");

@@ -164,7 +164,7 @@ class PoolTotalsTest {
     metrics.happened(Metric.LAST_TOKEN);
     metrics.count(Metric.TOKEN_FAILURES);
     metrics.gateClosed(Gate.subscription(true));
-    metrics.gateClosed(Gate.turns(RateLimiterDriver.pool("lb-1").loadBalancer()));
+    metrics.gateClosed(Gate.permits(RateLimiterDriver.pool("lb-1").loadBalancer()));
     metrics.propagated(false, Duration.ofMillis(70));
     metrics.watches(() -> Map.of("nodes", true, "services", false));
 

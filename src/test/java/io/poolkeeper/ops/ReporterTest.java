@@ -1,5 +1,8 @@
 package io.poolkeeper.ops;
 
+import static io.poolkeeper.ratelimit.PriorityLevel.DRAIN_RETRY;
+import static io.poolkeeper.ratelimit.PriorityLevel.EARLY;
+import static io.poolkeeper.ratelimit.PriorityLevel.RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.admission.AdmissionLimits;
@@ -15,12 +18,12 @@ import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.SpotLimits;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolEffect;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PermitAnswer;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.ratelimit.RateLimiterEffect;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.ratelimit.Requester;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.service.ListingCause;
 import io.poolkeeper.service.ServiceMapEffect;
 import io.poolkeeper.trace.Tracing;
@@ -88,10 +91,10 @@ class ReporterTest {
     return new NodeEffect.EventIgnored(node, SpotLimits.Refusal.NAMESPACE, event, false);
   }
 
-  private static RateLimiterEffect grant(Lane lane, boolean rateLimited) {
-    var answer = new TurnAnswer.Granted(1, Instant.EPOCH, false);
+  private static RateLimiterEffect grant(PriorityLevel level, boolean rateLimited) {
+    var answer = new PermitAnswer.Granted(1, Instant.EPOCH, false);
     return new RateLimiterEffect.Grant(
-        new Requester(POOL, 1), answer, lane, TOOK, Duration.ZERO, rateLimited);
+        new Requester(POOL, 1), answer, level, TOOK, Duration.ZERO, rateLimited);
   }
 
   private static final NodeEffect PROPAGATED =
@@ -124,10 +127,10 @@ class ReporterTest {
             new PoolEffect.Throttled(false, false),
             "cloudprovider_azure_api_request_ratelimited_count" + OF_MEMBERS + " 1.0"),
         of(
-            grant(Lane.DRAIN_RETRY, true),
+            grant(DRAIN_RETRY, true),
             "cloudprovider_azure_api_request_ratelimited_count" + OF_POOL + " 1.0"),
         of(
-            grant(Lane.RETRY, true),
+            grant(RETRY, true),
             "cloudprovider_azure_api_request_ratelimited_count" + OF_MEMBERS + " 1.0"),
         of(
             new PoolEffect.Retry(RetryReason.CONFLICT),
@@ -145,7 +148,7 @@ class ReporterTest {
             new NodeEffect.Held(POOL, Set.of(new NodeKey("n"), new NodeKey("m"))),
             "poolkeeper_admin_state_held_total 2.0"),
         of(PROPAGATED, "poolkeeper_admin_state_propagation_seconds_sum 3.0"),
-        of(grant(Lane.EARLY, false), "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
+        of(grant(EARLY, false), "poolkeeper_queue_age_seconds_sum{lane=\"early\"} 3.0"),
         of(new RateLimiterEffect.RetryHeldBack(), "poolkeeper_retry_budget_exhausted_total 1.0"),
         of(new RateLimiterEffect.LeaseBypassed(POOL), "poolkeeper_lock_bypassed_total 1.0"),
         of(

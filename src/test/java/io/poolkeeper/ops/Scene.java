@@ -15,10 +15,10 @@ import io.poolkeeper.lock.PauseView;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.Pause;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.RequestIds;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.node.NodeEvent;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.pool.Brake;
@@ -27,7 +27,7 @@ import io.poolkeeper.pool.PoolFixtures;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.service.CacheKind;
@@ -243,14 +243,14 @@ final class Scene {
     RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
     rateLimiter.after(Duration.ofMillis(40_125));
     rateLimiter
-        .request(RateLimiterDriver.pool("lb-3"), Lane.RETRY)
-        .giveBack(RateLimiterDriver.pool("lb-3"), TurnResult.UNRESOLVED);
-    rateLimiter.request(RateLimiterDriver.pool("lb-1"), Lane.UPDATE).sent(true);
-    rateLimiter.request(LB.pool("b"), Lane.DRAIN).sent(true);
+        .request(RateLimiterDriver.pool("lb-3"), PriorityLevel.RETRY)
+        .giveBack(RateLimiterDriver.pool("lb-3"), PermitResult.UNRESOLVED);
+    rateLimiter.request(RateLimiterDriver.pool("lb-1"), PriorityLevel.UPDATE).sent(true);
+    rateLimiter.request(LB.pool("b"), PriorityLevel.DRAIN).sent(true);
     rateLimiter.throttle("lb-2", Duration.ofMillis(90_500));
     rateLimiter.throttle(true, Duration.ofSeconds(80)).throttle(false, Duration.ofSeconds(70));
     rateLimiter.drain(RateLimiterDriver.balancer("lb-1").pool("q"), 1, 3);
-    rateLimiter.request(RateLimiterDriver.pool("lb-4"), Lane.REPAIR, "shop");
+    rateLimiter.request(RateLimiterDriver.pool("lb-4"), PriorityLevel.REPAIR, "shop");
     return rateLimiter.requestListing().needLease();
   }
 

@@ -6,7 +6,9 @@ import static io.poolkeeper.pool.PoolFixtures.HELD;
 
 import org.junit.jupiter.api.Test;
 
-/** What is due behind a drain that waits for its turn has its timer, as if there were no drain. */
+/**
+ * What is due behind a drain that waits for its permit has its timer, as if there were no drain.
+ */
 class BehindDrainTest {
   /** A pool of n4 and n5 that was written right now. */
   private static PoolDriver written() {
@@ -19,18 +21,18 @@ class BehindDrainTest {
   }
 
   @Test
-  void change_hasTheTimerOfItsSpacing_andGoesWithTheTurnOfARetriedDrain() {
+  void change_hasTheTimerOfItsSpacing_andGoesWithThePermitOfARetriedDrain() {
     PoolDriver pool = written().leave("n4").granted().failed(412);
-    pool.timer().out("turn DRAIN_RETRY 1/2");
+    pool.timer().out("permit DRAIN_RETRY 1/2");
 
     pool.web("n5").wakes(1.25).timer().out("").granted().read("n4 n5").has("put -4");
   }
 
   @Test
-  void repair_hasItsTimer_andGoesWithTheTurnOfTheDrain() {
+  void repair_hasItsTimer_andGoesWithThePermitOfTheDrain() {
     PoolDriver pool = failed().leave("n4").wakes(11.25).timer().out("").rests();
 
-    pool.copy().leave("").out("turn REPAIR");
+    pool.copy().leave("").out("permit REPAIR");
     pool.granted().read("n4 n5").has("put -4");
   }
 
@@ -71,11 +73,11 @@ class BehindDrainTest {
     failed().leave("n4").send(HELD).rests().send(ADMITTED).wakes(11.25);
   }
 
-  /** The other way round: a drain that is to wait does not wait for the turn of a change. */
+  /** The other way round: a drain that is to wait does not wait for the permit of a change. */
   @Test
   void drain_backsOffBehindAChangeThatWaits_hasItsTimer() {
     PoolDriver pool = written().leave("n4").granted().after(1.5).failed(412).web("n5").wakes(0.5);
 
-    pool.timer().wakes(0.25).timer().out("turn DRAIN_RETRY 1/2").wakes(27.75);
+    pool.timer().wakes(0.25).timer().out("permit DRAIN_RETRY 1/2").wakes(27.75);
   }
 }

@@ -32,7 +32,7 @@ class BrakedPoolTest {
                 .formatted(text, text));
     assertThat(pool.status().activity().until()).contains(pool.now().plusSeconds(15));
     pool.after(5).shows(FOUR).out("").is("Braked", 0).wakes(10);
-    pool.timer().out("turn UPDATE").granted().read(FOUR).out(THREE_GO);
+    pool.timer().out("permit UPDATE").granted().read(FOUR).out(THREE_GO);
     pool.written().has("web updated").is("Idle");
   }
 
@@ -69,7 +69,7 @@ class BrakedPoolTest {
 
   @Test
   void drain_whileBraked_goesAlone() {
-    pool.web("n1").leave("n4").out("turn DRAIN 1/4").granted().read(FOUR).has("put n4/Down");
+    pool.web("n1").leave("n4").out("permit DRAIN 1/4").granted().read(FOUR).has("put n4/Down");
 
     pool.written().is("Braked", 0).wakes(15);
   }

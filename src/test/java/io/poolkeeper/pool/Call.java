@@ -11,7 +11,7 @@ enum Call {
     return this == GET ? pool : pool.read("n4");
   }
 
-  /** What the turn comes to that ARM has refused in the middle of this call. */
+  /** What the permit comes to that ARM has refused in the middle of this call. */
   String refused() {
     return this == GET ? "return UNREAD" : "return FAILED";
   }

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterDriver;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
@@ -42,7 +42,7 @@ class CoalescingTest {
   private final Map<PoolId, PoolEvent> underWay = new LinkedHashMap<>();
   private final Deque<Runnable> inbox = new ArrayDeque<>();
   private final List<PoolId> attempts = new ArrayList<>();
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<PriorityLevel> priorityLevels = new ArrayList<>();
   private int writes;
 
   /** A change of the pool's level, a different one for each number. */
@@ -73,11 +73,11 @@ class CoalescingTest {
   }
 
   private void run(PoolId pool, PoolEffect effect) {
-    if (effect instanceof PoolEffect.RequestTurn request) {
-      lanes.add(request.priority().lane());
-      granted(rateLimiter.request(pool, request.priority().lane()));
-    } else if (effect instanceof PoolEffect.ReturnTurn back) {
-      granted(rateLimiter.giveBack(pool, back.turn(), back.result()));
+    if (effect instanceof PoolEffect.RequestPermit request) {
+      priorityLevels.add(request.priority().level());
+      granted(rateLimiter.request(pool, request.priority().level()));
+    } else if (effect instanceof PoolEffect.ReturnPermit back) {
+      granted(rateLimiter.giveBack(pool, back.permit(), back.result()));
     } else if (effect instanceof PoolEffect.Read) {
       assertThat(underWay.keySet()).noneMatch(other -> sameLoadBalancer(other, pool));
       attempts.add(pool);
@@ -101,7 +101,7 @@ class CoalescingTest {
   private void granted(RateLimiterDriver after) {
     for (Grant grant : after.grants()) {
       inbox.addLast(
-          () -> decide(grant.requester().pool(), PoolFixtures.granted(grant.answer().turn())));
+          () -> decide(grant.requester().pool(), PoolFixtures.granted(grant.answer().permit())));
     }
   }
 
@@ -178,7 +178,7 @@ class CoalescingTest {
       change(A, number);
     }
 
-    assertThat(lanes).hasSize(2);
+    assertThat(priorityLevels).hasSize(2);
     settle();
     assertThat(attempts).containsExactly(other, A);
     assertThat(writes).isEqualTo(2);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * drain plans on the newest view of its pool, whatever the pool waits for.
  */
 class DrainFailureTest {
-  /** n4 leaves, and the turn has come: the pool is read. */
+  /** n4 leaves, and the permit has come: the pool is read. */
   private static PoolDriver draining() {
     return draining(PoolFixtures.LIMITS);
   }
@@ -53,7 +53,7 @@ class DrainFailureTest {
       pool.reading().failed(status);
     }
 
-    pool.wakes(seconds).timer().out("turn DRAIN_RETRY 1/2");
+    pool.wakes(seconds).timer().out("permit DRAIN_RETRY 1/2");
   }
 
   @ParameterizedTest
@@ -87,24 +87,24 @@ class DrainFailureTest {
 
   @Test
   void failed_anotherNodeLeaves_isAFirstAttemptOfThatOne() {
-    PoolDriver pool = draining().failed(403).leave("n4 n5").out("turn DRAIN 1/1").granted();
+    PoolDriver pool = draining().failed(403).leave("n4 n5").out("permit DRAIN 1/1").granted();
 
-    pool.failed(403).timer().out("turn DRAIN_RETRY 1/1");
+    pool.failed(403).timer().out("permit DRAIN_RETRY 1/1");
   }
 
   @Test
   void writeFails_anotherNodeHasLeft_isAFirstAttemptAtOnceUnlessThatWasBeforeTheRead() {
-    draining().read("n4 n5").leave("n4 n5").failed(412).has("turn DRAIN 1/1");
+    draining().read("n4 n5").leave("n4 n5").failed(412).has("permit DRAIN 1/1");
 
     PoolDriver before = draining().leave("n4 n5").read("n4 n5").failed(412).lacks("turn");
-    before.timer().out("turn DRAIN_RETRY 1/1");
+    before.timer().out("permit DRAIN_RETRY 1/1");
   }
 
   @Test
-  void failed_aChangeWaitsForItsTurn_asksAsTheRetriedDrain() {
-    PoolDriver pool = draining().failed(412).web("n4 n6").timer().out("turn UPDATE");
+  void failed_aChangeWaitsForItsPermit_asksAsTheRetriedDrain() {
+    PoolDriver pool = draining().failed(412).web("n4 n6").timer().out("permit UPDATE");
 
-    pool.after(5).tick().out("turn DRAIN_RETRY 1/2");
+    pool.after(5).tick().out("permit DRAIN_RETRY 1/2");
   }
 
   @Test
@@ -121,7 +121,7 @@ class DrainFailureTest {
 
     pool.shows("n4").has("recovered").shows("n5").has("cancel");
 
-    pool.timer().out("turn REPAIR");
+    pool.timer().out("permit REPAIR");
   }
 
   static Stream<PoolDriver> waitingForOtherThings() {
@@ -147,7 +147,7 @@ class DrainFailureTest {
     var verification = pool.now();
 
     pool.shows(pool("n4 n5"), verification.minusSeconds(1)).lacks("turn");
-    pool.shows(pool("n4 n5"), verification).has("turn DRAIN 1/2");
+    pool.shows(pool("n4 n5"), verification).has("permit DRAIN 1/2");
   }
 
   /** Nodes that come and go make levels faster than listings end. */
@@ -164,7 +164,7 @@ class DrainFailureTest {
   void readOfADrain_thatIsGivenBack_isKept() {
     PoolDriver pool = drained().shows("n4 n5").granted().read(updating("n4 n5")).wakes(1);
 
-    pool.leave("n4 n6").out("").wakes(1).timer().out("turn DRAIN 1/2");
+    pool.leave("n4 n6").out("").wakes(1).timer().out("permit DRAIN 1/2");
   }
 
   /** The GET fails while a change is parked: the drain backs off, and no snapshot changes that. */
@@ -173,7 +173,7 @@ class DrainFailureTest {
     PoolDriver pool = drained().web("n5").reading().throttled(600).after(1).shows("n4 n5");
     for (double wait : new double[] {22.5, 45, 90, 180}) {
       pool.granted().failed(403).wakes(wait).after(1).leave("n4").wakes(wait - 1);
-      pool.shows("n4 n5").timer().out("turn DRAIN_RETRY 1/2");
+      pool.shows("n4 n5").timer().out("permit DRAIN_RETRY 1/2");
     }
   }
 
@@ -191,7 +191,7 @@ class DrainFailureTest {
   void poolIsGone_isSilent_andADrainIsTriedOnlyOnceACallShowsThePool() {
     PoolDriver pool = draining().failed(404).rests();
 
-    pool.out("return UNREAD; listing").after(1).shows("n4 n5").has("turn DRAIN 1/2");
+    pool.out("return UNREAD; listing").after(1).shows("n4 n5").has("permit DRAIN 1/2");
   }
 
   @Test
@@ -217,13 +217,13 @@ class DrainFailureTest {
   @Test
   void reversed_againAndAgain_beginsAnewOnceAMinute() {
     PoolDriver pool = draining().failed(403).leave("").wakes(22.5);
-    pool.after(1).leave("n4").has("turn DRAIN 1/2").granted().failed(403).wakes(22.5);
+    pool.after(1).leave("n4").has("permit DRAIN 1/2").granted().failed(403).wakes(22.5);
 
     for (int flap = 0; flap < 5; flap++) {
       pool.after(1).leave("").lacks("turn").after(1).leave("n4").lacks("turn");
     }
     pool.wakes(12.5).timer().granted().failed(403).wakes(45).leave("n4 n5").wakes(37.5);
-    pool.timer().out("turn DRAIN 1/1");
+    pool.timer().out("permit DRAIN 1/1");
   }
 
   /** As in a rolling upgrade: another node leaves or returns during each PUT. */

@@ -12,7 +12,7 @@ import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.ratelimit.TurnAnswer;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -32,14 +32,14 @@ class DrainTest {
     return settled("n4 n5").after(60);
   }
 
-  /** n4 leaves, and the turn has come: the pool is read. */
+  /** n4 leaves, and the permit has come: the pool is read. */
   private static PoolDriver draining() {
     return idle().leave("n4").granted();
   }
 
   @Test
-  void outOfService_poolHoldsTheNode_asksForATurnAtOnce() {
-    PoolDriver pool = idle().leave("n4").out("turn DRAIN 1/2").granted().out("read");
+  void outOfService_poolHoldsTheNode_asksForAPermitAtOnce() {
+    PoolDriver pool = idle().leave("n4").out("permit DRAIN 1/2").granted().out("read");
 
     pool.read("n4 n5").out("put n4/Down; report 1 pending n4");
   }
@@ -57,7 +57,7 @@ class DrainTest {
   void outOfService_poolWasNotSeenYet_drainsWhenAListingShowsIt() {
     PoolDriver pool = new PoolDriver(LIMITS).leave("n4").out("");
 
-    pool.shows("n4 n5").out("report 1 pending n4; turn DRAIN 1/2");
+    pool.shows("n4 n5").out("report 1 pending n4; permit DRAIN 1/2");
   }
 
   /** The PUT of n4 has ended, and is to be confirmed. */
@@ -70,7 +70,7 @@ class DrainTest {
   }
 
   @Test
-  void written_stateIsReportedDoneOnlyWhenAGetUnderTheSameTurnShowsIt() {
+  void written_stateIsReportedDoneOnlyWhenAGetUnderTheSamePermitShowsIt() {
     PoolDriver pool = confirming().is("Reading");
 
     pool.read("n4/Down n5").out("return SUCCEEDED; report 1").is("Idle").rests();
@@ -94,11 +94,11 @@ class DrainTest {
     for (double wait : new double[] {0.75, 1.5, 3}) {
       String failed = "drain failed " + UNDONE + (wait == 0.75 ? "" : " again");
       pool.read("n4 n5").has("return SUCCEEDED", failed).wakes(wait).timer();
-      pool.out("turn DRAIN_RETRY 1/2").granted().read("n4 n5").wrote();
+      pool.out("permit DRAIN_RETRY 1/2").granted().read("n4 n5").wrote();
     }
 
     pool.read("n4/Down n5").out("return SUCCEEDED; report 1").is("Idle").rests();
-    pool.shows("n4 n5").has("turn DRAIN 1/2");
+    pool.shows("n4 n5").has("permit DRAIN 1/2");
   }
 
   /** The listing began while the GET was on its way, so it knows more. */
@@ -106,15 +106,15 @@ class DrainTest {
   void confirmation_thatIsOlderThanAListing_isIgnored() {
     PoolDriver pool = confirming().after(1).shows("n4 n5").after(1).read("n4/Down n5");
 
-    pool.out("return SUCCEEDED; turn DRAIN 1/2");
+    pool.out("return SUCCEEDED; permit DRAIN 1/2");
   }
 
   @Test
-  void confirmation_hasTenSeconds_andIsLeftToAListingIfTheTurnEndsBefore() {
+  void confirmation_hasTenSeconds_andIsLeftToAListingIfThePermitEndsBefore() {
     for (int left : new int[] {9, 10}) {
       PoolDriver pool = idle().leave("n4");
       Instant deadline = pool.now().plusSeconds(left);
-      pool.send(new PoolEvent.TurnAnswered(new TurnAnswer.Granted(1, deadline, false)));
+      pool.send(new PoolEvent.PermitAnswered(new PermitAnswer.Granted(1, deadline, false)));
 
       pool.read("n4 n5").wrote();
 
@@ -126,12 +126,12 @@ class DrainTest {
   void confirmation_levelComesMeanwhile_isWrittenAtOnce() {
     PoolDriver pool = confirming().after(1).leave("n4 n5").out("");
 
-    pool.read("n4/Down n5").has("return SUCCEEDED", "turn DRAIN 1/1");
+    pool.read("n4/Down n5").has("return SUCCEEDED", "permit DRAIN 1/1");
   }
 
   @Test
   void confirmation_showsDrift_isFollowedByARepair() {
-    confirming().read("n4/Down").has("return SUCCEEDED", "report 1").timer().out("turn REPAIR");
+    confirming().read("n4/Down").has("return SUCCEEDED", "report 1").timer().out("permit REPAIR");
   }
 
   @Test
@@ -144,7 +144,7 @@ class DrainTest {
 
   @Test
   void returned_isSetBackToNone() {
-    PoolDriver pool = idle().shows("n4/Down n5").leave("").out("turn DRAIN").granted();
+    PoolDriver pool = idle().shows("n4/Down n5").leave("").out("permit DRAIN").granted();
 
     pool.read("n4/Down n5").has("put n4/None");
   }
@@ -177,12 +177,12 @@ class DrainTest {
 
   @Test
   void reverted_byAnotherWriter_isWrittenAgainAtOnce() {
-    draining().read("n4 n5").written().after(1).shows("n4 n5").has("turn DRAIN 1/2");
+    draining().read("n4 n5").written().after(1).shows("n4 n5").has("permit DRAIN 1/2");
   }
 
   @Test
   void change_thatIsDue_goesAlongInOnePut() {
-    PoolDriver pool = idle().web("n4").timer().leave("n4").out("turn DRAIN 1/2").granted();
+    PoolDriver pool = idle().web("n4").timer().leave("n4").out("permit DRAIN 1/2").granted();
 
     pool.read("n4 n5").has("put -5 n4/Down");
   }
@@ -211,7 +211,7 @@ class DrainTest {
   @MethodSource("waitingForOtherThings")
   void drain_passesWhatWaits_andLeavesItAsItWas_evenIfItFails(PoolDriver pool) {
     PoolStatus before = pool.status();
-    pool.leave("n4").out("turn DRAIN 1/2").granted();
+    pool.leave("n4").out("permit DRAIN 1/2").granted();
     PoolDriver failed = pool.copy().failed(412);
 
     failed.out("return UNREAD; drain failed; report 0 pending n4 failed");
@@ -227,9 +227,9 @@ class DrainTest {
   }
 
   @Test
-  void returned_beforeTheTurn_needsNoTurn_orThatOfTheChangeAlone() {
+  void returned_beforeThePermit_needsNoPermit_orThatOfTheChangeAlone() {
     idle().leave("n4").leave("").out("cancel").is("Idle");
-    idle().web("n4").timer().leave("n4").leave("").out("turn UPDATE");
+    idle().web("n4").timer().leave("n4").leave("").out("permit UPDATE");
   }
 
   @Test
@@ -241,16 +241,16 @@ class DrainTest {
 
   @Test
   void updating_anotherWrite_isLookedAtAgainInASecond_andRepairedIfItTookTheNodeOut() {
-    draining().read(updating("n4 n5")).wakes(1).timer().out("turn DRAIN 1/2");
+    draining().read(updating("n4 n5")).wakes(1).timer().out("permit DRAIN 1/2");
 
-    draining().read(updating("n5")).wakes(0.1).timer().out("turn REPAIR");
+    draining().read(updating("n5")).wakes(0.1).timer().out("permit REPAIR");
   }
 
   @Test
   void drain_thatMeetsDrift_isFollowedByARepair() {
     PoolDriver pool = draining().read("n4").written();
 
-    pool.timer().out("turn REPAIR").granted().read("n4/Down").has("put +n5");
+    pool.timer().out("permit REPAIR").granted().read("n4/Down").has("put +n5");
   }
 
   @Test
@@ -279,19 +279,20 @@ class DrainTest {
   void share_isOfTheEntriesThatAreNotDownYet(String entries, String share) {
     PoolDriver pool = settled("n5").leave("n4").out("");
 
-    pool.shows(entries).has("turn DRAIN " + share);
+    pool.shows(entries).has("permit DRAIN " + share);
   }
 
   @Test
   void share_anotherNodeLeavesDuringTheWait_isSaidAnew_andNotTwice() {
-    PoolDriver pool = idle().leave("n4").out("turn DRAIN 1/2").leave("n4 n5").out("turn DRAIN 1/1");
+    PoolDriver pool =
+        idle().leave("n4").out("permit DRAIN 1/2").leave("n4 n5").out("permit DRAIN 1/1");
 
-    pool.leave("n4 n5 n6").out("").leave("n5").out("turn DRAIN 1/2");
-    pool.shows("n4 n5 n6").has("turn DRAIN 1/3");
+    pool.leave("n4 n5 n6").out("").leave("n5").out("permit DRAIN 1/2");
+    pool.shows("n4 n5 n6").has("permit DRAIN 1/3");
   }
 
   @Test
   void share_whatIsShownWhileAChangeGathers_counts() {
-    idle().leave("n6").web("n4").shows("n4 n5 n6").has("turn DRAIN 1/3");
+    idle().leave("n6").web("n4").shows("n4 n5 n6").has("permit DRAIN 1/3");
   }
 }

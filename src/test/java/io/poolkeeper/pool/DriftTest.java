@@ -153,7 +153,7 @@ class DriftTest {
 
     pool.after(5).shows(ADDED).out("").is("Postponed").wakes(25);
     pool.web("n4").is("Postponed").wakes(25);
-    pool.after(24.999).tick().out("").timer().out("turn REPAIR");
+    pool.after(24.999).tick().out("").timer().out("permit REPAIR");
   }
 
   @Test

@@ -29,7 +29,7 @@ class LeavingPoolTest {
   }
 
   private PoolDriver read(String entries) {
-    return pool.timer().out("turn REPAIR").granted().read(entries);
+    return pool.timer().out("permit REPAIR").granted().read(entries);
   }
 
   private void notClear() {
@@ -137,7 +137,7 @@ class LeavingPoolTest {
   }
 
   @Test
-  void leaving_behindADrain_keepsItsTime_andIsServedByOneTurn() {
+  void leaving_behindADrain_keepsItsTime_andIsServedByOnePermit() {
     pool.shows("n5 " + OURS).leave("n5");
 
     leaves().wakes(0.1).timer().granted().read("n5 " + OURS).has("put -4 n5/Down marked.pk-1");

@@ -115,7 +115,7 @@ class MinActiveTest {
   void held_whenAnotherNodeReturns_isSetDownInTheSameWrite() {
     PoolDriver pool = leave(settled("n4 n5").after(60).shows("n4/Down n5"), 1, "n4 n5");
 
-    leave(pool, 2, "n5").out("turn DRAIN 1/1").granted();
+    leave(pool, 2, "n5").out("permit DRAIN 1/1").granted();
 
     pool.read("n4/Down n5").has("put n4/None n5/Down");
   }
@@ -125,6 +125,6 @@ class MinActiveTest {
   void held_whenAListingShowsAnotherEntry_isSetDown(String other) {
     PoolDriver pool = leave(settled("n4").after(60), 1, "n4").shows("n4 " + other);
 
-    pool.has("report 1 pending n4", "turn DRAIN 1/2");
+    pool.has("report 1 pending n4", "permit DRAIN 1/2");
   }
 }

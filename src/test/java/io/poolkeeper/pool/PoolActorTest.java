@@ -22,13 +22,13 @@ import io.poolkeeper.actor.CoreActor;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterActor;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.ratelimit.RateLimiterFixtures;
 import io.poolkeeper.ratelimit.Requester;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.simulation.SeededActors;
 import java.time.Duration;
 import java.time.Instant;
@@ -287,11 +287,11 @@ class PoolActorTest {
   }
 
   @Test
-  void aDefectEndsTheActorAndFreesItsTurn() {
+  void aDefectEndsTheActorAndFreesItsPermit() {
     arm.breakGet();
-    List<TurnAnswer> grants = new ArrayList<>();
+    List<PermitAnswer> grants = new ArrayList<>();
     // An inbox cannot be watched.
-    ActorRef<TurnAnswer> other =
+    ActorRef<PermitAnswer> other =
         actors.spawn(
             Behaviors.receiveMessage(
                 granted -> {
@@ -306,12 +306,13 @@ class PoolActorTest {
     Requester next = new Requester(POOL, 2);
     rateLimiter.tell(new RateLimiterActor.Register(next, other, other));
     rateLimiter.tell(
-        new CoreActor.Event<>(new RateLimiterEvent.Requested(next, Priority.of(Lane.UPDATE))));
+        new CoreActor.Event<>(
+            new RateLimiterEvent.Requested(next, Priority.of(PriorityLevel.UPDATE))));
     // Nobody knows what the dead one had begun: the load balancer is looked at a second later.
     actors.pass(Duration.ofSeconds(1));
     assertThat(grants)
-        .singleElement(as(type(TurnAnswer.Granted.class)))
-        .returns(2L, TurnAnswer.Granted::turn);
+        .singleElement(as(type(PermitAnswer.Granted.class)))
+        .returns(2L, PermitAnswer.Granted::permit);
   }
 
   @Test

@@ -12,7 +12,7 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 final class PoolBooks {
   private final Map<ServiceKey, PoolEvent.Desire> wanted = new TreeMap<>();
-  private Optional<PoolView> readInThisTurn = Optional.empty();
+  private Optional<PoolView> readUnderThisPermit = Optional.empty();
   private SpacingBooks spacing = SpacingBooks.NONE;
   private Optional<Instant> retryFrom = Optional.empty();
   private OutOfService leaving = OutOfService.UNKNOWN;
@@ -45,7 +45,7 @@ final class PoolBooks {
   PoolBooks copy() {
     PoolBooks copy = new PoolBooks();
     copy.wanted.putAll(wanted);
-    copy.readInThisTurn = readInThisTurn;
+    copy.readUnderThisPermit = readUnderThisPermit;
     copy.spacing = spacing;
     copy.retryFrom = retryFrom;
     copy.leaving = leaving;
@@ -93,7 +93,7 @@ final class PoolBooks {
   }
 
   void read(PoolView view) {
-    readInThisTurn = Optional.of(view);
+    readUnderThisPermit = Optional.of(view);
   }
 
   void watch(boolean live) {
@@ -160,30 +160,31 @@ final class PoolBooks {
   void check(PoolEffect effect, PoolWorld world) {
     check(!world.halted(), "an effect after the end");
     switch (effect) {
-      case PoolEffect.RequestTurn r -> {
+      case PoolEffect.RequestPermit r -> {
         check(!world.inLine().equals(Optional.of(r.priority())), "twice in line");
-        check(!paused, "asks for a turn while paused");
-        if (r.priority().lane().drains()) {
+        check(!paused, "asks for a permit while paused");
+        if (r.priority().level().drains()) {
           check(leaving.version() > 0, "drains though no node was ever known");
           return;
         }
         check(world.state().queue().parkedUntil(world.now()).isEmpty(), "moves while parked");
-        check(!held, "asks for a turn while held");
-        check(!lost || r.priority().lane() != Lane.REPAIR, "repairs while a watch is lost");
+        check(!held, "asks for a permit while held");
         check(
-            spacing.lane(world.state().queue(), world.now()) == r.priority().lane(),
-            "in a wrong lane");
+            !lost || r.priority().level() != PriorityLevel.REPAIR, "repairs while a watch is lost");
+        check(
+            spacing.level(world.state().queue(), world.now()) == r.priority().level(),
+            "at a wrong priority level");
       }
-      case PoolEffect.CancelTurn c ->
+      case PoolEffect.CancelRequest c ->
           check(world.inLine().isPresent() || world.grantIsOnItsWay(), "left a line it was not in");
-      case PoolEffect.ReturnTurn back ->
-          check(world.turnsOut().contains(back.turn()), "a turn returned that was not out");
+      case PoolEffect.ReturnPermit back ->
+          check(world.permitsOut().contains(back.permit()), "a permit returned that was not out");
       case PoolEffect.Read r -> {
-        checkBegin("a GET without a turn", world);
-        readInThisTurn = Optional.empty();
+        checkBegin("a GET without a permit", world);
+        readUnderThisPermit = Optional.empty();
       }
       case PoolEffect.Write write -> {
-        checkBegin("a PUT without a turn", world);
+        checkBegin("a PUT without a permit", world);
         checkWrite(write.edit(), world.now());
       }
       case PoolEffect.Emit emit -> checkEmit(emit.event());
@@ -213,8 +214,8 @@ final class PoolBooks {
     check(!world.halted() || (stopped && !world.callIsPending()), "ended with work in flight");
     boolean flying = world.callIsPending() || world.grantIsOnItsWay();
     check(
-        world.halted() || stopped || flying == !world.turnsOut().isEmpty(),
-        "a turn kept for nothing");
+        world.halted() || stopped || flying == !world.permitsOut().isEmpty(),
+        "a permit kept for nothing");
     boolean resting = state.phase() instanceof Phase.Resting;
     check(!resting || state.queue().isEmpty(), "a change that nothing will take up");
     check(
@@ -232,7 +233,7 @@ final class PoolBooks {
 
   /**
    * When anything is due of what the state holds, by itself or behind a drain, but for what is in
-   * flight or has asked for a turn. Only a hold and a lost watch withhold it.
+   * flight or has asked for a permit. Only a hold and a lost watch withhold it.
    */
   private Optional<Instant> due(PoolState state, Instant now) {
     boolean still = state.phase() instanceof Phase.Still;
@@ -266,15 +267,15 @@ final class PoolBooks {
     };
   }
 
-  private void checkBegin(String withoutTurn, PoolWorld world) {
+  private void checkBegin(String withoutPermit, PoolWorld world) {
     check(!world.callIsPending(), "two attempts in flight");
-    check(!world.turnsOut().isEmpty(), withoutTurn);
+    check(!world.permitsOut().isEmpty(), withoutPermit);
     check(!stopped, "begun after Stop");
   }
 
   private void checkWrite(PoolEdit edit, Instant now) {
-    check(readInThisTurn.isPresent(), "a PUT without a GET");
-    PoolView read = readInThisTurn.orElseThrow();
+    check(readUnderThisPermit.isPresent(), "a PUT without a GET");
+    PoolView read = readUnderThisPermit.orElseThrow();
     check(!read.updating(), "a PUT that must not be");
     check(read.ipBased() || !edit.changesMembers(), "members of interfaces changed");
     checkStates(read, edit);
@@ -298,7 +299,7 @@ final class PoolBooks {
         "two PUTs too close to each other");
     // A drain does not wait for a retry, nor the other way round.
     retryFrom = retryFrom.filter(from -> !edit.changesMembers());
-    readInThisTurn = Optional.empty();
+    readUnderThisPermit = Optional.empty();
     puts++;
   }
 

@@ -13,13 +13,13 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.ArmFailure;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.RateLimiterActor;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ class PoolCallTest {
     pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
     pool.run(
         new CoreActor.Event<>(
-            new PoolEvent.TurnAnswered(new TurnAnswer.Granted(7, DEADLINE, false))));
+            new PoolEvent.PermitAnswered(new PermitAnswer.Granted(7, DEADLINE, false))));
   }
 
   /** The same, and its PUT is out. */
@@ -101,7 +101,7 @@ class PoolCallTest {
     return rateLimiter.getAllReceived().getLast();
   }
 
-  private CoreActor.Command<RateLimiterEvent> returned(TurnResult result) {
+  private CoreActor.Command<RateLimiterEvent> returned(PermitResult result) {
     return new CoreActor.Event<>(new RateLimiterEvent.Returned(AS, 7, result));
   }
 
@@ -112,7 +112,7 @@ class PoolCallTest {
     WeakReference<PoolDocument> read = arm.shows(pool("n5"));
     pool.runOne();
 
-    assertThat(lastCommand()).isEqualTo(returned(TurnResult.UNCHANGED));
+    assertThat(lastCommand()).isEqualTo(returned(PermitResult.UNCHANGED));
     System.gc();
     assertThat(read.get()).isNull();
   }
@@ -124,20 +124,20 @@ class PoolCallTest {
     arm.put.complete(null);
     pool.runOne();
 
-    assertThat(lastCommand()).isEqualTo(returned(TurnResult.SUCCEEDED));
+    assertThat(lastCommand()).isEqualTo(returned(PermitResult.SUCCEEDED));
     System.gc();
     assertThat(read.get()).isNull();
   }
 
   @Test
-  void calls_ofATurn_endWithIt() {
+  void calls_ofAPermit_endWithIt() {
     writing();
 
     assertThat(arm.deadlines).containsExactly(DEADLINE, DEADLINE);
   }
 
   @Test
-  void turnIsOver_putIsOut_waitsForWhatBecomesOfIt() {
+  void permitIsOver_putIsOut_waitsForWhatBecomesOfIt() {
     writing();
     now = DEADLINE.plusSeconds(1);
     pool.run(new CoreActor.Event<>(new PoolEvent.TimerDue()));
@@ -151,7 +151,7 @@ class PoolCallTest {
         new ArmException(new ArmFailure(ArmFailure.Kind.UNRESOLVED, 0, "", "not ended")));
     pool.runOne();
 
-    assertThat(lastCommand()).isEqualTo(returned(TurnResult.UNRESOLVED));
+    assertThat(lastCommand()).isEqualTo(returned(PermitResult.UNRESOLVED));
   }
 
   @Test

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.ratelimit.Lane;
 import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class PoolCoreOwnershipTest {
   }
 
   @Test
-  void release_beforeTheTurn_leavesTheLineAndRests() {
+  void release_beforeThePermit_leavesTheLineAndRests() {
     changed().release(WEB).out("").is("Idle").rests().after(0.1).tick().out("");
     changed().timer().release(WEB).out("cancel").is("Idle").granted().out("return UNUSED");
     changed().reading().read(updating("n4")).timer().release(WEB).out("cancel").is("Idle");
@@ -40,7 +40,7 @@ class PoolCoreOwnershipTest {
   }
 
   @Test
-  void release_beforeTheTurnOfTwo_keepsTheOthersChangeAndDue() {
+  void release_beforeThePermitOfTwo_keepsTheOthersChangeAndDue() {
     PoolDriver pool = two().after(0.05).release(WEB).out("").wakes(0.05).is("Gathering", 0);
 
     pool.writing("n4").out("put -4 +n6").written().has("api updated").lacks("web");
@@ -81,22 +81,22 @@ class PoolCoreOwnershipTest {
     changed().release(API).out("").wakes(0.1).is("Gathering", 0);
   }
 
-  private static PoolEffect turn(String namespace) {
-    return new PoolEffect.RequestTurn(Priority.of(Lane.UPDATE).in(namespace));
+  private static PoolEffect permit(String namespace) {
+    return new PoolEffect.RequestPermit(Priority.of(PriorityLevel.UPDATE).in(namespace));
   }
 
   @Test
-  void turn_ownersChangeMeanwhile_isWantedForTheirOnlyNamespace() {
+  void permit_ownersChangeMeanwhile_isWantedForTheirOnlyNamespace() {
     PoolDriver pool = changed().timer();
-    assertThat(pool.effects()).containsExactly(turn("default"));
+    assertThat(pool.effects()).containsExactly(permit("default"));
     assertThat(pool.api("n6").effects()).isEmpty();
 
     ServiceKey other = new ServiceKey("team", "web");
     pool.send(PoolFixtures.desire(PoolFixtures.owns(other, "uid-team", 3, "ateam"), "n7"));
 
-    assertThat(pool.effects()).containsExactly(turn(""));
+    assertThat(pool.effects()).containsExactly(permit(""));
     assertThat(pool.release(WEB).effects()).isEmpty();
-    assertThat(pool.release(API).effects()).containsExactly(turn("team"));
+    assertThat(pool.release(API).effects()).containsExactly(permit("team"));
   }
 
   @Test

@@ -22,10 +22,10 @@ class PoolCorePaceTest {
   }
 
   @Test
-  void attempt_oneChange_takesATurnReadsWritesAndTellsOnce() {
+  void attempt_oneChange_takesAPermitReadsWritesAndTellsOnce() {
     PoolDriver pool = changed().out("").wakes(0.1);
 
-    pool.timer().out("turn UPDATE").granted().out("read").read("n4").out("put -4 +n5");
+    pool.timer().out("permit UPDATE").granted().out("read").read("n4").out("put -4 +n5");
     pool.after(1).written().out("return SUCCEEDED; web updated; count updated PT1S; verification");
     assertThat(pool.is("Idle").rests().status().attempts().writes()).isEqualTo(1);
   }

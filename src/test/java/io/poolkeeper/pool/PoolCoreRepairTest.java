@@ -107,7 +107,7 @@ class PoolCoreRepairTest {
 
   @Test
   void repair_unasked_writesWhatDriftedAndTellsAllServices() {
-    PoolDriver pool = drifted().timer().out("turn REPAIR").granted().out("retry DRIFT; read");
+    PoolDriver pool = drifted().timer().out("permit REPAIR").granted().out("retry DRIFT; read");
 
     pool.read("n4 stale=9").out("put -9");
     pool.written().out("return SUCCEEDED; api updated; web updated; count updated; verification");
@@ -150,10 +150,10 @@ class PoolCoreRepairTest {
   }
 
   @Test
-  void read_poolIsUpdating_givesTheTurnBackAndLooksAgainInASecond() {
+  void read_poolIsUpdating_givesThePermitBackAndLooksAgainInASecond() {
     PoolDriver pool = changed().reading().read(updating("n4")).out("return OTHER_WRITER").wakes(1);
 
-    pool.timer().out("turn UPDATE").granted().read("n4").out("put -4 +n5");
+    pool.timer().out("permit UPDATE").granted().read("n4").out("put -4 +n5");
     pool.written().out("return SUCCEEDED; web updated; count updated; verification");
   }
 
@@ -169,7 +169,7 @@ class PoolCoreRepairTest {
   void read_poolIsUpdatingDuringARepair_repairsAfterwards() {
     PoolDriver pool = drifted().reading().read(updating("n4 stale=9"));
 
-    pool.release(API).is("Gathering").timer().out("turn REPAIR").granted();
+    pool.release(API).is("Gathering").timer().out("permit REPAIR").granted();
     pool.read("n4 stale=9").out("put -9");
   }
 
@@ -177,7 +177,7 @@ class PoolCoreRepairTest {
   void timer_ofAFailedPool_keepsItsPlaceWhenAnotherServiceGoes() {
     PoolDriver pool = settled("n4").api("n5").reading().failed(403);
 
-    pool.timer().out("turn REPAIR").release(API).out("").is("Waiting");
+    pool.timer().out("permit REPAIR").release(API).out("").is("Waiting");
   }
 
   @Test

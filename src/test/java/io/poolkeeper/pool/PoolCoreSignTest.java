@@ -22,7 +22,7 @@ class PoolCoreSignTest {
 
   @Test
   void otherRecovered_failedAMinuteAgo_repairsAtOnce() {
-    otherRecovered(failedTimes(6).after(60)).wakes(0).timer().out("turn REPAIR");
+    otherRecovered(failedTimes(6).after(60)).wakes(0).timer().out("permit REPAIR");
   }
 
   @Test

@@ -12,7 +12,7 @@ import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
-import io.poolkeeper.ratelimit.TurnAnswer;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class PoolDriver {
   private Decision<PoolState, PoolEffect> last = Decision.of(PoolState.initial());
   private Instant now = T0;
   private RandomGenerator random = new PoolFixtures.Drawing(0.5);
-  private long turn;
+  private long permit;
   private long version;
   private PoolEvent.ReadDone lastRead = PoolFixtures.read(pool(""));
   private ArmFailure lastFailure = PoolFixtures.RESET;
@@ -48,7 +48,7 @@ public final class PoolDriver {
     PoolDriver copy = new PoolDriver(core).at(now);
     copy.last = last;
     copy.random = random;
-    copy.turn = turn;
+    copy.permit = permit;
     copy.version = version;
     copy.lastRead = lastRead;
     copy.lastFailure = lastFailure;
@@ -122,14 +122,14 @@ public final class PoolDriver {
     if (event instanceof PoolEvent.AttemptFailed failed) {
       lastFailure = failed.failure();
     }
-    if (event instanceof PoolEvent.TurnAnswered answered
-        && answered.answer() instanceof TurnAnswer.Granted granted) {
-      turn = granted.turn();
+    if (event instanceof PoolEvent.PermitAnswered answered
+        && answered.answer() instanceof PermitAnswer.Granted granted) {
+      permit = granted.permit();
     }
     last = core.decide(state(), event, now, random);
     boolean told = false;
     for (PoolEffect effect : effects()) {
-      if (told && effect instanceof PoolEffect.ReturnTurn) {
+      if (told && effect instanceof PoolEffect.ReturnPermit) {
         throw new AssertionError("others get the turn before people are told");
       }
       told |= effect instanceof PoolEffect.Emit;
@@ -189,7 +189,7 @@ public final class PoolDriver {
   }
 
   public PoolDriver granted() {
-    return send(PoolFixtures.granted(turn + 1));
+    return send(PoolFixtures.granted(permit + 1));
   }
 
   public PoolDriver read(String entries) {
@@ -228,7 +228,7 @@ public final class PoolDriver {
     return failed(PoolFixtures.throttled(now.plus(duration(seconds))));
   }
 
-  /** The timer fires and the turn is granted at once. */
+  /** The timer fires and the permit is granted at once. */
   public PoolDriver reading() {
     return timer().granted();
   }
@@ -261,7 +261,7 @@ public final class PoolDriver {
   }
 
   List<String> texts() {
-    return effects().stream().map(new PoolText(turn, lastRead, lastFailure)::of).toList();
+    return effects().stream().map(new PoolText(permit, lastRead, lastFailure)::of).toList();
   }
 
   /** It wants to be woken in so many seconds. */

@@ -19,9 +19,9 @@ import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.ServiceKey;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.ratelimit.Requester;
-import io.poolkeeper.ratelimit.TurnAnswer;
 import io.poolkeeper.retry.Backoff;
 import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
@@ -307,13 +307,13 @@ public final class PoolFixtures {
     return PoolActor.create(AS, deps, report -> {});
   }
 
-  /** A turn without an end in sight. */
-  static PoolEvent granted(long turn) {
-    return new PoolEvent.TurnAnswered(new TurnAnswer.Granted(turn, Instant.MAX, false));
+  /** A permit without an end in sight. */
+  static PoolEvent granted(long permit) {
+    return new PoolEvent.PermitAnswered(new PermitAnswer.Granted(permit, Instant.MAX, false));
   }
 
-  static PoolEvent recalled(long turn, Instant now) {
-    return new PoolEvent.TurnAnswered(new TurnAnswer.Recalled(turn, now));
+  static PoolEvent recalled(long permit, Instant now) {
+    return new PoolEvent.PermitAnswered(new PermitAnswer.Recalled(permit, now));
   }
 
   /** Every entry is the binding's. */

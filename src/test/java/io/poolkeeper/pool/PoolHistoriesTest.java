@@ -130,7 +130,7 @@ class PoolHistoriesTest {
       case 0, 1 -> world.desire(numbers.web, level(random));
       case 2 -> world.desire(numbers.api, level(random));
       case 3 -> releaseOrMove(world, random, numbers);
-      case 4 -> world.othersTurn(random.nextBoolean());
+      case 4 -> world.othersPermit(random.nextBoolean());
       case 5 -> somebodyElseWrites(world, random);
       case 6 -> {
         if (world.listingIsUnderWay()) {

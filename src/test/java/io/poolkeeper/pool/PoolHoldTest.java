@@ -52,7 +52,7 @@ class PoolHoldTest {
     PoolDriver pool = hold.begins(idle()).is("Idle").web("n5").out("").rests();
     pool.is(hold.state(), 0);
 
-    hold.ends(pool.after(3600)).tick().out("turn UPDATE").granted().read("n4");
+    hold.ends(pool.after(3600)).tick().out("permit UPDATE").granted().read("n4");
     assertThat(pool.texts()).singleElement().asString().startsWith("put -4 +n5");
   }
 
@@ -82,8 +82,8 @@ class PoolHoldTest {
   @ParameterizedTest
   @EnumSource
   void drain_whileHeld_goesAlone(Hold hold) {
-    PoolDriver before = hold.begins(changed()).leave("n4").out("turn DRAIN 1/1");
-    PoolDriver after = hold.begins(changed().timer().leave("n4").out("turn DRAIN 1/1"));
+    PoolDriver before = hold.begins(changed()).leave("n4").out("permit DRAIN 1/1");
+    PoolDriver after = hold.begins(changed().timer().leave("n4").out("permit DRAIN 1/1"));
 
     Stream.of(before, after)
         .forEach(
@@ -95,7 +95,7 @@ class PoolHoldTest {
   void repair_whileHeld_waits(Hold hold) {
     PoolDriver pool = hold.begins(idle()).shows("n4 other=9").lacks("turn").rests();
 
-    hold.ends(pool.after(600)).tick().out("turn REPAIR");
+    hold.ends(pool.after(600)).tick().out("permit REPAIR");
   }
 
   @ParameterizedTest
@@ -138,7 +138,7 @@ class PoolHoldTest {
     pool.send(paused(pool, true)).is("Idle").leave("n4").lacks("turn").is("Paused").rests();
     assertThat(pool.status().activity().why()).endsWith(", drains too: change 1234");
 
-    Hold.PAUSE.ends(pool).has("turn DRAIN 1/1");
+    Hold.PAUSE.ends(pool).has("permit DRAIN 1/1");
   }
 
   @Test

@@ -20,7 +20,7 @@ class PoolNewsTest {
   void attempt_afterAFailure_isARetryForTheLastReason_onceItIsMade() {
     PoolDriver pool = changed().reading().failed(412).lacks("retry").api("n7");
 
-    pool.timer().out("turn RETRY").granted().out("retry PRECONDITION; read");
+    pool.timer().out("permit RETRY").granted().out("retry PRECONDITION; read");
     refused().reading().out("retry TERMINAL; read").failed(RESET).reading().has("retry TRANSPORT");
   }
 

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 
 /**
  * What a pool does, in a few words for each effect. What is as it must be is left out: the number
- * of the turn, the read that is written, the last failure, a duration of nothing. A known sentence
- * for people is one word, any other is shown whole.
+ * of the permit, the read that is written, the last failure, a duration of nothing. A known
+ * sentence for people is one word, any other is shown whole.
  *
- * @param turn the last one
+ * @param permit the last one
  * @param read the last one
  * @param failure the last one
  */
-record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
+record PoolText(long permit, PoolEvent.ReadDone read, ArmFailure failure) {
   private static final Pattern EXHAUSTED =
       Pattern.compile("Backend pool update failed after (\\d+) retries: F\\. (.*)");
 
@@ -47,10 +47,11 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
 
   String of(PoolEffect effect) {
     return switch (effect) {
-      case PoolEffect.RequestTurn request -> "turn " + request.priority().lane() + share(request);
-      case PoolEffect.CancelTurn c -> "cancel";
-      case PoolEffect.ReturnTurn back ->
-          "return " + (back.turn() == turn ? "" : back.turn() + " ") + back.result();
+      case PoolEffect.RequestPermit request ->
+          "permit " + request.priority().level() + share(request);
+      case PoolEffect.CancelRequest c -> "cancel";
+      case PoolEffect.ReturnPermit back ->
+          "return " + (back.permit() == permit ? "" : back.permit() + " ") + back.result();
       case PoolEffect.Read one -> "read" + until(one.deadline());
       case PoolEffect.Write one -> put(one);
       case PoolEffect.Emit emit -> of(emit.event());
@@ -91,7 +92,7 @@ record PoolText(long turn, PoolEvent.ReadDone read, ArmFailure failure) {
     return deadline.equals(Instant.MAX) ? "" : " until " + deadline;
   }
 
-  private static String share(PoolEffect.RequestTurn request) {
+  private static String share(PoolEffect.RequestPermit request) {
     return request.priority().share().equals(Share.NONE)
         ? ""
         : " %d/%d".formatted(request.priority().share().part(), request.priority().share().whole());

@@ -26,12 +26,12 @@ final class PoolWorld {
   private final PoolBooks books;
   private final PoolDriver pool;
   private PoolView arm;
-  private final Set<Long> turnsOut = new TreeSet<>();
+  private final Set<Long> permitsOut = new TreeSet<>();
   private Optional<Priority> inLine = Optional.empty();
-  private boolean othersTurn;
+  private boolean othersPermit;
   private Optional<Long> grantOnItsWay = Optional.empty();
   private boolean halted;
-  private long nextTurn = 1;
+  private long nextPermit = 1;
   private long version;
   private boolean getPending;
   private Optional<PoolEdit> putPending = Optional.empty();
@@ -50,12 +50,12 @@ final class PoolWorld {
 
   PoolWorld copy() {
     PoolWorld copy = new PoolWorld(arm, books.copy(), pool.copy());
-    copy.turnsOut.addAll(turnsOut);
+    copy.permitsOut.addAll(permitsOut);
     copy.inLine = inLine;
-    copy.othersTurn = othersTurn;
+    copy.othersPermit = othersPermit;
     copy.grantOnItsWay = grantOnItsWay;
     copy.halted = halted;
-    copy.nextTurn = nextTurn;
+    copy.nextPermit = nextPermit;
     copy.version = version;
     copy.getPending = getPending;
     copy.putPending = putPending;
@@ -121,8 +121,8 @@ final class PoolWorld {
     return inLine;
   }
 
-  Set<Long> turnsOut() {
-    return Collections.unmodifiableSet(turnsOut);
+  Set<Long> permitsOut() {
+    return Collections.unmodifiableSet(permitsOut);
   }
 
   boolean callIsPending() {
@@ -193,22 +193,22 @@ final class PoolWorld {
   }
 
   void deliverGrant() {
-    long turn = grantOnItsWay.orElseThrow();
+    long permit = grantOnItsWay.orElseThrow();
     grantOnItsWay = Optional.empty();
-    send(PoolFixtures.granted(turn));
+    send(PoolFixtures.granted(permit));
   }
 
-  /** Another pool takes the load balancer's turn, or gives it back. */
-  void othersTurn(boolean taken) {
-    othersTurn = taken && turnsOut.isEmpty();
+  /** Another pool takes the load balancer's permit, or gives it back. */
+  void othersPermit(boolean taken) {
+    othersPermit = taken && permitsOut.isEmpty();
     grantIfFree();
   }
 
   private void grantIfFree() {
-    if (inLine.isPresent() && !othersTurn && turnsOut.isEmpty()) {
+    if (inLine.isPresent() && !othersPermit && permitsOut.isEmpty()) {
       inLine = Optional.empty();
-      turnsOut.add(nextTurn);
-      grantOnItsWay = Optional.of(nextTurn++);
+      permitsOut.add(nextPermit);
+      grantOnItsWay = Optional.of(nextPermit++);
     }
   }
 
@@ -264,7 +264,7 @@ final class PoolWorld {
 
   /** Lets everything that is under way end well, and time pass until nothing is left to do. */
   void settle() {
-    othersTurn(false);
+    othersPermit(false);
     for (int step = 0; step < 100; step++) {
       if (getIsPending()) {
         finishGet();
@@ -325,13 +325,13 @@ final class PoolWorld {
 
   private void run(PoolEffect effect) {
     switch (effect) {
-      case PoolEffect.RequestTurn request -> {
+      case PoolEffect.RequestPermit request -> {
         inLine = Optional.of(request.priority());
         grantIfFree();
       }
-      case PoolEffect.CancelTurn c -> inLine = Optional.empty();
-      case PoolEffect.ReturnTurn back -> {
-        turnsOut.remove(back.turn());
+      case PoolEffect.CancelRequest c -> inLine = Optional.empty();
+      case PoolEffect.ReturnPermit back -> {
+        permitsOut.remove(back.permit());
         grantIfFree();
       }
       case PoolEffect.Read r -> getPending = true;

@@ -34,7 +34,7 @@ class RefusedPoolTest {
 
     for (int second = 1; second <= 300; second++) {
       pool.at(begin.plusSeconds(second)).web("n5").tick();
-      if (pool.texts().contains("turn REPAIR")) {
+      if (pool.texts().contains("permit REPAIR")) {
         tries.add(second);
         pool.granted().failed(403);
       }

@@ -50,7 +50,7 @@ class RetryBeyondSpecTest {
     Call.GET.underWay().throttled(20).after(20).web("n6").wakes(0);
 
     PoolDriver late = Call.GET.underWay().throttled(20).after(20.005).web("n6").wakes(-0.005);
-    late.tick().out("turn RETRY");
+    late.tick().out("permit RETRY");
   }
 
   @Test
@@ -111,7 +111,7 @@ class RetryBeyondSpecTest {
     PoolDriver pool = changed(limits(MIN_INTERVAL, true, 0)).reading().failed(412);
 
     pool.out("return UNREAD; web exhausted 0; count failed; failing").is("Failed");
-    pool.timer().out("turn REPAIR");
+    pool.timer().out("permit REPAIR");
   }
 
   @Test

@@ -105,7 +105,7 @@ class RetryRaceTest {
   @EnumSource
   @DisplayName("spec 1 updater test 17: a tick that has begun is called off")
   void deletion_afterTheTickOfARequeue_readsNothing(Call call) {
-    PoolDriver pool = requeued(call, CONFLICT).timer().out("turn RETRY");
+    PoolDriver pool = requeued(call, CONFLICT).timer().out("permit RETRY");
 
     pool.release(WEB).out("cancel; dropped").granted().out("return UNUSED").is("Idle").rests();
   }
@@ -123,7 +123,7 @@ class RetryRaceTest {
   /** A failure that comes before the Service goes: it is reported, and its change waits again. */
   private static PoolDriver requeued(Call call, ArmFailure failure) {
     PoolDriver pool = call.underWay().failed(failure);
-    var result = failure.turnResult(call == Call.PUT);
+    var result = failure.permitResult(call == Call.PUT);
     String throttled = failure.refused() ? "; throttled" : "";
     pool.out("return " + result + throttled + "; web retrying; requeue 1; failing");
     return pool.is(failure.equals(CONFLICT) ? "Gathering" : "Parked", 1);

@@ -73,7 +73,7 @@ class RetrySpecTest {
   void failed_statusOfTheCallsOwnRetries_isTerminal(int status) {
     for (Call call : Call.values()) {
       PoolDriver pool = call.underWay().failed(status);
-      var result = PoolFixtures.failure(status, "").turnResult(call == Call.PUT);
+      var result = PoolFixtures.failure(status, "").permitResult(call == Call.PUT);
 
       pool.out("return " + result + "; web failed; count failed; failing").is("Failed");
     }
@@ -96,7 +96,7 @@ class RetrySpecTest {
   void failed_anyOtherError_isTerminal(ArmFailure failure) {
     for (Call call : Call.values()) {
       PoolDriver pool = call.underWay().failed(failure);
-      var result = failure.turnResult(call == Call.PUT);
+      var result = failure.permitResult(call == Call.PUT);
 
       pool.out("return " + result + "; web failed; count failed; failing").is("Failed");
     }
@@ -123,7 +123,7 @@ class RetrySpecTest {
       PoolDriver gone = call.underWay().release(WEB);
       PoolDriver moved = gone.copy().send(desire(web(7), "n4")).failed(failure);
 
-      gone.failed(failure).out("return " + failure.turnResult(call == Call.PUT)).is("Idle");
+      gone.failed(failure).out("return " + failure.permitResult(call == Call.PUT)).is("Idle");
       assertThat(moved.lacks("web", "count").status().activity().retries())
           .as("none is spent")
           .doesNotContain(1);

@@ -30,7 +30,7 @@ class ShadowedPoolTest {
   }
 
   @Test
-  void change_isDecidedWhenItWouldBeWritten_andTheTurnGoesBack() {
+  void change_isDecidedWhenItWouldBeWritten_andThePermitGoesBack() {
     pool.web("n1 n3").writing("n1 n2").out("return UNCHANGED; would put -2 +n3; verification");
 
     pool.is("Idle").rests();

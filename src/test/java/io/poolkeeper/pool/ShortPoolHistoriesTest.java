@@ -43,7 +43,7 @@ class ShortPoolHistoriesTest {
     ADMIT,
     PAUSE,
     RESUME,
-    OTHERS_TURN,
+    OTHERS_PERMIT,
     OTHER_RECOVERS,
     OTHERS_REMOVE_N4,
     STOP;
@@ -55,7 +55,7 @@ class ShortPoolHistoriesTest {
         case READ -> world.getIsPending();
         case WRITE -> world.putIsPending();
         case FAIL, CONFLICT, THROTTLE -> world.getIsPending() || world.putIsPending();
-        case OTHERS_TURN -> !world.halted() && world.turnsOut().isEmpty();
+        case OTHERS_PERMIT -> !world.halted() && world.permitsOut().isEmpty();
         case WEB_WANTS_N4,
             WEB_WANTS_N5,
             API_WANTS_N4_N5,
@@ -94,7 +94,7 @@ class ShortPoolHistoriesTest {
         case ADMIT -> world.hold(false);
         case PAUSE -> world.pause(true);
         case RESUME -> world.pause(false);
-        case OTHERS_TURN -> world.othersTurn(true);
+        case OTHERS_PERMIT -> world.othersPermit(true);
         case OTHER_RECOVERS -> world.otherRecovers();
         case OTHERS_REMOVE_N4 -> {
           world.armBecomes(pool(""));
@@ -168,7 +168,7 @@ class ShortPoolHistoriesTest {
           Step.PAUSE,
           Step.RESUME);
 
-  /** A node leaves, and its turn does not come for long. */
+  /** A node leaves, and its permit does not come for long. */
   private static final Set<Step> BEHIND_A_DRAIN =
       EnumSet.of(
           Step.WEB_WANTS_N4,
@@ -187,7 +187,7 @@ class ShortPoolHistoriesTest {
 
   private static Set<Step> all(Step first, Step... rest) {
     Set<Step> some = EnumSet.complementOf(EnumSet.of(first, rest));
-    some.removeAll(EnumSet.of(Step.OTHERS_TURN, Step.OTHER_RECOVERS, Step.OTHERS_REMOVE_N4));
+    some.removeAll(EnumSet.of(Step.OTHERS_PERMIT, Step.OTHER_RECOVERS, Step.OTHERS_REMOVE_N4));
     some.removeAll(EnumSet.of(Step.PAUSE, Step.RESUME));
     return some;
   }
@@ -245,8 +245,8 @@ class ShortPoolHistoriesTest {
   @EnumSource(Start.class)
   void everyShortHistoryBehindADrain_keepsTheRulesAndSettles(Start start) {
     PoolWorld world = start.world();
-    if (Step.OTHERS_TURN.canHappen(world)) {
-      Step.OTHERS_TURN.happen(world);
+    if (Step.OTHERS_PERMIT.canHappen(world)) {
+      Step.OTHERS_PERMIT.happen(world);
     }
     Step.N4_LEAVES.happen(world);
 

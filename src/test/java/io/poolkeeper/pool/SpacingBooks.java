@@ -4,15 +4,15 @@ import static io.poolkeeper.pool.PoolFixtures.INTERVAL;
 import static io.poolkeeper.pool.PoolFixtures.MIN_INTERVAL;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.ratelimit.Lane;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Counts for itself how far apart the writes of a pool have to be, and in which lane its changes
- * may wait. Writes of admin states alone do not count.
+ * Counts for itself how far apart the writes of a pool have to be, and at which priority level its
+ * changes may wait. Writes of admin states alone do not count.
  *
  * @param end when the last write or failed read ended
  * @param next how long after that the next write may come, unless the interval is shorter
@@ -50,13 +50,13 @@ record SpacingBooks(Optional<Instant> end, Duration next) {
     return queue.operations().stream().anyMatch(one -> one.retryCount() == 0) && isEarly(now);
   }
 
-  Lane lane(UpdateQueue queue, Instant now) {
+  PriorityLevel level(UpdateQueue queue, Instant now) {
     boolean fresh = queue.operations().stream().anyMatch(one -> one.retryCount() == 0);
     boolean retried = queue.operations().stream().anyMatch(one -> one.retryCount() > 0);
     if (fresh && !isEarly(now)) {
-      return Lane.UPDATE;
+      return PriorityLevel.UPDATE;
     }
-    return retried ? Lane.RETRY : fresh ? Lane.EARLY : Lane.REPAIR;
+    return retried ? PriorityLevel.RETRY : fresh ? PriorityLevel.EARLY : PriorityLevel.REPAIR;
   }
 
   /** From when on a change is not early any more. */

@@ -11,7 +11,7 @@ import static io.poolkeeper.pool.PoolFixtures.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.pool.UpdateQueue.Operation;
-import io.poolkeeper.ratelimit.TurnAnswer;
+import io.poolkeeper.ratelimit.PermitAnswer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,8 +32,8 @@ class SpacingTest {
   }
 
   private static Phase.Attempt attempt(Operation... operations) {
-    TurnAnswer.Granted turn = new TurnAnswer.Granted(1, Instant.MAX, false);
-    return new Phase.Attempt(turn, List.of(operations), Optional.empty(), T0);
+    PermitAnswer.Granted permit = new PermitAnswer.Granted(1, Instant.MAX, false);
+    return new Phase.Attempt(permit, List.of(operations), Optional.empty(), T0);
   }
 
   private static Operation came(Instant at) {

@@ -24,7 +24,7 @@ class WatchLossChangeTest {
   void changeThatOnlyRemoves_makesNoCallUntilTheWatchIsLive() {
     PoolDriver pool = lost().web("n4").out("").is("Idle").rests();
 
-    live(pool).wakes(0.1).timer().out("turn UPDATE").granted().read("n4 n5").out("put -5");
+    live(pool).wakes(0.1).timer().out("permit UPDATE").granted().read("n4 n5").out("put -5");
     pool.written().has("web updated");
   }
 

@@ -28,7 +28,7 @@ class WatchLossTest {
   void drift_isNotRepairedUntilTheWatchIsLive() {
     PoolDriver pool = lost().shows("n4 n6").out("").is("Idle").rests();
 
-    live(pool).wakes(0.1).timer().out("turn REPAIR").granted().read("n4 n6").out("put -6 +n5");
+    live(pool).wakes(0.1).timer().out("permit REPAIR").granted().read("n4 n6").out("put -6 +n5");
   }
 
   @Test
@@ -50,7 +50,7 @@ class WatchLossTest {
   void failedPool_equalLevelWhileLost_isAChangeThatIsDueWhenTheWatchIsLive() {
     PoolDriver pool = refused().send(LOST).web("n5").rests().shows("n4");
 
-    live(pool).timer().out("turn UPDATE");
+    live(pool).timer().out("permit UPDATE");
   }
 
   @Test

@@ -120,7 +120,7 @@ class GuardianTest {
                 AzureArm.over(
                     new DeadWire(),
                     settings.azure(),
-                    settings.rateLimiter().turnDeadline(),
+                    settings.rateLimiter().permitDeadline(),
                     settings.maxRetryAfter(),
                     observer,
                     fence,

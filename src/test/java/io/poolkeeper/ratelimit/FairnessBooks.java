@@ -1,7 +1,7 @@
 package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -16,19 +16,23 @@ import java.util.stream.Stream;
 /**
  * A rate limiter where tokens, gates and the budget never matter, and an onlooker that counts who
  * is passed over by whom. Drains pass everybody and are not counted. Who waits has a place by the
- * order of first requests; the oldest of a lane whose load balancer is free is its lane's head.
+ * order of first requests; the oldest of a priority level whose load balancer is free is its
+ * priority level's head.
  */
 final class FairnessBooks {
-  /** A lane's own passes, and one for each of the other three lanes that may starve with it. */
+  /**
+   * A priority level's own passes, and one for each of the other three priority levels that may
+   * starve with it.
+   */
   static final int MOST = RateLimiterLimits.MOST_PASSED_OVER + 3;
 
   private final RateLimiterDriver rateLimiter;
-  private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
+  private final Map<Requester, PriorityLevel> waiting = new LinkedHashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
-  private final Map<Lane, Requester> heads = new EnumMap<>(Lane.class);
-  private final Map<Lane, Integer> headPasses = new EnumMap<>(Lane.class);
+  private final Map<PriorityLevel, Requester> heads = new EnumMap<>(PriorityLevel.class);
+  private final Map<PriorityLevel, Integer> headPasses = new EnumMap<>(PriorityLevel.class);
   private final Map<Requester, Integer> linePasses = new HashMap<>();
-  private final Set<Lane> served = new HashSet<>();
+  private final Set<PriorityLevel> served = new HashSet<>();
   private int mostHeadPasses;
   private int mostLinePasses;
 
@@ -49,7 +53,7 @@ final class FairnessBooks {
     return rateLimiter.grants();
   }
 
-  Set<Lane> served() {
+  Set<PriorityLevel> served() {
     return served;
   }
 
@@ -65,53 +69,53 @@ final class FairnessBooks {
     return out.values().stream().anyMatch(grant -> grant.requester().equals(requester));
   }
 
-  void request(Requester requester, Lane lane) {
-    waiting.put(requester, lane);
-    rateLimiter.request(requester, lane).grants().forEach(this::onGrant);
+  void request(Requester requester, PriorityLevel level) {
+    waiting.put(requester, level);
+    rateLimiter.request(requester, level).grants().forEach(this::onGrant);
   }
 
   void giveBack(LoadBalancerId id) {
     Grant grant = Optional.ofNullable(out.remove(id)).orElseThrow();
     rateLimiter
-        .giveBack(grant.requester(), grant.answer().turn(), TurnResult.SUCCEEDED)
+        .giveBack(grant.requester(), grant.answer().permit(), PermitResult.SUCCEEDED)
         .grants()
         .forEach(this::onGrant);
   }
 
   private void onGrant(Grant grant) {
     LoadBalancerId id = grant.requester().loadBalancer();
-    boolean counts = grant.lane() != Lane.DRAIN;
-    for (Lane lane : Lane.values()) {
+    boolean counts = grant.level() != PriorityLevel.DRAIN;
+    for (PriorityLevel level : PriorityLevel.values()) {
       Optional<Requester> head =
-          waiters(lane).filter(v -> !out.containsKey(v.loadBalancer())).findFirst();
-      Requester before = heads.get(lane);
+          waiters(level).filter(v -> !out.containsKey(v.loadBalancer())).findFirst();
+      Requester before = heads.get(level);
       boolean itsOwn = head.map(requester -> requester.loadBalancer().equals(id)).orElse(true);
       if (itsOwn || !head.equals(Optional.ofNullable(before))) {
-        headPasses.put(lane, 0);
+        headPasses.put(level, 0);
       }
-      heads.remove(lane);
-      head.ifPresent(requester -> heads.put(lane, requester));
-      if (counts && lane.ages() && !itsOwn) {
-        mostHeadPasses = Math.max(mostHeadPasses, headPasses.merge(lane, 1, Integer::sum));
+      heads.remove(level);
+      head.ifPresent(requester -> heads.put(level, requester));
+      if (counts && level.ages() && !itsOwn) {
+        mostHeadPasses = Math.max(mostHeadPasses, headPasses.merge(level, 1, Integer::sum));
       }
       Optional<Requester> inLine =
-          waiters(lane).filter(v -> v.loadBalancer().equals(id)).findFirst();
-      if (counts && lane.ages() && inLine.isPresent() && lane != grant.lane()) {
+          waiters(level).filter(v -> v.loadBalancer().equals(id)).findFirst();
+      if (counts && level.ages() && inLine.isPresent() && level != grant.level()) {
         mostLinePasses = Math.max(mostLinePasses, linePasses.merge(inLine.get(), 1, Integer::sum));
       }
-      if (lane == grant.lane() && !inLine.equals(Optional.of(grant.requester()))) {
+      if (level == grant.level() && !inLine.equals(Optional.of(grant.requester()))) {
         throw new AssertionError(grant + " before " + inLine + ", who came first");
       }
     }
-    served.add(grant.lane());
+    served.add(grant.level());
     waiting.remove(grant.requester());
     linePasses.remove(grant.requester());
     out.put(id, grant);
   }
 
-  private Stream<Requester> waiters(Lane lane) {
+  private Stream<Requester> waiters(PriorityLevel level) {
     return waiting.entrySet().stream()
-        .filter(entry -> entry.getValue() == lane)
+        .filter(entry -> entry.getValue() == level)
         .map(Map.Entry::getKey);
   }
 }

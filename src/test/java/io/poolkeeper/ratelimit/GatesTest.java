@@ -19,7 +19,7 @@ class GatesTest {
   /** Lets as many through as may pass now. */
   private static Gates drained(Gates gates, Instant now) {
     Gates next = gates;
-    for (int turn = 0; turn < 1_000 && next.passable(now); turn++) {
+    for (int permit = 0; permit < 1_000 && next.passable(now); permit++) {
       next = next.passed(now);
     }
     return next;
@@ -45,14 +45,14 @@ class GatesTest {
   /** 1, 2, 4 and 8 in the first seconds; what nobody took is still there. */
   @ParameterizedTest
   @CsvSource({"0,1", "999,1", "1000,3", "2000,7", "3999,15"})
-  void passable_justOpened_letsTwiceAsManyThroughInEachSecond(long millis, int turns) {
+  void passable_justOpened_letsTwiceAsManyThroughInEachSecond(long millis, int permits) {
     Instant now = T0.plusMillis(millis);
     Gates gates = drained(CLOSED, now);
 
-    assertThat(gates.granted()).isEqualTo(turns);
+    assertThat(gates.granted()).isEqualTo(permits);
     assertThat(gates.passable(now)).isFalse();
     assertThat(gates.nextChange(now)).isEqualTo(T0.plusSeconds(millis / 1_000 + 1));
-    assertThat(gates.passed(T0.plusSeconds(4)).granted()).isEqualTo(turns);
+    assertThat(gates.passed(T0.plusSeconds(4)).granted()).isEqualTo(permits);
   }
 
   @Test
@@ -93,7 +93,7 @@ class GatesTest {
         }
         assertThat(gates.readsFrom()).isAfterOrEqualTo(before.readsFrom());
         assertThat(gates.writesFrom()).isAfterOrEqualTo(before.writesFrom());
-        since = gates.turnsFrom().equals(before.turnsFrom()) ? since : 0;
+        since = gates.permitsFrom().equals(before.permitsFrom()) ? since : 0;
         since += gates.granted() > before.granted() ? 1 : 0;
         assertThat(gates.granted()).isEqualTo(since);
         if (!gates.passable(now)) {

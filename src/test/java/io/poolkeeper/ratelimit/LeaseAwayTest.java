@@ -1,6 +1,6 @@
 package io.poolkeeper.ratelimit;
 
-import static io.poolkeeper.model.TurnResult.UNREAD;
+import static io.poolkeeper.model.PermitResult.UNREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lock.LeaseStanding;
@@ -96,7 +96,7 @@ class LeaseAwayTest extends RateLimiterCase {
 
   /**
    * Two drains of one load balancer, of which the first goes without the Lease. While it has its
-   * turn nobody asks for the Lease, so that it seems free.
+   * permit nobody asks for the Lease, so that it seems free.
    */
   private RateLimiterDriver theFirstOfTwoHasGone() {
     rateLimiter.wants(DRAIN, A, B).stands(away(0, Optional.empty())).fire();

@@ -3,7 +3,7 @@ package io.poolkeeper.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.lock.LeaseStanding;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Turns while the shared Lease is needed: sessions grant members for 5 s and are over after 15 s,
+ * Permits while the shared Lease is needed: sessions grant members for 5 s and are over after 15 s,
  * and drains go without it after 10 s.
  */
 class LeaseGateTest extends RateLimiterCase {
@@ -38,7 +38,7 @@ class LeaseGateTest extends RateLimiterCase {
   }
 
   @Test
-  void held_grantsAllLoadBalancers_andEndsWhenTheLastTurnIsBack() {
+  void held_grantsAllLoadBalancers_andEndsWhenTheLastPermitIsBack() {
     rateLimiter.wants(UPDATE, A, C).held(1).back(A).came("0 want/0 a c none/0");
     rateLimiter.told("0 writes-lb-1<15 writes-lb-2<15").back(C, FAILED).came("0 none/1");
   }
@@ -61,13 +61,13 @@ class LeaseGateTest extends RateLimiterCase {
   }
 
   @Test
-  void held_forMaxHold_endsGrantingAndWaitsForTheTurnsThatAreOut() {
+  void held_forMaxHold_endsGrantingAndWaitsForThePermitsThatAreOut() {
     rateLimiter.wants(UPDATE, A, B).held(1).seconds(5).back(A).came("0 want/0 a none/0, 5 want/1");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
-  void held_turnBecomesSettling_endsAndLooksNeedNone(TurnResult result) {
+  void held_permitBecomesSettling_endsAndLooksNeedNone(PermitResult result) {
     rateLimiter.wants(UPDATE, A).held(1).back(A, result).free().fire();
 
     rateLimiter.came("0 want/0 a none/0 none/1, 1 look-a");
@@ -81,14 +81,14 @@ class LeaseGateTest extends RateLimiterCase {
   }
 
   @Test
-  void lost_holderIsRecalled_andItsTurnCountsForNoLaterSession() {
+  void lost_holderIsRecalled_andItsPermitCountsForNoLaterSession() {
     rateLimiter.wants(UPDATE, A).held(1).seconds(1).free().came("0 want/0 a none/0, 1 recall-a");
 
     rateLimiter.wants(UPDATE, C).held(2).back(C).back(A).came("1 want/0 c none/0 none/2");
   }
 
   @Test
-  void held_saidAgainOrCutShort_keepsItsTurns() {
+  void held_saidAgainOrCutShort_keepsItsPermits() {
     rateLimiter.wants(UPDATE, A).held(1).held(1);
     heldUntil(1).came("0 want/0 a none/0").back(A).came("0 none/1");
   }
@@ -104,7 +104,7 @@ class LeaseGateTest extends RateLimiterCase {
   }
 
   @Test
-  void accepted_ofALoadBalancerWithoutATurn_meansNothing() {
+  void accepted_ofALoadBalancerWithoutAPermit_meansNothing() {
     rateLimiter.wants(UPDATE, A).held(1).accepted(C).came("0 want/0 a none/0").wakes("60");
   }
 

@@ -2,7 +2,7 @@ package io.poolkeeper.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Recall;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,22 +44,22 @@ class LeaseReadsTest extends RateLimiterCase {
   }
 
   @Test
-  void reads_alwaysSlowerThanMaxHold_othersAlwaysWant_writesInTheSecondTurn() {
-    int turns = 0;
+  void reads_alwaysSlowerThanMaxHold_othersAlwaysWant_writesInTheSecondPermit() {
+    int permits = 0;
     boolean recalled = true;
-    while (recalled && turns < 9) {
-      recalled = readsAgain(++turns).effects().stream().anyMatch(Recall.class::isInstance);
+    while (recalled && permits < 9) {
+      recalled = readsAgain(++permits).effects().stream().anyMatch(Recall.class::isInstance);
       rateLimiter.cancel(C).seconds(3);
       if (recalled) {
         rateLimiter.free().back(A, UNCHANGED);
       }
     }
 
-    assertThat(turns).isEqualTo(2);
+    assertThat(permits).isEqualTo(2);
   }
 
   @Test
-  void recalled_secondTurnIsOver_theNextReadIsRecalledAgain() {
+  void recalled_secondPermitIsOver_theNextReadIsRecalledAgain() {
     recalled().back(A, UNCHANGED).wants(UPDATE, A).held(2).back(A).free();
     rateLimiter.came("5 want/1 a none/1 none/2");
 
@@ -68,7 +68,8 @@ class LeaseReadsTest extends RateLimiterCase {
 
   @ParameterizedTest
   @EnumSource(names = {"UNUSED", "UNREAD", "OTHER_WRITER", "SUCCEEDED"})
-  void recalled_turnEndedOtherwiseThanByASlowRead_theNextReadIsRecalledAgain(TurnResult result) {
+  void recalled_permitEndedOtherwiseThanByASlowRead_theNextReadIsRecalledAgain(
+      PermitResult result) {
     recalled().back(A, result).seconds(1).timer();
     rateLimiter
         .verifications()
@@ -131,7 +132,7 @@ class LeaseReadsTest extends RateLimiterCase {
   }
 
   @Test
-  void drainReads_sessionIsLost_waitsForTheLeaseFromTheBeginOfItsTurn() {
+  void drainReads_sessionIsLost_waitsForTheLeaseFromTheBeginOfItsPermit() {
     rateLimiter.seconds(1).wants(DRAIN, A).held(1).seconds(3).busy();
 
     rateLimiter.seconds(4).back(A, UNCHANGED).wants(DRAIN, A).fire();
@@ -140,7 +141,7 @@ class LeaseReadsTest extends RateLimiterCase {
   }
 
   @Test
-  void drainReads_sessionIsLostTwice_waitsFromTheBeginOfTheFirstTurn() {
+  void drainReads_sessionIsLostTwice_waitsFromTheBeginOfTheFirstPermit() {
     rateLimiter.wants(DRAIN, A).held(1).seconds(3).free().back(A, UNCHANGED).wants(DRAIN, A);
     rateLimiter.held(2).came("0 drain/0 a none/0, 3 recall-a drain/0 a none/0").seconds(3).free();
 

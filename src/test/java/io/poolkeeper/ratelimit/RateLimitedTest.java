@@ -6,14 +6,14 @@ import static io.poolkeeper.ratelimit.RateLimiterDriver.C;
 import static io.poolkeeper.ratelimit.RateLimiterDriver.E;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.util.Arrays;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which turns count as rate-limited: those that a gate or an empty bucket held. */
+/** Which permits count as rate-limited: those that a gate or an empty bucket held. */
 class RateLimitedTest {
   private static void assertLast(RateLimiterDriver rateLimiter, Requester by, boolean limited) {
     assertThat(rateLimiter.grants())
@@ -38,22 +38,24 @@ class RateLimitedTest {
 
   @Test
   void granted_atOnce_isNot() {
-    assertLast(RateLimiterDriver.wide().wants(Lane.DRAIN, A), A, false);
+    assertLast(RateLimiterDriver.wide().wants(PriorityLevel.DRAIN, A), A, false);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"reads", "writes", "lb-1"})
   void granted_afterAGate_is_andTheNextOneIsNot(String gate) {
-    RateLimiterDriver rateLimiter = RateLimiterDriver.wide().close(gate, 10).wants(Lane.DRAIN, A);
+    RateLimiterDriver rateLimiter =
+        RateLimiterDriver.wide().close(gate, 10).wants(PriorityLevel.DRAIN, A);
 
     assertLast(rateLimiter.fire(), A, true);
-    assertLast(rateLimiter.back(A).seconds(60).wants(Lane.DRAIN, A), A, false);
+    assertLast(rateLimiter.back(A).seconds(60).wants(PriorityLevel.DRAIN, A), A, false);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"reads", "writes", "lb-1"})
-  void granted_ifTheGateClosesWhileItWaits_isOnlyIfTheTurnWasFreeMeanwhile(String gate) {
-    RateLimiterDriver rateLimiter = RateLimiterDriver.wide().wants(Lane.DRAIN, A, B).seconds(1);
+  void granted_ifTheGateClosesWhileItWaits_isOnlyIfThePermitWasFreeMeanwhile(String gate) {
+    RateLimiterDriver rateLimiter =
+        RateLimiterDriver.wide().wants(PriorityLevel.DRAIN, A, B).seconds(1);
     rateLimiter.close(gate, 10);
 
     assertLast(rateLimiter.copy().seconds(30).back(A), B, false);
@@ -64,7 +66,7 @@ class RateLimitedTest {
   @Test
   void granted_duringTheSlowStart_is() {
     RateLimiterDriver rateLimiter = RateLimiterDriver.wide().close("writes", 10);
-    rateLimiter.seconds(10).wants(Lane.DRAIN, A, C);
+    rateLimiter.seconds(10).wants(PriorityLevel.DRAIN, A, C);
 
     assertLast(rateLimiter.fire(), C, true);
     assertThat(rateLimiter.now()).isEqualTo(RateLimiterDriver.T0.plusSeconds(11));
@@ -72,18 +74,18 @@ class RateLimitedTest {
 
   @Test
   void granted_afterAnEmptyBucket_is() {
-    RateLimiterDriver reads = RateLimiterDriver.withReads(2).wants(Lane.DRAIN, A, C, E);
+    RateLimiterDriver reads = RateLimiterDriver.withReads(2).wants(PriorityLevel.DRAIN, A, C, E);
     assertThat(reads.sent(false, 2).back(A, C).granted()).isEmpty();
     assertLast(reads.fire(), E, true);
 
-    RateLimiterDriver writes = RateLimiterDriver.with(1, 1, 16).wants(Lane.UPDATE, A, C);
+    RateLimiterDriver writes = RateLimiterDriver.with(1, 1, 16).wants(PriorityLevel.UPDATE, A, C);
     assertThat(writes.sent(true).back(A).granted()).isEmpty();
     assertLast(writes.fire(), C, true);
   }
 
   @Test
-  void granted_atTheMomentAtWhichTheLaneIsHeld_isNot() {
-    RateLimiterDriver reads = RateLimiterDriver.withReads(2).wants(Lane.DRAIN, A, C, E);
+  void granted_atTheMomentAtWhichTheLevelIsHeld_isNot() {
+    RateLimiterDriver reads = RateLimiterDriver.withReads(2).wants(PriorityLevel.DRAIN, A, C, E);
     assertThat(reads.granted()).isEmpty();
 
     assertLast(reads.back(A), E, false);
@@ -92,20 +94,20 @@ class RateLimitedTest {
   /** It goes first, as its pool loses more. */
   @Test
   void granted_whoCameAfterTheGateHadOpened_isNot_andWhoCameBeforeIs() {
-    RateLimiterDriver rateLimiter = RateLimiterDriver.with(10, 10, 1).wants(Lane.DRAIN, C);
-    rateLimiter.close("lb-1", 10).wants(Lane.DRAIN, B).seconds(15);
-    rateLimiter.request(A, new Priority(Lane.DRAIN, new Share(1, 1))).seconds(5);
+    RateLimiterDriver rateLimiter = RateLimiterDriver.with(10, 10, 1).wants(PriorityLevel.DRAIN, C);
+    rateLimiter.close("lb-1", 10).wants(PriorityLevel.DRAIN, B).seconds(15);
+    rateLimiter.request(A, new Priority(PriorityLevel.DRAIN, new Share(1, 1))).seconds(5);
 
     assertLast(rateLimiter.copy().cancel(A).back(C), B, true);
     assertLast(rateLimiter.back(C), A, false);
   }
 
   @Test
-  void granted_laterInALaneThatWasHeld_isNot() {
+  void granted_laterInALevelThatWasHeld_isNot() {
     RateLimiterDriver rateLimiter = RateLimiterDriver.with(10, 10, 1).close("reads", 10);
-    assertLast(rateLimiter.wants(Lane.DRAIN, A).fire(), A, true);
+    assertLast(rateLimiter.wants(PriorityLevel.DRAIN, A).fire(), A, true);
 
-    rateLimiter.seconds(20).wants(Lane.DRAIN, C).seconds(5).back(A);
+    rateLimiter.seconds(20).wants(PriorityLevel.DRAIN, C).seconds(5).back(A);
 
     assertLast(rateLimiter, C, false);
   }
@@ -113,7 +115,7 @@ class RateLimitedTest {
   @Test
   void granted_afterTheRetryBudgetWasEmpty_is() {
     RateLimiterDriver rateLimiter =
-        RateLimiterDriver.wide().wants(Lane.REPAIR, RateLimiterDriver.many(0, 3));
+        RateLimiterDriver.wide().wants(PriorityLevel.REPAIR, RateLimiterDriver.many(0, 3));
 
     assertThat(rateLimiter.granted()).isEmpty();
     assertThat(rateLimiter.fire().grants()).allMatch(RateLimiterEffect.Grant::rateLimited);
@@ -121,25 +123,26 @@ class RateLimitedTest {
 
   @Test
   void granted_afterWaitsThatAreNoneOfTheRate_isNot() {
-    RateLimiterDriver turn = RateLimiterDriver.wide().wants(Lane.DRAIN, A, B);
-    assertLast(turn.seconds(5).back(A), B, false);
+    RateLimiterDriver permit = RateLimiterDriver.wide().wants(PriorityLevel.DRAIN, A, B);
+    assertLast(permit.seconds(5).back(A), B, false);
 
-    RateLimiterDriver unresolved = RateLimiterDriver.wide().wants(Lane.DRAIN, A);
-    unresolved.back(A, TurnResult.UNRESOLVED).wants(Lane.DRAIN, B).fire();
+    RateLimiterDriver unresolved = RateLimiterDriver.wide().wants(PriorityLevel.DRAIN, A);
+    unresolved.back(A, PermitResult.UNRESOLVED).wants(PriorityLevel.DRAIN, B).fire();
     assertLast(unresolved.verified(VerificationResult.SETTLED), B, false);
 
-    RateLimiterDriver full = RateLimiterDriver.with(10, 10, 1).wants(Lane.DRAIN, A, C);
+    RateLimiterDriver full = RateLimiterDriver.with(10, 10, 1).wants(PriorityLevel.DRAIN, A, C);
     assertLast(full.seconds(5).back(A), C, false);
 
-    RateLimiterDriver lease = RateLimiterDriver.wide().needLease().wants(Lane.DRAIN, A);
+    RateLimiterDriver lease = RateLimiterDriver.wide().needLease().wants(PriorityLevel.DRAIN, A);
     assertLast(lease.seconds(5).held(1), A, false);
   }
 
   @Test
-  void granted_toALaneThatWaitsForNothing_isNotWhileAnotherIsHeld() {
-    RateLimiterDriver rateLimiter = RateLimiterDriver.with(0, 10, 16).wants(Lane.UPDATE, A);
+  void granted_toALevelThatWaitsForNothing_isNotWhileAnotherIsHeld() {
+    RateLimiterDriver rateLimiter =
+        RateLimiterDriver.with(0, 10, 16).wants(PriorityLevel.UPDATE, A);
     assertThat(rateLimiter.granted()).isEmpty();
 
-    assertLast(rateLimiter.seconds(1).wants(Lane.DRAIN, C), C, false);
+    assertLast(rateLimiter.seconds(1).wants(PriorityLevel.DRAIN, C), C, false);
   }
 }

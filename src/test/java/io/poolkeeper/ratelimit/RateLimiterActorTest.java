@@ -5,9 +5,9 @@ import static io.poolkeeper.ratelimit.RateLimiterDriver.LB2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.ratelimit.TurnAnswer.Granted;
+import io.poolkeeper.ratelimit.PermitAnswer.Granted;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The rate limiter among real actors: replies reach who asked, and a death frees a turn. */
+/** The rate limiter among real actors: replies reach who asked, and a death frees a permit. */
 class RateLimiterActorTest {
   private static final ActorTestKit KIT = ActorTestKit.create();
 
@@ -32,9 +32,9 @@ class RateLimiterActorTest {
               InstantSource.system(),
               RateLimiterFixtures.UNSEEN,
               RateLimiterFixtures::quiet));
-  private final TestProbe<TurnAnswer> first = KIT.createTestProbe();
-  private final TestProbe<TurnAnswer> second = KIT.createTestProbe();
-  private final TestProbe<TurnAnswer> third = KIT.createTestProbe();
+  private final TestProbe<PermitAnswer> first = KIT.createTestProbe();
+  private final TestProbe<PermitAnswer> second = KIT.createTestProbe();
+  private final TestProbe<PermitAnswer> third = KIT.createTestProbe();
   private final Map<ActorRef<String>, Requester> requesters = new HashMap<>();
   private final ActorRef<String> holder1 = KIT.spawn(Behaviors.ignore());
   private final ActorRef<String> holder2 = KIT.spawn(Behaviors.ignore());
@@ -46,17 +46,17 @@ class RateLimiterActorTest {
   }
 
   @BeforeEach
-  void firstHoldsTheTurn() {
+  void firstHoldsThePermit() {
     request(LB1.pool("a"), holder1, first);
     assertGranted(first, 1);
   }
 
-  private void request(PoolId pool, ActorRef<String> holder, TestProbe<TurnAnswer> replyTo) {
-    request(pool, holder, Priority.of(Lane.UPDATE), replyTo);
+  private void request(PoolId pool, ActorRef<String> holder, TestProbe<PermitAnswer> replyTo) {
+    request(pool, holder, Priority.of(PriorityLevel.UPDATE), replyTo);
   }
 
   private void request(
-      PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<TurnAnswer> replyTo) {
+      PoolId pool, ActorRef<String> holder, Priority priority, TestProbe<PermitAnswer> replyTo) {
     Requester requester =
         requesters.computeIfAbsent(
             holder,
@@ -68,9 +68,9 @@ class RateLimiterActorTest {
     tell(new RateLimiterEvent.Requested(requester, priority));
   }
 
-  private void giveBack(ActorRef<String> holder, long turn) {
+  private void giveBack(ActorRef<String> holder, long permit) {
     Requester requester = Objects.requireNonNull(requesters.get(holder));
-    tell(new RateLimiterEvent.Returned(requester, turn, TurnResult.SUCCEEDED));
+    tell(new RateLimiterEvent.Returned(requester, permit, PermitResult.SUCCEEDED));
   }
 
   private void tell(RateLimiterEvent event) {
@@ -78,11 +78,11 @@ class RateLimiterActorTest {
   }
 
   private static Priority drain(int part, int whole) {
-    return new Priority(Lane.DRAIN, new Share(part, whole));
+    return new Priority(PriorityLevel.DRAIN, new Share(part, whole));
   }
 
-  private static void assertGranted(TestProbe<TurnAnswer> probe, long turn) {
-    assertThat(probe.expectMessageClass(Granted.class).turn()).isEqualTo(turn);
+  private static void assertGranted(TestProbe<PermitAnswer> probe, long permit) {
+    assertThat(probe.expectMessageClass(Granted.class).permit()).isEqualTo(permit);
   }
 
   @Test
@@ -95,7 +95,7 @@ class RateLimiterActorTest {
   }
 
   @Test
-  void requestTurn_ofDrains_areGrantedByTheShareThatWasSaidLast() {
+  void requestPermit_ofDrains_areGrantedByTheShareThatWasSaidLast() {
     request(LB1.pool("b"), holder2, drain(1, 2), second);
     request(LB1.pool("c"), holder3, drain(1, 3), third);
     request(LB1.pool("c"), holder3, drain(3, 3), third);
@@ -108,8 +108,10 @@ class RateLimiterActorTest {
   }
 
   @Test
-  void requestTurn_ofARequesterThatIsNotRegistered_isIgnored() {
-    tell(new RateLimiterEvent.Requested(new Requester(LB1.pool("a"), 99), Priority.of(Lane.RETRY)));
+  void requestPermit_ofARequesterThatIsNotRegistered_isIgnored() {
+    tell(
+        new RateLimiterEvent.Requested(
+            new Requester(LB1.pool("a"), 99), Priority.of(PriorityLevel.RETRY)));
     request(LB1.pool("b"), holder2, second);
 
     giveBack(holder1, 1);
@@ -118,7 +120,7 @@ class RateLimiterActorTest {
   }
 
   @Test
-  void holderDies_oneWaits_getsItsTurn() {
+  void holderDies_oneWaits_getsItsPermit() {
     request(LB1.pool("b"), holder2, second);
 
     KIT.stop(holder1);
@@ -131,14 +133,14 @@ class RateLimiterActorTest {
     request(LB1.pool("b"), holder2, second);
     request(LB1.pool("c"), holder3, third);
     KIT.stop(holder2);
-    // The rate limiter hears of the death in its own time; a turn given to the dead comes back.
+    // The rate limiter hears of the death in its own time; a permit given to the dead comes back.
     giveBack(holder1, 1);
 
     third.receiveMessage();
   }
 
   @Test
-  void cancelTurn_waiter_isPassedOver() {
+  void cancelPermit_waiter_isPassedOver() {
     request(LB1.pool("b"), holder2, second);
     request(LB1.pool("c"), holder3, third);
 
@@ -149,12 +151,13 @@ class RateLimiterActorTest {
   }
 
   @Test
-  void returnTurn_oldNumberOrStranger_freesNothing() {
+  void returnPermit_oldNumberOrStranger_freesNothing() {
     request(LB1.pool("b"), holder2, second);
     giveBack(holder1, 7);
-    tell(new RateLimiterEvent.Returned(new Requester(LB1.pool("a"), 99), 1, TurnResult.SUCCEEDED));
+    tell(
+        new RateLimiterEvent.Returned(new Requester(LB1.pool("a"), 99), 1, PermitResult.SUCCEEDED));
 
-    // The turn of another load balancer is number 2: none was handed out before it.
+    // The permit of another load balancer is number 2: none was handed out before it.
     request(LB2.pool("c"), holder3, third);
 
     assertGranted(third, 2);
@@ -162,7 +165,7 @@ class RateLimiterActorTest {
   }
 
   @Test
-  void requestTurn_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
+  void requestPermit_afterDeathOfTheSamePoolsActor_isAnotherVisitor() {
     KIT.stop(holder1);
 
     request(LB1.pool("a"), holder2, second);

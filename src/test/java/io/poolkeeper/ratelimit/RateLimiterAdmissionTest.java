@@ -5,7 +5,7 @@ import static io.poolkeeper.ratelimit.Bucket.READS;
 import static io.poolkeeper.ratelimit.Bucket.WRITES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.retry.RetryBudget;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a turn costs and who has to pay: tokens and the retry budget (architecture, The rate
+ * What a permit costs and who has to pay: tokens and the retry budget (architecture, The rate
  * limiter).
  */
 class RateLimiterAdmissionTest extends RateLimiterCase {
@@ -36,7 +36,7 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   }
 
   @Test
-  void request_turnsOutMayStillWrite_needsATokenMoreThanThose() {
+  void request_permitsOutMayStillWrite_needsATokenMoreThanThose() {
     RateLimiterDriver.with(2, 0, 16).wants(UPDATE, A, C, E).came("0 a c").back(C).came("0 e");
   }
 
@@ -46,19 +46,19 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   }
 
   @Test
-  void request_noReadToken_stopsEveryLaneUntilThereIsOne() {
+  void request_noReadToken_stopsEveryLevelUntilThereIsOne() {
     RateLimiterDriver poor = RateLimiterDriver.withReads(5).sent(false, 7);
 
     poor.wants(DRAIN, A).wants(UPDATE, C).fire().fire().came("3 a, 4 c");
   }
 
   @Test
-  void request_moreTurnsThanReadTokensFit_waitForAReturnWithoutATimer() {
+  void request_morePermitsThanReadTokensFit_waitForAReturnWithoutATimer() {
     RateLimiterDriver.withReads(1).wants(UPDATE, A, C).came("0 a").wakes("60").back(A).came("0 c");
   }
 
   @Test
-  void listing_turnsWaitForEveryReadToken_hasOneOfThem() {
+  void listing_permitsWaitForEveryReadToken_hasOneOfThem() {
     RateLimiterDriver poor = RateLimiterDriver.withReads(5).sent(false, 5);
 
     poor.wants(UPDATE, A, B).requestListing().fire().came("1 listing a");
@@ -66,10 +66,10 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
 
   @ParameterizedTest
   @EnumSource(names = {"DRAIN", "DRAIN_RETRY"})
-  void request_commonTokensAreGone_drainsGoOnTheReserve(Lane lane) {
-    RateLimiterDriver poor = RateLimiterDriver.with(0, 1, 16).wants(lane, A).sent(true, 1);
+  void request_commonTokensAreGone_drainsGoOnTheReserve(PriorityLevel level) {
+    RateLimiterDriver poor = RateLimiterDriver.with(0, 1, 16).wants(level, A).sent(true, 1);
 
-    poor.wants(lane, C).back(A).came("0 a").holds(WRITES, 0).holds(DRAIN_RESERVE, 0);
+    poor.wants(level, C).back(A).came("0 a").holds(WRITES, 0).holds(DRAIN_RESERVE, 0);
   }
 
   @Test
@@ -127,12 +127,12 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
     "EARLY,      2.5 2 2 2 2 2 2 2 2, 0 0 0 0 0 0 0 0 0, 1 0 0 0 1 1 1 0 1",
     "REPAIR,     1.5 2 2 1 1 1 1 2 1, 0 0 0 0 0 0 0 0 0, 0 0 0 0 0 0 0 0 0"
   })
-  void giveBack_everyLaneAndResult_isPaidIfAWriteWasSent(
-      Lane lane, String budget, String reserve, String early) {
-    List<TurnResult> results = List.of(TurnResult.values());
+  void giveBack_everyLevelAndResult_isPaidIfAWriteWasSent(
+      PriorityLevel level, String budget, String reserve, String early) {
+    List<PermitResult> results = List.of(PermitResult.values());
     for (int i = 0; i < results.size(); i++) {
-      RateLimiterDriver one = RateLimiterDriver.wide().wants(lane, A);
-      one.budget(lane.costsBudget() ? 1 : 2).after(Duration.ofMillis(1)).back(A, results.get(i));
+      RateLimiterDriver one = RateLimiterDriver.wide().wants(level, A);
+      one.budget(level.costsBudget() ? 1 : 2).after(Duration.ofMillis(1)).back(A, results.get(i));
 
       one.budget(number(budget, i))
           .holds(DRAIN_RESERVE, 100_000 - number(reserve, i))
@@ -146,10 +146,10 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
 
   @ParameterizedTest
   @CsvSource({"UPDATE,2.5", "DRAIN,2.5", "DRAIN_RETRY,2.5", "RETRY,1", "REPAIR,1"})
-  void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(Lane lane, double balance) {
+  void grant_policyAttempt_depositsAtTheGrantAndNotAtTheEnd(PriorityLevel level, double balance) {
     RateLimiterDriver attempts = RateLimiterDriver.with(RateLimiterDriver.BUDGET, true);
 
-    attempts.wants(lane, A).budget(balance).back(A).budget(balance);
+    attempts.wants(level, A).budget(balance).back(A).budget(balance);
   }
 
   @Test
@@ -162,8 +162,9 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   @Test
   void request_budgetIsEmpty_waitingCountsAsNoPass() {
     broke(rateLimiter).wants(UPDATE, A).wants(RETRY, B);
-    // Given more updates than a lane is passed over by, while there is nothing to pay with
-    for (int turn = 0; turn < 20; turn++) {
+    // Given more updates than a priority level is passed over by, while there is nothing to pay
+    // with
+    for (int permit = 0; permit < 20; permit++) {
       rateLimiter.wants(UPDATE, A).back(A, FAILED);
     }
     rateLimiter.wants(UPDATE, A).came("0 a" + " a".repeat(20));
@@ -176,12 +177,12 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   void request_lateAtItsLoadBalancerButBudgetIsEmpty_waits() {
     rateLimiter.wants(UPDATE, A).wants(RETRY, B);
     // Given a retry that is late at its load balancer, and others that spend the budget elsewhere
-    for (int turn = 0; turn < 8; turn++) {
+    for (int permit = 0; permit < 8; permit++) {
       rateLimiter.wants(UPDATE, A).back(A, FAILED);
     }
     rateLimiter.wants(UPDATE, A).wants(RETRY, C, E).came("0 a" + " a".repeat(8) + " c e").budget(0);
 
-    // Then it has no turn that it could not pay for
+    // Then it has no permit that it could not pay for
     rateLimiter.back(A, FAILED).back(C, FAILED).came("0 a");
   }
 
@@ -193,7 +194,7 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   }
 
   @Test
-  void request_budgetIsEmpty_isNotBoughtByTurnsThatOnlyRead() {
+  void request_budgetIsEmpty_isNotBoughtByPermitsThatOnlyRead() {
     broke(rateLimiter).wants(RETRY, A);
 
     rateLimiter.wants(UPDATE, C).back(C, UNCHANGED).wants(UPDATE, C).back(C, UNCHANGED);
@@ -210,8 +211,8 @@ class RateLimiterAdmissionTest extends RateLimiterCase {
   }
 
   @Test
-  void request_turnTokenOrGateIsMissing_costsNoRetry() {
-    // Given a turn that is out, and then no token, no read, and a gate that is closed
+  void request_permitTokenOrGateIsMissing_costsNoRetry() {
+    // Given a permit that is out, and then no token, no read, and a gate that is closed
     RateLimiterDriver poor =
         RateLimiterDriver.with(1, 0, 1).wants(UPDATE, A).wants(RETRY, B).budget(2);
     poor.sent(true, 1).back(A, FAILED).budget(2).close("writes", 5_000);

@@ -1,7 +1,7 @@
 package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many decisions per second one core makes while 5,000 pools wait: each turn that ends well
+ * How many decisions per second one core makes while 5,000 pools wait: each permit that ends well
  * lets another begin, its pool stands in line again, and both calls that it made are told.
  *
  * <pre>
@@ -47,32 +47,34 @@ public class RateLimiterBench {
   private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.WIDE);
   private final Deque<RateLimiterEffect.Grant> out = new ArrayDeque<>();
 
-  /** As many pools as may hold a turn, and besides those so many wait. */
+  /** As many pools as may hold a permit, and besides those so many wait. */
   @Setup(Level.Trial)
   public void standInLine() {
-    int turns = Math.min(balancers, RateLimiterFixtures.WIDE.maxInFlight());
-    for (int pool = 0; pool < WAITING + turns; pool++) {
+    int permits = Math.min(balancers, RateLimiterFixtures.WIDE.maxInFlight());
+    for (int pool = 0; pool < WAITING + permits; pool++) {
       LoadBalancerId balancer = new LoadBalancerId("sub", "rg", "lb-" + pool % balancers);
       request(new Requester(balancer.pool("pool-" + pool), pool));
     }
   }
 
-  /** One turn ends and its pool comes again. */
+  /** One permit ends and its pool comes again. */
   @Benchmark
   @OperationsPerInvocation(DECISIONS)
-  public RateLimiterState turnOver() {
+  public RateLimiterState permitOver() {
     RateLimiterEffect.Grant grant = out.removeFirst();
     rateLimiter.sent(false);
     rateLimiter.sent(true);
-    rateLimiter.giveBack(grant.requester(), grant.answer().turn(), TurnResult.SUCCEEDED);
+    rateLimiter.giveBack(grant.requester(), grant.answer().permit(), PermitResult.SUCCEEDED);
     out.addAll(rateLimiter.grants());
     request(grant.requester());
     return rateLimiter.after(TICK).state();
   }
 
   private void request(Requester requester) {
-    List<Lane> lanes = List.of(Lane.UPDATE, Lane.RETRY, Lane.REPAIR);
-    Lane lane = lanes.get((int) (requester.incarnation() % lanes.size()));
-    out.addAll(rateLimiter.request(requester, lane).grants());
+    List<PriorityLevel> priorityLevels =
+        List.of(PriorityLevel.UPDATE, PriorityLevel.RETRY, PriorityLevel.REPAIR);
+    PriorityLevel priorityLevel =
+        priorityLevels.get((int) (requester.incarnation() % priorityLevels.size()));
+    out.addAll(rateLimiter.request(requester, priorityLevel).grants());
   }
 }

@@ -13,16 +13,16 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The rate limiter is no bottleneck: one or two turns per second need some 15 decisions. The bound
- * is far below what is measured, and the best second counts, so that a busy machine does not fail
- * it: {@code docs/turnstile.md} has the figures.
+ * The rate limiter is no bottleneck: one or two permits per second need some 15 decisions. The
+ * bound is far below what is measured, and the best second counts, so that a busy machine does not
+ * fail it: {@code docs/turnstile.md} has the figures.
  */
 @Tag("full")
 class RateLimiterBenchIT {
   private static final double LEAST_PER_SECOND = 150;
 
   @Test
-  void itDecidesTenTimesAsOftenAsTurnsNeedWhereverThePoolsWait() throws RunnerException {
+  void itDecidesTenTimesAsOftenAsPermitsNeedWhereverThePoolsWait() throws RunnerException {
     Map<String, Double> perSecond =
         scores(
             new Runner(

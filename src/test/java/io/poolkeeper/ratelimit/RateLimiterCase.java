@@ -1,7 +1,7 @@
 package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Instant;
 
 /** A rate limiter, and what is said of it in most cases. */
@@ -12,16 +12,16 @@ abstract class RateLimiterCase {
   static final Requester B = RateLimiterDriver.B;
   static final Requester C = RateLimiterDriver.C;
   static final Requester E = RateLimiterDriver.E;
-  static final Lane DRAIN = Lane.DRAIN;
-  static final Lane UPDATE = Lane.UPDATE;
-  static final Lane DRAIN_RETRY = Lane.DRAIN_RETRY;
-  static final Lane RETRY = Lane.RETRY;
-  static final Lane EARLY = Lane.EARLY;
-  static final Lane REPAIR = Lane.REPAIR;
-  static final TurnResult UNCHANGED = TurnResult.UNCHANGED;
-  static final TurnResult FAILED = TurnResult.FAILED;
-  static final TurnResult OTHER_WRITER = TurnResult.OTHER_WRITER;
-  static final TurnResult UNRESOLVED = TurnResult.UNRESOLVED;
+  static final PriorityLevel DRAIN = PriorityLevel.DRAIN;
+  static final PriorityLevel UPDATE = PriorityLevel.UPDATE;
+  static final PriorityLevel DRAIN_RETRY = PriorityLevel.DRAIN_RETRY;
+  static final PriorityLevel RETRY = PriorityLevel.RETRY;
+  static final PriorityLevel EARLY = PriorityLevel.EARLY;
+  static final PriorityLevel REPAIR = PriorityLevel.REPAIR;
+  static final PermitResult UNCHANGED = PermitResult.UNCHANGED;
+  static final PermitResult FAILED = PermitResult.FAILED;
+  static final PermitResult OTHER_WRITER = PermitResult.OTHER_WRITER;
+  static final PermitResult UNRESOLVED = PermitResult.UNRESOLVED;
   static final VerificationResult SETTLED = VerificationResult.SETTLED;
 
   final RateLimiterDriver rateLimiter;

@@ -3,20 +3,20 @@ package io.poolkeeper.ratelimit;
 import static io.poolkeeper.ratelimit.RateLimiterDriver.D;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Turns and lines (architecture, The rate limiter): one rule each. */
+/** Permits and lines (architecture, The rate limiter): one rule each. */
 class RateLimiterCoreTest extends RateLimiterCase {
   private static final Requester Z = new Requester(LB1.pool("z"), 9);
 
   private final RateLimiterDriver one = RateLimiterDriver.with(100, 100, 1);
 
   @Test
-  void request_loadBalancersTurnIsOut_waitsForItAlone() {
+  void request_loadBalancersPermitIsOut_waitsForItAlone() {
     rateLimiter.wants(UPDATE, A).seconds(1).wants(UPDATE, B, C).came("0 a, 1 c");
 
     rateLimiter.seconds(3).back(A).came("4 b");
@@ -24,7 +24,7 @@ class RateLimiterCoreTest extends RateLimiterCase {
         .containsExactly(
             new Grant(
                 B,
-                new TurnAnswer.Granted(3, T0.plusSeconds(64), false),
+                new PermitAnswer.Granted(3, T0.plusSeconds(64), false),
                 UPDATE,
                 Duration.ofSeconds(3),
                 Duration.ZERO,
@@ -32,7 +32,7 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
-  void request_maxInFlightIsOut_waitsForAnyTurn() {
+  void request_maxInFlightIsOut_waitsForAnyPermit() {
     RateLimiterDriver two = RateLimiterDriver.with(100, 100, 2);
 
     two.wants(UPDATE, A, C).wants(DRAIN, E).came("0 a c").wakes("60").back(C).came("0 e");
@@ -46,7 +46,7 @@ class RateLimiterCoreTest extends RateLimiterCase {
   @Test
   void request_againAndAgain_isLateAllTheSame() {
     rateLimiter.wants(UPDATE, A);
-    for (int turn = 0; turn <= RateLimiterLimits.MOST_PASSED_OVER; turn++) {
+    for (int permit = 0; permit <= RateLimiterLimits.MOST_PASSED_OVER; permit++) {
       rateLimiter.wants(REPAIR, B).wants(UPDATE, A).back(A);
     }
 
@@ -54,12 +54,12 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
-  void request_laneChanges_keepsItsTicketAmongThoseOfTheLane() {
+  void request_levelChanges_keepsItsTicketAmongThoseOfTheLevel() {
     rateLimiter.wants(UPDATE, A).wants(REPAIR, B).wants(UPDATE, Z, B).back(A, B).came("0 a b z");
   }
 
   @Test
-  void request_toALesserLane_isPassedBy() {
+  void request_toALesserLevel_isPassedBy() {
     rateLimiter.wants(UPDATE, A, B, Z).wants(RETRY, B).back(A, Z).came("0 a z b");
   }
 
@@ -69,15 +69,15 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
-  void grant_everyLaneWaits_goesByUrgency() {
-    List<Lane> lanes = List.of(Lane.values());
+  void grant_everyLevelWaits_goesByUrgency() {
+    List<PriorityLevel> levels = List.of(PriorityLevel.values());
     Requester[] byUrgency =
-        lanes.stream()
-            .map(lane -> new Requester(LB1.pool(lane.name()), 1))
+        levels.stream()
+            .map(level -> new Requester(LB1.pool(level.name()), 1))
             .toArray(Requester[]::new);
     rateLimiter.wants(UPDATE, A);
-    for (int i = lanes.size() - 1; i >= 0; i--) {
-      rateLimiter.wants(lanes.get(i), byUrgency[i]);
+    for (int i = levels.size() - 1; i >= 0; i--) {
+      rateLimiter.wants(levels.get(i), byUrgency[i]);
     }
 
     rateLimiter.back(A).back(byUrgency);
@@ -91,7 +91,7 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
-  void cancel_holderOrStranger_keepsTheTurnOut() {
+  void cancel_holderOrStranger_keepsThePermitOut() {
     rateLimiter
         .wants(UPDATE, A)
         .cancel(A)
@@ -104,16 +104,16 @@ class RateLimiterCoreTest extends RateLimiterCase {
 
   @Test
   void giveBack_oldNumberOrStranger_isIgnored() {
-    rateLimiter.wants(UPDATE, A, B).giveBack(A, 0, TurnResult.UNRESOLVED);
+    rateLimiter.wants(UPDATE, A, B).giveBack(A, 0, PermitResult.UNRESOLVED);
 
-    rateLimiter.giveBack(A, 2, TurnResult.UNRESOLVED).giveBack(C, 1, TurnResult.UNRESOLVED);
+    rateLimiter.giveBack(A, 2, PermitResult.UNRESOLVED).giveBack(C, 1, PermitResult.UNRESOLVED);
 
     rateLimiter.came("0 a").told("").back(A).came("0 b");
   }
 
   @Test
-  void holderGone_holder_freesTheTurnButItsWriteMayRunOn() {
-    rateLimiter.wants(UPDATE, A, B).die(A).die(A).giveBack(A, 1, TurnResult.SUCCEEDED);
+  void holderGone_holder_freesThePermitButItsWriteMayRunOn() {
+    rateLimiter.wants(UPDATE, A, B).die(A).die(A).giveBack(A, 1, PermitResult.SUCCEEDED);
 
     rateLimiter.came("0 a").fire().verified(VerificationResult.SETTLED).came("1 look-a b");
   }
@@ -131,11 +131,16 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
-  void deadline_turnIsNotGivenBack_isLostAndItsPoolIsLookedAtAfterASecond() {
+  void deadline_permitIsNotGivenBack_isLostAndItsPoolIsLookedAtAfterASecond() {
     rateLimiter.wants(UPDATE, A, B).fire().came("0 a, 60 lost-a").told("60 settling-a<360");
 
     rateLimiter.fire().verified(VerificationResult.SETTLED).came("61 look-a b");
-    rateLimiter.giveBack(A, 1, TurnResult.SUCCEEDED).wants(UPDATE, Z).came("").back(B).came("61 z");
+    rateLimiter
+        .giveBack(A, 1, PermitResult.SUCCEEDED)
+        .wants(UPDATE, Z)
+        .came("")
+        .back(B)
+        .came("61 z");
   }
 
   @Test

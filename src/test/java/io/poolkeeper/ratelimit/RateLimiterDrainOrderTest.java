@@ -7,7 +7,7 @@ import static io.poolkeeper.ratelimit.RateLimiterDriver.E;
 import static io.poolkeeper.ratelimit.RateLimiterDriver.LB1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -42,9 +42,10 @@ class RateLimiterDrainOrderTest {
         Comparator.comparing(Waiter::share).thenComparing(Waiter::place, Comparator.reverseOrder());
   }
 
-  /** The rule as it reads, with a count for each; throws if a turn breaks it. */
+  /** The rule as it reads, with a count for each; throws if a permit breaks it. */
   private static final class Books {
-    private final RateLimiterDriver rateLimiter = RateLimiterDriver.wide().request(A, Lane.UPDATE);
+    private final RateLimiterDriver rateLimiter =
+        RateLimiterDriver.wide().request(A, PriorityLevel.UPDATE);
     private final Map<Requester, Waiter> waiting = new LinkedHashMap<>();
     private Requester holder = A;
     private int places;
@@ -55,7 +56,7 @@ class RateLimiterDrainOrderTest {
       int place = before == null ? places++ : before.place();
       int passes = before == null ? 0 : before.passes();
       waiting.put(requester, new Waiter(requester, share, place, passes));
-      rateLimiter.request(requester, new Priority(Lane.DRAIN, share));
+      rateLimiter.request(requester, new Priority(PriorityLevel.DRAIN, share));
     }
 
     void cancel(Requester requester) {
@@ -63,15 +64,15 @@ class RateLimiterDrainOrderTest {
       rateLimiter.cancel(requester);
     }
 
-    void turnEnds() {
+    void permitEnds() {
       Optional<Waiter> late =
           waiting.values().stream()
               .filter(waiter -> waiter.passes() == MOST)
               .min(Comparator.comparingInt(Waiter::place));
       Waiter expected =
           late.orElseGet(() -> waiting.values().stream().max(Waiter.BY_SHARE).orElseThrow());
-      long turn = rateLimiter.view().turns().getFirst().turn();
-      holder = rateLimiter.giveBack(holder, turn, TurnResult.SUCCEEDED).granted().getFirst();
+      long permit = rateLimiter.view().permits().getFirst().permit();
+      holder = rateLimiter.giveBack(holder, permit, PermitResult.SUCCEEDED).granted().getFirst();
       if (!holder.equals(expected.requester())) {
         throw new AssertionError(holder + " went instead of " + expected + " among " + waiting);
       }
@@ -94,21 +95,21 @@ class RateLimiterDrainOrderTest {
     }
   }
 
-  private void request(Lane lane, int number, String share) {
+  private void request(PriorityLevel level, int number, String share) {
     String[] parts = share.split("/", -1);
     Share of = new Share(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
-    rateLimiter.request(pool(number), new Priority(lane, of));
+    rateLimiter.request(pool(number), new Priority(level, of));
   }
 
-  /** While A has its turn, pools 1, 2 ... ask for one, to set such shares Down. */
-  private void request(Lane lane, String... shares) {
-    rateLimiter.request(A, Lane.UPDATE);
+  /** While A has its permit, pools 1, 2 ... ask for one, to set such shares Down. */
+  private void request(PriorityLevel level, String... shares) {
+    rateLimiter.request(A, PriorityLevel.UPDATE);
     for (int number = 1; number <= shares.length; number++) {
-      request(lane, number, shares[number - 1]);
+      request(level, number, shares[number - 1]);
     }
   }
 
-  /** Who has the turn, one after the other, until nobody waits; none of them comes again. */
+  /** Who has the permit, one after the other, until nobody waits; none of them comes again. */
   private String order() {
     List<String> order = new ArrayList<>();
     rateLimiter.back(A);
@@ -131,34 +132,34 @@ class RateLimiterDrainOrderTest {
     "DRAIN_RETRY, 0/1 1/1 1/1 1/1 1/1 1/1 1/1 1/1,   2 3 4 5 1 6 7 8",
     "DRAIN,       1/2 1/2 1/2 1/2 1/2 1/2 1/10 1/3,  1 2 3 4 5 6 8 7"
   })
-  void drains_ofOneLoadBalancer_goInThisOrder(Lane lane, String shares, String order) {
-    request(lane, shares.split(" ", -1));
+  void drains_ofOneLoadBalancer_goInThisOrder(PriorityLevel level, String shares, String order) {
+    request(level, shares.split(" ", -1));
 
     assertThat(order()).isEqualTo(order);
   }
 
   @Test
   void share_saidAnew_countsAndKeepsTheTicket() {
-    request(Lane.DRAIN, "1/10", "1/2", "1/2", "1/2");
+    request(PriorityLevel.DRAIN, "1/10", "1/2", "1/2", "1/2");
 
-    request(Lane.DRAIN, 1, "1/2");
-    request(Lane.DRAIN, 2, "1/3");
-    request(Lane.DRAIN, 3, "2/4");
+    request(PriorityLevel.DRAIN, 1, "1/2");
+    request(PriorityLevel.DRAIN, 2, "1/3");
+    request(PriorityLevel.DRAIN, 3, "2/4");
 
     assertThat(order()).isEqualTo("1 3 4 2");
   }
 
   @Test
   void loadBalancers_goByTheirOldestDrain_whateverTheShares() {
-    RateLimiterDriver one = RateLimiterDriver.with(100, 100, 1).request(E, Lane.UPDATE);
-    one.request(A, new Priority(Lane.DRAIN, new Share(1, 10)));
-    one.request(C, new Priority(Lane.DRAIN, new Share(1, 1)));
-    one.request(B, new Priority(Lane.DRAIN, new Share(1, 2)));
+    RateLimiterDriver one = RateLimiterDriver.with(100, 100, 1).request(E, PriorityLevel.UPDATE);
+    one.request(A, new Priority(PriorityLevel.DRAIN, new Share(1, 10)));
+    one.request(C, new Priority(PriorityLevel.DRAIN, new Share(1, 1)));
+    one.request(B, new Priority(PriorityLevel.DRAIN, new Share(1, 2)));
 
     one.back(E).came("0 e b");
   }
 
-  /** Seven pools with every combination of four shares; the last three come one per turn. */
+  /** Seven pools with every combination of four shares; the last three come one per permit. */
   @Test
   void everyOrderOfShares_followsTheRule() {
     int pools = 7;
@@ -170,18 +171,18 @@ class RateLimiterDrainOrderTest {
         books.request(pool(number), SHARES.get(rest % SHARES.size()));
         rest /= SHARES.size();
         if (number >= 3) {
-          books.turnEnds();
+          books.permitEnds();
         }
       }
       while (!books.waiting().isEmpty()) {
-        books.turnEnds();
+        books.permitEnds();
       }
       most = Math.max(most, books.mostPasses());
     }
     assertThat(most).isEqualTo(MOST);
   }
 
-  /** Drains without end, shares that change, pools that want no turn any more. */
+  /** Drains without end, shares that change, pools that want no permit any more. */
   @Test
   void randomHistories_followTheRule_andNobodyIsPassedOverMoreThanFourTimes() {
     for (long seed = 0; seed < 300; seed++) {
@@ -198,7 +199,7 @@ class RateLimiterDrainOrderTest {
         } else if (kind < 6) {
           books.cancel(waiting.get(random.nextInt(waiting.size())).requester());
         } else {
-          books.turnEnds();
+          books.permitEnds();
         }
       }
       assertThat(books.mostPasses()).as("seed %d", seed).isLessThanOrEqualTo(MOST);

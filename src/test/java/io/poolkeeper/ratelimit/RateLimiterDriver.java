@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.poolkeeper.core.Decision;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.BudgetEmptied;
 import io.poolkeeper.ratelimit.RateLimiterEffect.BudgetRefilled;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
@@ -76,7 +76,7 @@ public final class RateLimiterDriver {
     return traced(RateLimiterFixtures.SHIPPED);
   }
 
-  /** A turn deadline of 60 s and a settle limit of 300 s, as the fixtures have them. */
+  /** A permit deadline of 60 s and a settle limit of 300 s, as the fixtures have them. */
   static RateLimiterDriver wide() {
     return traced(RateLimiterFixtures.limits(100_000, 100_000, 100_000, 1_000, BUDGET, false));
   }
@@ -140,7 +140,7 @@ public final class RateLimiterDriver {
     return last.effects();
   }
 
-  /** The turns that the last event brought. */
+  /** The permits that the last event brought. */
   public List<Grant> grants() {
     return effects().stream().filter(Grant.class::isInstance).map(Grant.class::cast).toList();
   }
@@ -162,7 +162,7 @@ public final class RateLimiterDriver {
     return send(new RateLimiterEvent.Verified(verification, result));
   }
 
-  /** Who was granted a turn by the last event. */
+  /** Who was granted a permit by the last event. */
   List<Requester> granted() {
     return grants().stream().map(Grant::requester).toList();
   }
@@ -227,32 +227,32 @@ public final class RateLimiterDriver {
     return this;
   }
 
-  /** They want a turn, one after the other. */
-  RateLimiterDriver wants(Lane lane, Requester... requesters) {
-    List.of(requesters).forEach(requester -> request(requester, lane));
+  /** They want a permit, one after the other. */
+  RateLimiterDriver wants(PriorityLevel level, Requester... requesters) {
+    List.of(requesters).forEach(requester -> request(requester, level));
     return this;
   }
 
-  /** Who has a turn gives it back. */
-  RateLimiterDriver back(Requester requester, TurnResult result) {
-    return giveBack(requester, turn(requester.pool()), result);
+  /** Who has a permit gives it back. */
+  RateLimiterDriver back(Requester requester, PermitResult result) {
+    return giveBack(requester, permit(requester.pool()), result);
   }
 
-  /** They give back their turns, in which all went well. */
+  /** They give back their permits, in which all went well. */
   RateLimiterDriver back(Requester... requesters) {
-    List.of(requesters).forEach(requester -> back(requester, TurnResult.SUCCEEDED));
+    List.of(requesters).forEach(requester -> back(requester, PermitResult.SUCCEEDED));
     return this;
   }
 
-  private long turn(PoolId pool) {
-    return view().turns().stream()
+  private long permit(PoolId pool) {
+    return view().permits().stream()
         .filter(holder -> holder.pool().equals(pool))
         .findFirst()
         .orElseThrow()
-        .turn();
+        .permit();
   }
 
-  /** Turns need the shared Lease, which drains go without after 10 s; a tail is of 5 s. */
+  /** Permits need the shared Lease, which drains go without after 10 s; a tail is of 5 s. */
   public RateLimiterDriver needLease() {
     return needLease(Optional.of(Duration.ofSeconds(10)), Optional.empty());
   }
@@ -281,23 +281,23 @@ public final class RateLimiterDriver {
     return stands(new LeaseStanding.Busy("peer", Optional.of(T0), now.plusSeconds(900), now));
   }
 
-  /** The pool wants a turn. */
-  public RateLimiterDriver request(PoolId pool, Lane lane) {
-    return request(requester(pool), lane);
+  /** The pool wants a permit. */
+  public RateLimiterDriver request(PoolId pool, PriorityLevel level) {
+    return request(requester(pool), level);
   }
 
-  RateLimiterDriver request(Requester requester, Lane lane) {
-    return request(requester, Priority.of(lane));
+  RateLimiterDriver request(Requester requester, PriorityLevel level) {
+    return request(requester, Priority.of(level));
   }
 
-  /** A pool of the namespace wants a turn. */
-  public RateLimiterDriver request(PoolId pool, Lane lane, String namespace) {
-    return request(requester(pool), Priority.of(lane).in(namespace));
+  /** A pool of the namespace wants a permit. */
+  public RateLimiterDriver request(PoolId pool, PriorityLevel level, String namespace) {
+    return request(requester(pool), Priority.of(level).in(namespace));
   }
 
-  /** The pool wants a turn, to set so many of so many entries Down. */
+  /** The pool wants a permit, to set so many of so many entries Down. */
   public RateLimiterDriver drain(PoolId pool, int part, int whole) {
-    return request(requester(pool), new Priority(Lane.DRAIN, new Share(part, whole)));
+    return request(requester(pool), new Priority(PriorityLevel.DRAIN, new Share(part, whole)));
   }
 
   RateLimiterDriver request(Requester requester, Priority priority) {
@@ -308,18 +308,18 @@ public final class RateLimiterDriver {
     return send(new RateLimiterEvent.Cancelled(requester));
   }
 
-  /** The pool gives back the turn that it has. */
-  public RateLimiterDriver giveBack(PoolId pool, TurnResult result) {
-    return giveBack(pool, turn(pool), result);
+  /** The pool gives back the permit that it has. */
+  public RateLimiterDriver giveBack(PoolId pool, PermitResult result) {
+    return giveBack(pool, permit(pool), result);
   }
 
-  /** The pool gives back a turn. */
-  public RateLimiterDriver giveBack(PoolId pool, long turn, TurnResult result) {
-    return giveBack(requester(pool), turn, result);
+  /** The pool gives back a permit. */
+  public RateLimiterDriver giveBack(PoolId pool, long permit, PermitResult result) {
+    return giveBack(requester(pool), permit, result);
   }
 
-  RateLimiterDriver giveBack(Requester requester, long turn, TurnResult result) {
-    return send(new RateLimiterEvent.Returned(requester, turn, result));
+  RateLimiterDriver giveBack(Requester requester, long permit, PermitResult result) {
+    return send(new RateLimiterEvent.Returned(requester, permit, result));
   }
 
   RateLimiterDriver die(Requester requester) {
@@ -336,7 +336,7 @@ public final class RateLimiterDriver {
     return this;
   }
 
-  /** A write of the one who has the turn is sent. */
+  /** A write of the one who has the permit is sent. */
   RateLimiterDriver writes(Requester requester) {
     return send(new RateLimiterEvent.Writes(requester.loadBalancer()));
   }

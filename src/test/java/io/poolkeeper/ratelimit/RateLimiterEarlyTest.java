@@ -2,7 +2,7 @@ package io.poolkeeper.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class RateLimiterEarlyTest extends RateLimiterCase {
   @Test
-  void request_afterAnEarlyTurn_waitsFourTimesItsLengthAtThatLoadBalancer() {
+  void request_afterAnEarlyPermit_waitsFourTimesItsLengthAtThatLoadBalancer() {
     rateLimiter.wants(EARLY, A).seconds(3).back(A).wants(EARLY, B, C).came("0 a, 3 c");
 
     rateLimiter.waiting("b EARLY_PAUSE 15").fire().came("15 b");
@@ -27,12 +27,12 @@ class RateLimiterEarlyTest extends RateLimiterCase {
   }
 
   @Test
-  void request_afterATurnThatWasNotEarly_doesNotWait() {
+  void request_afterAPermitThatWasNotEarly_doesNotWait() {
     rateLimiter.wants(UPDATE, A).seconds(3).back(A).wants(EARLY, B).came("0 a, 3 b");
   }
 
   @Test
-  void lose_earlyTurn_pausesByItsLength() {
+  void lose_earlyPermit_pausesByItsLength() {
     rateLimiter.wants(EARLY, A).seconds(1).die(A).wants(EARLY, B).fire().verified(SETTLED);
 
     rateLimiter.fire().came("0 a, 2 look-a, 5 b");
@@ -40,7 +40,7 @@ class RateLimiterEarlyTest extends RateLimiterCase {
 
   @ParameterizedTest
   @EnumSource(names = {"CONFLICT", "SUPERSEDED", "OTHER_WRITER"})
-  void giveBack_anotherClientWrites_nobodyIsEarlyForThirtySeconds(TurnResult contested) {
+  void giveBack_anotherClientWrites_nobodyIsEarlyForThirtySeconds(PermitResult contested) {
     rateLimiter.wants(UPDATE, A).back(A, contested).wants(UPDATE, A).seconds(1).timer();
     rateLimiter
         .verifications()
@@ -52,7 +52,7 @@ class RateLimiterEarlyTest extends RateLimiterCase {
 
   @Test
   void request_noEarlyToken_waitsForOneAndIsAnUpdateAtOnce() {
-    for (int turn = 1; turn <= 50; turn++) {
+    for (int permit = 1; permit <= 50; permit++) {
       rateLimiter.wants(EARLY, A).back(A);
     }
     rateLimiter.holds(Bucket.EARLY, 0).wants(EARLY, A).waiting("a EARLY_TOKENS 2");
@@ -64,7 +64,7 @@ class RateLimiterEarlyTest extends RateLimiterCase {
 
   @ParameterizedTest
   @EnumSource(names = {"SUCCEEDED", "UNCHANGED"})
-  void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes(TurnResult result) {
+  void giveBack_early_reserveOfDrainsGetsItsFifthForFiveMinutes(PermitResult result) {
     RateLimiterDriver poor = RateLimiterDriver.with(20_000, 0, 16).wants(EARLY, A).seconds(2);
     poor.back(A, result);
 
@@ -76,13 +76,13 @@ class RateLimiterEarlyTest extends RateLimiterCase {
   void grant_early_isNeverPutBeforeOthersHoweverOftenItWasPassedOver() {
     rateLimiter.wants(UPDATE, A).wants(EARLY, B);
     Requester holder = A;
-    for (int turn = 1; turn <= 3 * RateLimiterLimits.MOST_PASSED_OVER; turn++) {
-      Requester again = new Requester(LB1.pool("a" + turn), 100L + turn);
+    for (int permit = 1; permit <= 3 * RateLimiterLimits.MOST_PASSED_OVER; permit++) {
+      Requester again = new Requester(LB1.pool("a" + permit), 100L + permit);
       rateLimiter.wants(REPAIR, again).wants(UPDATE, again).back(holder);
 
       assertThat(rateLimiter.granted()).containsExactly(again);
       holder = again;
     }
-    assertThat(rateLimiter.view().lanes()).contains(new RateLimiterView.Queue(EARLY, 1, 0));
+    assertThat(rateLimiter.view().levels()).contains(new RateLimiterView.Queue(EARLY, 1, 0));
   }
 }

@@ -14,16 +14,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Nobody waits for ever. The head of a lane is passed over by at most k = {@value
- * RateLimiterLimits#MOST_PASSED_OVER} + 3 turns of other load balancers in a row, and who is first
- * of its lane at a load balancer by at most k turns of that load balancer. Then it is its turn: the
- * lane with the most passes goes first, and at most three others can have as many, each of which
- * starts again at none. So who has n before it in its lane is served after (n + 1) k turns at most.
+ * Nobody waits for ever. The head of a priority level is passed over by at most k = {@value
+ * RateLimiterLimits#MOST_PASSED_OVER} + 3 permits of other load balancers in a row, and who is
+ * first of its priority level at a load balancer by at most k permits of that load balancer. Then
+ * it is its permit: the priority level with the most passes goes first, and at most three others
+ * can have as many, each of which starts again at none. So who has n before it at its priority
+ * level is served after (n + 1) k permits at most.
  */
 class RateLimiterFairnessTest {
-  private static final List<Lane> LANES = List.of(Lane.values());
+  private static final List<PriorityLevel> LEVELS = List.of(PriorityLevel.values());
 
-  private static FairnessBooks inFlight(int turns) {
+  private static FairnessBooks inFlight(int permits) {
     RateLimiterLimits wide = RateLimiterFixtures.WIDE;
     return new FairnessBooks(
         new RateLimiterLimits(
@@ -33,7 +34,7 @@ class RateLimiterFairnessTest {
             wide.initialReserve(),
             wide.reads(),
             wide.early(),
-            turns,
+            permits,
             Duration.ofMinutes(10),
             wide.settleLimit(),
             wide.firstPause(),
@@ -48,12 +49,12 @@ class RateLimiterFairnessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DRAIN_RETRY", "RETRY", "REPAIR"})
-  void oneLoadBalancer_updatesWithoutEnd_lesserLaneGoesAfterK(Lane lane) {
+  void oneLoadBalancer_updatesWithoutEnd_lesserLevelGoesAfterK(PriorityLevel level) {
     FairnessBooks books = inFlight(1);
-    books.request(requester(LB1, 0), Lane.UPDATE);
-    books.request(requester(LB1, 1), lane);
+    books.request(requester(LB1, 0), PriorityLevel.UPDATE);
+    books.request(requester(LB1, 1), level);
     for (int number = 2; books.waits(requester(LB1, 1)); number++) {
-      books.request(requester(LB1, number), Lane.UPDATE);
+      books.request(requester(LB1, number), PriorityLevel.UPDATE);
       books.giveBack(LB1);
       assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
     }
@@ -63,10 +64,10 @@ class RateLimiterFairnessTest {
   @Test
   void otherLoadBalancers_updatesWithoutEnd_repairGoesAfterK() {
     FairnessBooks books = inFlight(1);
-    books.request(requester(LB2, 0), Lane.UPDATE);
-    books.request(requester(LB1, 1), Lane.REPAIR);
+    books.request(requester(LB2, 0), PriorityLevel.UPDATE);
+    books.request(requester(LB1, 1), PriorityLevel.REPAIR);
     for (int number = 2; books.waits(requester(LB1, 1)); number++) {
-      books.request(requester(LB2, number), Lane.UPDATE);
+      books.request(requester(LB2, number), PriorityLevel.UPDATE);
       books.giveBack(LB2);
       assertThat(number).isLessThanOrEqualTo(FairnessBooks.MOST + 2);
     }
@@ -75,24 +76,26 @@ class RateLimiterFairnessTest {
 
   @ParameterizedTest
   @EnumSource(names = {"RETRY", "REPAIR"})
-  void laneIsServedElsewhereWheneverItIsLate_waiterOfABusyLoadBalancerStillGoes(Lane lane) {
-    // Given a load balancer that is given back only just after its lesser lane went elsewhere
+  void levelIsServedElsewhereWheneverItIsLate_waiterOfABusyLoadBalancerStillGoes(
+      PriorityLevel level) {
+    // Given a load balancer that is given back only just after its lesser priority level went
+    // elsewhere
     FairnessBooks books = inFlight(2);
     Requester victim = requester(LB1, 0);
     int number = 2;
-    books.request(requester(LB1, 1), Lane.UPDATE);
-    books.request(victim, lane);
-    books.request(requester(LB2, number++), Lane.UPDATE);
+    books.request(requester(LB1, 1), PriorityLevel.UPDATE);
+    books.request(victim, level);
+    books.request(requester(LB2, number++), PriorityLevel.UPDATE);
 
     // When updates of it never end
     int given = 0;
     for (; books.waits(victim) && given < 100; given++) {
-      books.request(requester(LB1, number++), Lane.UPDATE);
-      books.request(requester(LB2, number++), lane);
+      books.request(requester(LB1, number++), PriorityLevel.UPDATE);
+      books.request(requester(LB2, number++), level);
       do {
-        books.request(requester(LB2, number++), Lane.UPDATE);
+        books.request(requester(LB2, number++), PriorityLevel.UPDATE);
         books.giveBack(LB2);
-      } while (books.last().getFirst().lane() == Lane.UPDATE);
+      } while (books.last().getFirst().level() == PriorityLevel.UPDATE);
       books.giveBack(LB1);
     }
 
@@ -102,21 +105,30 @@ class RateLimiterFairnessTest {
   }
 
   @Test
-  void allLanesAtOnce_withoutEnd_everyLaneIsServedWithinK() {
+  void allLevelsAtOnce_withoutEnd_everyLevelIsServedWithinK() {
     FairnessBooks books = inFlight(1);
     int number = 0;
-    books.request(requester(LB1, number++), Lane.UPDATE);
+    books.request(requester(LB1, number++), PriorityLevel.UPDATE);
     for (int round = 0; round < 100; round++) {
       for (LoadBalancerId id : List.of(LB1, LB2)) {
-        for (Lane lane : List.of(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR)) {
-          books.request(requester(id, number++), lane);
+        for (PriorityLevel level :
+            List.of(
+                PriorityLevel.UPDATE,
+                PriorityLevel.DRAIN_RETRY,
+                PriorityLevel.RETRY,
+                PriorityLevel.REPAIR)) {
+          books.request(requester(id, number++), level);
         }
       }
       books.giveBack(books.held().getFirst().requester().loadBalancer());
     }
 
     assertThat(books.served())
-        .containsExactlyInAnyOrder(Lane.UPDATE, Lane.DRAIN_RETRY, Lane.RETRY, Lane.REPAIR);
+        .containsExactlyInAnyOrder(
+            PriorityLevel.UPDATE,
+            PriorityLevel.DRAIN_RETRY,
+            PriorityLevel.RETRY,
+            PriorityLevel.REPAIR);
     assertThat(books.mostHeadPasses()).isLessThanOrEqualTo(FairnessBooks.MOST);
     assertThat(books.mostLinePasses())
         .isBetween(RateLimiterLimits.MOST_PASSED_OVER, FairnessBooks.MOST);
@@ -126,16 +138,16 @@ class RateLimiterFairnessTest {
   void drains_whoeverIsLate_goFirst() {
     FairnessBooks books = inFlight(1);
     int number = 0;
-    books.request(requester(LB1, number++), Lane.UPDATE);
-    books.request(requester(LB1, number++), Lane.REPAIR);
+    books.request(requester(LB1, number++), PriorityLevel.UPDATE);
+    books.request(requester(LB1, number++), PriorityLevel.REPAIR);
     for (int round = 0; round < 100; round++) {
-      books.request(requester(LB1, number++), Lane.UPDATE);
-      books.request(requester(LB2, number++), Lane.DRAIN);
+      books.request(requester(LB1, number++), PriorityLevel.UPDATE);
+      books.request(requester(LB2, number++), PriorityLevel.DRAIN);
       books.giveBack(LB1);
-      assertThat(books.last()).extracting(Grant::lane).containsExactly(Lane.DRAIN);
+      assertThat(books.last()).extracting(Grant::level).containsExactly(PriorityLevel.DRAIN);
       books.giveBack(LB2);
     }
-    assertThat(books.served()).contains(Lane.REPAIR);
+    assertThat(books.served()).contains(PriorityLevel.REPAIR);
   }
 
   @Test
@@ -151,8 +163,9 @@ class RateLimiterFairnessTest {
         if (random.nextInt(5) < 3 || books.held().isEmpty()) {
           LoadBalancerId id = RateLimiterDriver.balancer("lb-" + random.nextInt(lines));
           boolean fresh = random.nextInt(8) < favourite;
-          Lane lane = fresh ? Lane.UPDATE : LANES.get(random.nextInt(LANES.size()));
-          books.request(requester(id, step), lane);
+          PriorityLevel level =
+              fresh ? PriorityLevel.UPDATE : LEVELS.get(random.nextInt(LEVELS.size()));
+          books.request(requester(id, step), level);
         } else {
           List<Grant> held = books.held();
           books.giveBack(held.get(random.nextInt(held.size())).requester().loadBalancer());

@@ -21,7 +21,7 @@ public final class RateLimiterFixtures {
         throw new AssertionError("the rate limiter asked for a random number");
       };
 
-  /** So wide that only turns matter. */
+  /** So wide that only permits matter. */
   public static final RateLimiterLimits WIDE =
       new RateLimiterLimits(
           new Rate(100_000, 1_000_000),

@@ -4,7 +4,7 @@ import static io.poolkeeper.ratelimit.RateLimiterDriver.balancer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Verify;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class RateLimiterHistoriesTest {
   private static final int BALANCERS = 4;
   private static final int POOLS = 12;
-  private static final List<Lane> LANES = List.of(Lane.values());
+  private static final List<PriorityLevel> LEVELS = List.of(PriorityLevel.values());
 
   @Test
   @Tag("full")
@@ -31,10 +31,10 @@ class RateLimiterHistoriesTest {
     List<RateLimiterWorld> worlds =
         LongStream.range(0, 2_000).parallel().mapToObj(RateLimiterHistoriesTest::history).toList();
 
-    assertThat(LANES)
+    assertThat(LEVELS)
         .allSatisfy(
-            lane ->
-                assertThat(worlds.stream().mapToInt(world -> world.grants(lane)).sum())
+            level ->
+                assertThat(worlds.stream().mapToInt(world -> world.grants(level)).sum())
                     .isGreaterThan(1_000));
   }
 
@@ -81,7 +81,7 @@ class RateLimiterHistoriesTest {
     int which = random.nextInt(requesters.size());
     Requester requester = requesters.get(which);
     switch (random.nextInt(13)) {
-      case 0, 1, 2, 3 -> world.request(requester, LANES.get(random.nextInt(LANES.size())));
+      case 0, 1, 2, 3 -> world.request(requester, LEVELS.get(random.nextInt(LEVELS.size())));
       case 4 -> {
         if (random.nextInt(4) == 0) {
           world.cancel(requester);
@@ -118,9 +118,9 @@ class RateLimiterHistoriesTest {
     List<Grant> held = world.held();
     if (!held.isEmpty()) {
       Grant grant = held.get(random.nextInt(held.size()));
-      TurnResult[] endings = TurnResult.values();
-      TurnResult result =
-          random.nextInt(3) > 0 ? TurnResult.SUCCEEDED : endings[random.nextInt(endings.length)];
+      PermitResult[] endings = PermitResult.values();
+      PermitResult result =
+          random.nextInt(3) > 0 ? PermitResult.SUCCEEDED : endings[random.nextInt(endings.length)];
       world.giveBack(grant, result);
     }
   }
@@ -138,14 +138,14 @@ class RateLimiterHistoriesTest {
     for (int minute = 0; minute < 60 && !world.waiting().isEmpty(); minute++) {
       for (int second = 0; second < 60; second++) {
         world.pass(Duration.ofSeconds(1));
-        world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
+        world.held().forEach(grant -> world.giveBack(grant, PermitResult.SUCCEEDED));
         world
             .verifications()
             .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
       }
     }
     assertThat(world.waiting()).as("still waiting after an hour without trouble").isEmpty();
-    world.held().forEach(grant -> world.giveBack(grant, TurnResult.SUCCEEDED));
+    world.held().forEach(grant -> world.giveBack(grant, PermitResult.SUCCEEDED));
     world
         .verifications()
         .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
@@ -155,7 +155,7 @@ class RateLimiterHistoriesTest {
         .forEach(verification -> world.verified(verification, VerificationResult.SETTLED));
     assertThat(world.view().unresolved()).isEmpty();
     assertThat(world.verifications()).isEmpty();
-    assertThat(world.view().turnsOut()).isZero();
+    assertThat(world.view().permitsOut()).isZero();
     assertThat(world.view().waiting(world.now())).isEmpty();
   }
 }

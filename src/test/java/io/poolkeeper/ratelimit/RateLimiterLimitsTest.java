@@ -12,7 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bounds of the rate limiter's own limits. */
 class RateLimiterLimitsTest {
-  /** Initial writes and reserve, turns in flight, and in ms: deadline, settle limit and pauses. */
+  /**
+   * Initial writes and reserve, permits in flight, and in ms: deadline, settle limit and pauses.
+   */
   private static RateLimiterLimits limits(String numbers) {
     List<Integer> all = List.of(numbers.split(" ", -1)).stream().map(Integer::valueOf).toList();
     RateLimiterLimits shipped = RateLimiterFixtures.SHIPPED;
@@ -70,8 +72,8 @@ class RateLimiterLimitsTest {
   @CsvSource({
     "-1,1,'initial early tokens must be 0 to 30, not -1'",
     "31,1,'initial early tokens must be 0 to 30, not 31'",
-    "0,0,'share of early turns must be 1 to 1000, not 0'",
-    "0,1001,'share of early turns must be 1 to 1000, not 1001'"
+    "0,0,'share of early permits must be 1 to 1000, not 0'",
+    "0,1001,'share of early permits must be 1 to 1000, not 1001'"
   })
   void early_beyondTheBounds_namesWhatAndWhatWasFound(int initial, int share, String message) {
     assertThatThrownBy(() -> new Early(new Rate(30, 1_000), initial, share))

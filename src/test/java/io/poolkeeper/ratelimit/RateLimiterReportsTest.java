@@ -15,10 +15,10 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.Gate;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.model.PoolView;
-import io.poolkeeper.model.TurnResult;
-import io.poolkeeper.ratelimit.TurnAnswer.Granted;
+import io.poolkeeper.ratelimit.PermitAnswer.Granted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ class RateLimiterReportsTest {
   private final List<String> heard = new ArrayList<>();
 
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private final TestInbox<TurnAnswer> answers = TestInbox.create();
+  private final TestInbox<PermitAnswer> answers = TestInbox.create();
   private final TestInbox<String> holder = TestInbox.create();
   private final CompletableFuture<PoolDocument> verification = new CompletableFuture<>();
   private Instant now = T0;
@@ -70,7 +70,7 @@ class RateLimiterReportsTest {
         switch (effect) {
           case RateLimiterEffect.Grant grant ->
               heard.add(
-                  "granted %s %s %s".formatted(grant.lane(), grant.waited(), grant.limited()));
+                  "granted %s %s %s".formatted(grant.level(), grant.waited(), grant.limited()));
           case RateLimiterEffect.GateClosed closed -> heard.add("closed " + closed.gate());
           case RateLimiterEffect.RetryHeldBack held -> heard.add("retry held back");
           case RateLimiterEffect.LeaseBypassed bypassed -> heard.add("bypassed " + bypassed.pool());
@@ -102,16 +102,17 @@ class RateLimiterReportsTest {
     rateLimiter.run(new CoreActor.Event<>(event));
   }
 
-  private void request(TestInbox<String> by, PoolId pool, Lane lane) {
+  private void request(TestInbox<String> by, PoolId pool, PriorityLevel priorityLevel) {
     Requester requester = new Requester(pool, 1);
     rateLimiter.run(new RateLimiterActor.Register(requester, by.getRef(), answers.getRef()));
-    event(new RateLimiterEvent.Requested(requester, Priority.of(lane)));
+    event(new RateLimiterEvent.Requested(requester, Priority.of(priorityLevel)));
   }
 
   /** Its write at T0 has an unknown end, and it is looked at a second later. */
   private void unresolved() {
-    request(holder, pool("lb-1"), Lane.UPDATE);
-    event(new RateLimiterEvent.Returned(new Requester(pool("lb-1"), 1), 1, TurnResult.UNRESOLVED));
+    request(holder, pool("lb-1"), PriorityLevel.UPDATE);
+    event(
+        new RateLimiterEvent.Returned(new Requester(pool("lb-1"), 1), 1, PermitResult.UNRESOLVED));
     now = T0.plusSeconds(1);
     event(new RateLimiterEvent.TimerDue());
     heard.clear();
@@ -134,16 +135,16 @@ class RateLimiterReportsTest {
 
   @Test
   void grant_afterAGate_isReportedWithItsWait() {
-    assertThat(views).as("at the start").singleElement().matches(view -> view.turnsOut() == 0);
+    assertThat(views).as("at the start").singleElement().matches(view -> view.permitsOut() == 0);
     event(new RateLimiterEvent.Throttled(Optional.empty(), true, TEN));
-    request(holder, pool("lb-1"), Lane.UPDATE);
+    request(holder, pool("lb-1"), PriorityLevel.UPDATE);
     now = TEN;
     event(new RateLimiterEvent.Sent(false));
 
     assertThat(heard)
         .containsExactly("closed " + Gate.subscription(true), "granted UPDATE PT10S PT10S");
     assertThat(views).hasSize(4);
-    assertThat(views.getLast().turnsOut()).isEqualTo(1);
+    assertThat(views.getLast().permitsOut()).isEqualTo(1);
     assertThat(logged())
         .containsExactly(
             "WARN gate=writes state=closed until=2026-11-21T10:00:10Z",
@@ -165,13 +166,13 @@ class RateLimiterReportsTest {
             "INFO gate=load-balancer load-balancer=lb-1 state=open");
     assertThat(heard)
         .containsExactly(
-            "closed " + Gate.subscription(false), "closed " + Gate.turns(balancer("lb-1")));
+            "closed " + Gate.subscription(false), "closed " + Gate.permits(balancer("lb-1")));
   }
 
   @Test
   void retryBudget_empty_isCountedAndLoggedUntilItIsNot() {
     for (int i = 0; i < 6; i++) {
-      request(TestInbox.create(), pool("lb-" + i), Lane.RETRY);
+      request(TestInbox.create(), pool("lb-" + i), PriorityLevel.RETRY);
     }
     now = TEN;
     event(new RateLimiterEvent.Sent(false));
@@ -183,7 +184,7 @@ class RateLimiterReportsTest {
   @Test
   void lease_demandGoesToTheLock_andABypassIsCountedAndLogged() {
     needLease(Optional.of(Duration.ofSeconds(10)));
-    request(holder, pool("lb-1"), Lane.DRAIN);
+    request(holder, pool("lb-1"), PriorityLevel.DRAIN);
     event(
         new RateLimiterEvent.LeaseStands(
             new LeaseStanding.Busy("peer", Optional.empty(), T0.plusSeconds(900), T0)));
@@ -204,9 +205,9 @@ class RateLimiterReportsTest {
   }
 
   @Test
-  void lease_lost_turnOfTheHolderIsRecalled() {
+  void lease_lost_permitOfTheHolderIsRecalled() {
     needLease(Optional.empty());
-    request(holder, pool("lb-1"), Lane.UPDATE);
+    request(holder, pool("lb-1"), PriorityLevel.UPDATE);
     Instant tail = T0.plusSeconds(5);
     event(
         new RateLimiterEvent.LeaseStands(
@@ -216,7 +217,7 @@ class RateLimiterReportsTest {
     now = TEN;
     event(new RateLimiterEvent.LeaseStands(new LeaseStanding.Free()));
 
-    assertThat(answers.receiveMessage()).isEqualTo(new TurnAnswer.Recalled(1, TEN));
+    assertThat(answers.receiveMessage()).isEqualTo(new PermitAnswer.Recalled(1, TEN));
     assertThat(heard).last().isEqualTo("lb-1 until 2026-11-21T10:00:10Z");
   }
 

@@ -14,22 +14,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In each lane but those of drains, turns go round by namespace. */
+/** At each priority level but those of drains, permits go round by namespace. */
 class RateLimiterRoundTest {
   private static final Requester VICTIM = new Requester(LB2.pool("victim"), 1_000);
 
   /** Pools that change again as soon as they are written, and one of another namespace. */
   private static final class Flapping {
     private final RateLimiterDriver rateLimiter = RateLimiterDriver.shipped();
-    private final Lane lane;
+    private final PriorityLevel level;
     private final List<Requester> out = new ArrayList<>();
 
-    /** Who had a turn since the victim asked for one. */
+    /** Who had a permit since the victim asked for one. */
     private final List<Requester> granted = new ArrayList<>();
 
     /** So many pools, some of them at the victim's load balancer, each other one alone. */
-    Flapping(int pools, int beside, Lane lane) {
-      this.lane = lane;
+    Flapping(int pools, int beside, PriorityLevel level) {
+      this.level = level;
       for (int pool = 0; pool < pools; pool++) {
         LoadBalancerId at = pool < beside ? LB2 : balancer("lb-of-" + pool);
         request(new Requester(at.pool("p" + pool), pool), "flapping");
@@ -37,7 +37,7 @@ class RateLimiterRoundTest {
     }
 
     private void request(Requester requester, String namespace) {
-      heard(rateLimiter.request(requester, Priority.of(lane).in(namespace)));
+      heard(rateLimiter.request(requester, Priority.of(level).in(namespace)));
     }
 
     private void heard(RateLimiterDriver after) {
@@ -45,7 +45,7 @@ class RateLimiterRoundTest {
       out.addAll(after.granted());
     }
 
-    /** A second passes, and each turn sends a write and ends. */
+    /** A second passes, and each permit sends a write and ends. */
     void second() {
       heard(rateLimiter.seconds(1).timer());
       List.copyOf(out).forEach(this::ends);
@@ -60,7 +60,7 @@ class RateLimiterRoundTest {
       }
     }
 
-    /** The victim changes once; returns who had a turn before it. */
+    /** The victim changes once; returns who had a permit before it. */
     List<Requester> beforeVictim() {
       granted.clear();
       request(VICTIM, "victim");
@@ -75,32 +75,32 @@ class RateLimiterRoundTest {
       return all.subList(0, all.indexOf(VICTIM));
     }
 
-    boolean victimsTurnIsOut() {
+    boolean victimsPermitIsOut() {
       return out.stream().anyMatch(holder -> holder.loadBalancer().equals(LB2));
     }
   }
 
   @ParameterizedTest
   @CsvSource({"0,UPDATE", "1,UPDATE", "8,UPDATE", "45,UPDATE", "0,RETRY", "8,RETRY", "0,EARLY"})
-  void namespaceOf45FlappingPools_anotherChanges_waitsForOneTurnAndTheNextToken(
-      int beside, Lane lane) {
-    Flapping flapping = new Flapping(45, beside, lane);
+  void namespaceOf45FlappingPools_anotherChanges_waitsForOnePermitAndTheNextToken(
+      int beside, PriorityLevel level) {
+    Flapping flapping = new Flapping(45, beside, level);
     IntStream.range(0, 120).forEach(second -> flapping.second());
-    // After 3 s, another one has had a turn of any lane since.
+    // After 3 s, another one has had a permit of any priority level since.
     for (int pause = 3; pause <= 20; pause++) {
-      boolean out = flapping.victimsTurnIsOut();
+      boolean out = flapping.victimsPermitIsOut();
 
       List<Requester> before = flapping.beforeVictim();
 
       long here = before.stream().filter(one -> one.loadBalancer().equals(LB2)).count();
       assertThat(here).isLessThanOrEqualTo(out ? 0 : 1);
-      // While that one turn is out, the tokens of its second go to other load balancers.
+      // While that one permit is out, the tokens of its second go to other load balancers.
       assertThat(before.size() - here).isLessThanOrEqualTo(out || here > 0 ? 2 : 0);
       IntStream.range(0, pause).forEach(second -> flapping.second());
     }
   }
 
-  /** Who has the only turn, one after the other, until nobody waits; none comes again. */
+  /** Who has the only permit, one after the other, until nobody waits; none comes again. */
   private static String order(RateLimiterDriver rateLimiter, Requester holder) {
     List<String> order = new ArrayList<>();
     for (rateLimiter.back(holder); !rateLimiter.granted().isEmpty(); rateLimiter.back(holder)) {
@@ -119,16 +119,17 @@ class RateLimiterRoundTest {
     "a1/2 a2/2 -1/2 -2/2 b1/2,           -1 b1 a1 -2 a2",
     "-1/2 -2/3 -3/2 -4/1,                -1 -2 -3 -4"
   })
-  void oneTurnAtATime_namespacesWait_goRoundAndEachByAge(String pools, String order) {
+  void onePermitAtATime_namespacesWait_goRoundAndEachByAge(String pools, String order) {
     RateLimiterDriver rateLimiter = RateLimiterDriver.with(100, 100, 1);
     Requester first = new Requester(balancer("lb-1").pool("a0"), 1);
-    rateLimiter.request(first, Priority.of(Lane.UPDATE).in("a"));
+    rateLimiter.request(first, Priority.of(PriorityLevel.UPDATE).in("a"));
 
     for (String pool : pools.split(" ", -1)) {
       String name = pool.substring(0, pool.indexOf('/'));
       LoadBalancerId at = balancer("lb-" + pool.substring(pool.indexOf('/') + 1));
       String namespace = name.startsWith("-") ? "" : name.substring(0, 1);
-      rateLimiter.request(new Requester(at.pool(name), 10), Priority.of(Lane.UPDATE).in(namespace));
+      rateLimiter.request(
+          new Requester(at.pool(name), 10), Priority.of(PriorityLevel.UPDATE).in(namespace));
     }
 
     assertThat(order(rateLimiter, first)).isEqualTo(order);
@@ -138,15 +139,16 @@ class RateLimiterRoundTest {
   void namespaceComesBackAtOnce_isNotFirstAgain() {
     RateLimiterDriver rateLimiter = RateLimiterDriver.with(100, 100, 1);
     Requester[] many = RateLimiterDriver.many(0, 4);
-    rateLimiter.request(VICTIM, Priority.of(Lane.UPDATE).in("b"));
-    List.of(many).forEach(one -> rateLimiter.request(one, Priority.of(Lane.UPDATE).in("a")));
+    rateLimiter.request(VICTIM, Priority.of(PriorityLevel.UPDATE).in("b"));
+    List.of(many)
+        .forEach(one -> rateLimiter.request(one, Priority.of(PriorityLevel.UPDATE).in("a")));
     List<String> order = new ArrayList<>();
     Requester holder = VICTIM;
     while (order.size() < 5) {
       order.add(holder.pool().name());
       Requester next = rateLimiter.back(holder).granted().getFirst();
       if (holder.equals(VICTIM)) {
-        rateLimiter.request(VICTIM, Priority.of(Lane.UPDATE).in("b"));
+        rateLimiter.request(VICTIM, Priority.of(PriorityLevel.UPDATE).in("b"));
       }
       holder = next;
     }
@@ -154,16 +156,19 @@ class RateLimiterRoundTest {
     assertThat(order).containsExactly("victim", "p0", "victim", "p1", "victim");
   }
 
-  /** Only its last turn here counts here: else a namespace that is busy elsewhere would starve. */
+  /**
+   * Only its last permit here counts here: else a namespace that is busy elsewhere would starve.
+   */
   @Test
-  void namespaceIsServedElsewhereAllTheTime_itsTurnHereComesAsWell() {
+  void namespaceIsServedElsewhereAllTheTime_itsPermitHereComesAsWell() {
     RateLimiterDriver rateLimiter = RateLimiterDriver.with(100, 100, 2);
-    Priority busy = Priority.of(Lane.UPDATE).in("busy");
+    Priority busy = Priority.of(PriorityLevel.UPDATE).in("busy");
     Requester elsewhere = new Requester(balancer("lb-3").pool("e"), 1);
     Requester[] others = {new Requester(LB2.pool("p0"), 2), new Requester(LB2.pool("p1"), 3)};
-    List.of(others).forEach(one -> rateLimiter.request(one, Priority.of(Lane.UPDATE).in("other")));
+    List.of(others)
+        .forEach(one -> rateLimiter.request(one, Priority.of(PriorityLevel.UPDATE).in("other")));
     rateLimiter.request(VICTIM, busy);
-    for (int turn = 0; turn < 3; turn++) {
+    for (int permit = 0; permit < 3; permit++) {
       rateLimiter.request(elsewhere, busy).back(elsewhere);
     }
 
@@ -176,9 +181,10 @@ class RateLimiterRoundTest {
   void ownerChanges_waitingRequest_goesRoundWithTheOtherNamespaceAndKeepsItsAge() {
     RateLimiterDriver rateLimiter = RateLimiterDriver.with(100, 100, 1);
     Requester[] many = RateLimiterDriver.many(0, 4);
-    List.of(many).forEach(one -> rateLimiter.request(one, Priority.of(Lane.UPDATE).in("a")));
+    List.of(many)
+        .forEach(one -> rateLimiter.request(one, Priority.of(PriorityLevel.UPDATE).in("a")));
 
-    rateLimiter.request(many[3], Priority.of(Lane.UPDATE).in("b"));
+    rateLimiter.request(many[3], Priority.of(PriorityLevel.UPDATE).in("b"));
 
     assertThat(rateLimiter.view().waiting(rateLimiter.now()))
         .extracting(one -> one.pool().name())
@@ -188,7 +194,7 @@ class RateLimiterRoundTest {
 
   @Test
   void drains_haveNoNamespace() {
-    Priority drain = new Priority(Lane.DRAIN, Share.NONE);
+    Priority drain = new Priority(PriorityLevel.DRAIN, Share.NONE);
 
     assertThatIllegalArgumentException().isThrownBy(() -> drain.in("a"));
   }
@@ -196,13 +202,13 @@ class RateLimiterRoundTest {
   @Test
   void served_moreNamespacesThanAreRemembered_theOldestCountsAsNeverServed() {
     RoundRobin round = RoundRobin.NONE;
-    for (int turn = 1; turn <= RateLimiterLimits.MOST_NAMESPACES; turn++) {
-      round = round.served("n" + turn, turn);
+    for (int permit = 1; permit <= RateLimiterLimits.MOST_NAMESPACES; permit++) {
+      round = round.served("n" + permit, permit);
     }
 
     RoundRobin after = round.served("n1", 5_000).served("more", 5_001);
 
-    assertThat(after.turns()).hasSize(RateLimiterLimits.MOST_NAMESPACES);
+    assertThat(after.permits()).hasSize(RateLimiterLimits.MOST_NAMESPACES);
     assertThat(
             List.of("n1", "n2", "n3", "more").stream()
                 .map(after::last)

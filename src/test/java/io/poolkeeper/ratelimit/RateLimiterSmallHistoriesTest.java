@@ -3,7 +3,7 @@ package io.poolkeeper.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.poolkeeper.model.LoadBalancerId;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import io.poolkeeper.ratelimit.TokenBucket.Rate;
 import io.poolkeeper.retry.RetryBudget;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every short history of two load balancers with two pools each, in which tokens, turns and the
+ * Every short history of two load balancers with two pools each, in which tokens, permits and the
  * budget are as scarce as can be: {@link RateLimiterWorld} watches every grant, and afterwards
  * everybody who waits is served. Histories that differ by the names of pools alone are tried once;
  * those that lead to the same world by different ways go on alike, which is tried once, too.
@@ -54,7 +54,7 @@ class RateLimiterSmallHistoriesTest {
   private final List<String> path = new ArrayList<>();
   private final Map<List<Object>, Tried> tried = new HashMap<>();
 
-  /** How many histories go on from a world, and how many turns there were in all of them. */
+  /** How many histories go on from a world, and how many permits there were in all of them. */
   private record Tried(long histories, long grants) {
     static final Tried NONE = new Tried(0, 0);
 
@@ -67,12 +67,12 @@ class RateLimiterSmallHistoriesTest {
     List<Step> steps = new ArrayList<>();
     for (int pool = 0; pool < VISITORS.size(); pool++) {
       Requester requester = VISITORS.get(pool);
-      for (Lane lane : List.of(Lane.UPDATE, Lane.RETRY)) {
-        steps.add(new Step(lane + " " + pool, pool, world -> world.request(requester, lane)));
+      for (PriorityLevel level : List.of(PriorityLevel.UPDATE, PriorityLevel.RETRY)) {
+        steps.add(new Step(level + " " + pool, pool, world -> world.request(requester, level)));
       }
       steps.add(new Step("cancel " + pool, pool, world -> world.cancel(requester)));
       steps.add(new Step("die " + pool, pool, world -> world.die(requester)));
-      for (TurnResult result : List.of(TurnResult.SUCCEEDED, TurnResult.UNRESOLVED)) {
+      for (PermitResult result : List.of(PermitResult.SUCCEEDED, PermitResult.UNRESOLVED)) {
         steps.add(new Step(result + " " + pool, pool, world -> giveBack(world, requester, result)));
       }
     }
@@ -100,7 +100,7 @@ class RateLimiterSmallHistoriesTest {
     world.throttle(balancer, true, world.now().plusSeconds(5));
   }
 
-  private static void giveBack(RateLimiterWorld world, Requester requester, TurnResult result) {
+  private static void giveBack(RateLimiterWorld world, Requester requester, PermitResult result) {
     world.held().stream()
         .filter(grant -> grant.requester().equals(requester))
         .forEach(grant -> world.giveBack(grant, result));
@@ -151,13 +151,13 @@ class RateLimiterSmallHistoriesTest {
     return now;
   }
 
-  /** Returns how many turns there have been since the beginning. */
+  /** Returns how many permits there have been since the beginning. */
   private static long serveAll(RateLimiterWorld world) {
     for (int round = 0;
         round < 12 && !(world.waiting().isEmpty() && world.held().isEmpty());
         round++) {
       for (Grant grant : world.held()) {
-        world.giveBack(grant, TurnResult.SUCCEEDED);
+        world.giveBack(grant, PermitResult.SUCCEEDED);
       }
       world
           .verifications()
@@ -166,7 +166,7 @@ class RateLimiterSmallHistoriesTest {
     }
     assertThat(world.waiting()).as("still waiting").isEmpty();
     assertThat(world.view().waiting(world.now())).isEmpty();
-    assertThat(world.view().turnsOut()).isZero();
-    return Arrays.stream(Lane.values()).mapToLong(world::grants).sum();
+    assertThat(world.view().permitsOut()).isZero();
+    return Arrays.stream(PriorityLevel.values()).mapToLong(world::grants).sum();
   }
 }

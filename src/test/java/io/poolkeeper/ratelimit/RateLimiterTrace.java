@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * What comes out of a rate limiter, in short: the seconds since its start, and then what came at
- * that time. {@code 0 a c, 3 b!} says that a and c had a turn at once and b after 3 s, as its load
- * balancer was waited for long enough. What is done, and what is only told, are kept apart.
+ * that time. {@code 0 a c, 3 b!} says that a and c had a permit at once and b after 3 s, as its
+ * load balancer was waited for long enough. What is done, and what is only told, are kept apart.
  *
  * <p>The Lease is {@code want}ed by members, by a {@code drain} or by {@code none}; the number is
  * that of the last session that has ended.
@@ -31,7 +31,7 @@ final class RateLimiterTrace {
       case RateLimiterEffect.Verify verification -> done(at, "look-" + verification.pool().name());
       case RateLimiterEffect.GrantRead read ->
           done(at, read.reader().toString().toLowerCase(Locale.ROOT));
-      case RateLimiterEffect.TurnLost lost -> done(at, "lost-" + name(lost.requester()));
+      case RateLimiterEffect.PermitLost lost -> done(at, "lost-" + name(lost.requester()));
       case RateLimiterEffect.Recall recall -> done(at, "recall-" + name(recall.requester()));
       case RateLimiterEffect.LeaseBypassed bypassed -> done(at, "bypass-" + bypassed.pool().name());
       case RateLimiterEffect.DemandLease lease -> done(at, text(lease.demand()));

@@ -20,7 +20,7 @@ class RateLimiterViewTest extends RateLimiterCase {
   }
 
   @Test
-  void waiting_turnOfAnother_untilItsDeadline() {
+  void waiting_permitOfAnother_untilItsDeadline() {
     rateLimiter.wants(UPDATE, B).seconds(1).wants(REPAIR, A);
 
     Instant at = T0.plusSeconds(1);
@@ -69,25 +69,25 @@ class RateLimiterViewTest extends RateLimiterCase {
     assertThat(rateLimiter.view().waiting(T0))
         .extracting(Waiting::pool)
         .containsExactly(B.pool(), C.pool(), E.pool());
-    assertThat(rateLimiter.view().lanes())
+    assertThat(rateLimiter.view().levels())
         .containsExactly(
             new Queue(DRAIN, 1, 0),
             new Queue(UPDATE, 2, 0),
-            new Queue(Lane.DRAIN_RETRY, 0, 0),
+            new Queue(PriorityLevel.DRAIN_RETRY, 0, 0),
             new Queue(RETRY, 0, 0),
-            new Queue(Lane.EARLY, 0, 0),
+            new Queue(PriorityLevel.EARLY, 0, 0),
             new Queue(REPAIR, 0, 0));
   }
 
   @Test
-  void turns_out_areListedWithTheirDeadlines() {
+  void permits_out_areListedWithTheirDeadlines() {
     RateLimiterView before = rateLimiter.view();
     rateLimiter.wants(UPDATE, C).seconds(1).wants(RETRY, A);
 
-    assertThat(before.turns()).as("seen earlier").isEmpty();
+    assertThat(before.permits()).as("seen earlier").isEmpty();
     assertThat(before.limits()).isEqualTo(RateLimiterFixtures.SHIPPED);
-    assertThat(rateLimiter.view().turnsOut()).isEqualTo(2);
-    assertThat(rateLimiter.view().turns())
+    assertThat(rateLimiter.view().permitsOut()).isEqualTo(2);
+    assertThat(rateLimiter.view().permits())
         .containsExactly(
             new Holder(C.pool(), UPDATE, 1, T0, T0.plusSeconds(60)),
             new Holder(A.pool(), RETRY, 2, T0.plusSeconds(1), T0.plusSeconds(61)));
@@ -128,12 +128,12 @@ class RateLimiterViewTest extends RateLimiterCase {
   }
 
   @Test
-  void grant_afterTheTurnOfAnother_wasNotLimited() {
+  void grant_afterThePermitOfAnother_wasNotLimited() {
     assertWaited(rateLimiter.wants(UPDATE, A, B).seconds(3).back(A), 3, 0);
   }
 
   @Test
-  void grant_afterTheTurnOfAnotherAndAGate_wasLimitedSinceTheTurnCameBack() {
+  void grant_afterThePermitOfAnotherAndAGate_wasLimitedSinceThePermitCameBack() {
     rateLimiter.wants(UPDATE, A, B).close("writes", 10).seconds(4).back(A);
 
     assertWaited(rateLimiter.fire(), 10, 6);
@@ -174,7 +174,7 @@ class RateLimiterViewTest extends RateLimiterCase {
   }
 
   @Test
-  void grant_afterAChangeOfLanes_countsFromTheFirstRequest() {
+  void grant_afterAChangeOfLevels_countsFromTheFirstRequest() {
     rateLimiter.close("writes", 10).wants(RETRY, A).seconds(5).wants(UPDATE, A);
 
     assertWaited(rateLimiter.fire(), 10, 10);

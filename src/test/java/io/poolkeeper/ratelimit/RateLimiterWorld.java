@@ -1,8 +1,8 @@
 package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Verify;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class RateLimiterWorld {
   private final RateLimiterDriver rateLimiter;
   private Optional<Instant> wakeAt = Optional.empty();
 
-  private final Map<Requester, Lane> waiting = new LinkedHashMap<>();
+  private final Map<Requester, PriorityLevel> waiting = new LinkedHashMap<>();
   private final Map<Requester, Integer> passedOver = new HashMap<>();
   private final Map<LoadBalancerId, Grant> out = new HashMap<>();
   private final Map<LoadBalancerId, Instant> balancerGate = new HashMap<>();
@@ -44,7 +44,7 @@ final class RateLimiterWorld {
   private Instant writesAsOf = RateLimiterDriver.T0;
   private final Deque<Instant> successes = new ArrayDeque<>();
   private final Deque<Instant> retries = new ArrayDeque<>();
-  private final TreeMap<Lane, Integer> grants = new TreeMap<>();
+  private final TreeMap<PriorityLevel, Integer> grants = new TreeMap<>();
 
   /** What is waited for at a load balancer, and for how long at most. */
   private record Settled(PoolId pool, Instant until) {}
@@ -121,7 +121,7 @@ final class RateLimiterWorld {
     return wakeAt;
   }
 
-  Map<Requester, Lane> waiting() {
+  Map<Requester, PriorityLevel> waiting() {
     return waiting;
   }
 
@@ -129,8 +129,8 @@ final class RateLimiterWorld {
     return List.copyOf(out.values());
   }
 
-  int grants(Lane lane) {
-    return grants.getOrDefault(lane, 0);
+  int grants(PriorityLevel level) {
+    return grants.getOrDefault(level, 0);
   }
 
   /** The time passes, and the timer fires whenever it was set to. */
@@ -148,10 +148,10 @@ final class RateLimiterWorld {
     rateLimiter.after(Duration.between(now(), time));
   }
 
-  void request(Requester requester, Lane lane) {
+  void request(Requester requester, PriorityLevel level) {
     if (!holds(requester)) {
-      waiting.put(requester, lane);
-      send(new RateLimiterEvent.Requested(requester, Priority.of(lane)));
+      waiting.put(requester, level);
+      send(new RateLimiterEvent.Requested(requester, Priority.of(level)));
     }
   }
 
@@ -162,7 +162,7 @@ final class RateLimiterWorld {
     send(new RateLimiterEvent.Cancelled(requester));
   }
 
-  void giveBack(Grant grant, TurnResult result) {
+  void giveBack(Grant grant, PermitResult result) {
     if (grant.equals(out.get(grant.requester().loadBalancer()))) {
       out.remove(grant.requester().loadBalancer());
       switch (result) {
@@ -175,7 +175,7 @@ final class RateLimiterWorld {
         case SUCCEEDED, UNREAD, FAILED, CONFLICT, SUPERSEDED, UNRESOLVED -> {}
       }
     }
-    send(new RateLimiterEvent.Returned(grant.requester(), grant.answer().turn(), result));
+    send(new RateLimiterEvent.Returned(grant.requester(), grant.answer().permit(), result));
   }
 
   void die(Requester requester) {
@@ -207,10 +207,10 @@ final class RateLimiterWorld {
     send(new RateLimiterEvent.Throttled(balancer, write, until));
   }
 
-  /** The withdrawal of that turn does not count. */
+  /** The withdrawal of that permit does not count. */
   private void refund(Grant grant) {
-    if (grant.lane().costsBudget()) {
-      retries.removeFirstOccurrence(grant.answer().deadline().minus(limits.turnDeadline()));
+    if (grant.level().costsBudget()) {
+      retries.removeFirstOccurrence(grant.answer().deadline().minus(limits.permitDeadline()));
     }
   }
 
@@ -247,22 +247,22 @@ final class RateLimiterWorld {
         case RateLimiterEffect.GrantRead read ->
             check(!now().isBefore(gate), "a read while the gate is closed");
         case Verify verification -> onVerify(verification);
-        case RateLimiterEffect.TurnLost lost -> {
+        case RateLimiterEffect.PermitLost lost -> {
           Grant grant = out.remove(lost.requester().loadBalancer());
           check(
-              grant != null && grant.answer().turn() == lost.turn(),
-              "lost a turn that was not out");
+              grant != null && grant.answer().permit() == lost.permit(),
+              "lost a permit that was not out");
           settle(grant);
         }
         case RateLimiterEffect.RetryHeldBack held -> {}
         case RateLimiterEffect.Transition transition -> {}
-        case RateLimiterEffect.Recall none -> check(false, "a turn is recalled without a Lease");
+        case RateLimiterEffect.Recall none -> check(false, "a permit is recalled without a Lease");
         case RateLimiterEffect.LeaseBypassed none -> check(false, "no Lease is bypassed here");
         case RateLimiterEffect.DemandLease none -> check(false, "a Lease that nobody needs");
         case RateLimiterEffect.WritesUntil none -> check(false, "a Lease that nobody needs");
       }
     }
-    check(out.size() <= limits.maxInFlight(), "more turns out than allowed");
+    check(out.size() <= limits.maxInFlight(), "more permits out than allowed");
     check(wakeAt.map(at -> at.isAfter(now())).orElse(true), "the timer is due at once");
   }
 
@@ -271,7 +271,7 @@ final class RateLimiterWorld {
     Settled settled = unresolved.get(id);
     check(
         settled != null && settled.pool().equals(verification.pool()), "a look at what has an end");
-    check(!out.containsKey(id), "a look while the turn is out");
+    check(!out.containsKey(id), "a look while the permit is out");
     check(!now().isBefore(readGate), "a look while the gate is closed");
     check(!now().isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
     check(verifications.put(id, verification) == null, "two looks at one load balancer");
@@ -282,7 +282,7 @@ final class RateLimiterWorld {
     LoadBalancerId id = grant.requester().loadBalancer();
     Settled settled = unresolved.remove(id);
     boolean over = settled != null && !settled.until().isAfter(now());
-    check(settled == null || over, "a turn before the last write has an end");
+    check(settled == null || over, "a permit before the last write has an end");
     if (over) {
       waiting.keySet().stream()
           .filter(requester -> requester.pool().equals(settled.pool()))
@@ -292,15 +292,17 @@ final class RateLimiterWorld {
         grant.answer().evenIfUpdating() == overdue.remove(grant.requester()),
         "who was waited for long enough writes all the same, and nobody else");
     verifications.remove(id);
-    check(!out.containsKey(id), "two turns of one load balancer");
-    check(waiting.get(grant.requester()) == grant.lane(), "granted to nobody, or in another lane");
+    check(!out.containsKey(id), "two permits of one load balancer");
+    check(
+        waiting.get(grant.requester()) == grant.level(),
+        "granted to nobody, or at another priority level");
     check(!now().isBefore(gate), "a grant while the gate is closed");
     check(!now().isBefore(balancerGate.getOrDefault(id, Instant.EPOCH)), "through a closed gate");
     long second = Duration.between(gate, now()).toSeconds();
     sinceOpen++;
     check(second >= 4 || sinceOpen <= (1 << (second + 1)) - 1, "too fast after the gate opened");
-    check(grant.lane().drains() || writes >= out.size() + 1 - 1e-6, "without a write token");
-    if (grant.lane().costsBudget()) {
+    check(grant.level().drains() || writes >= out.size() + 1 - 1e-6, "without a write token");
+    if (grant.level().costsBudget()) {
       retries.addLast(now());
       checkBudget();
     }
@@ -308,7 +310,7 @@ final class RateLimiterWorld {
     passedOver.remove(grant.requester());
     checkPasses(grant);
     out.put(id, grant);
-    grants.merge(grant.lane(), 1, Integer::sum);
+    grants.merge(grant.level(), 1, Integer::sum);
   }
 
   /** In any window no more retries than the reserve, the cap and what succeeded. */
@@ -329,20 +331,20 @@ final class RateLimiterWorld {
 
   /**
    * The first update whose load balancer was free could have gone instead. It may be passed over so
-   * often by other lanes, and never by its own.
+   * often by other priority levels, and never by its own.
    */
   private void checkPasses(Grant grant) {
-    if (grant.lane() == Lane.DRAIN) {
+    if (grant.level() == PriorityLevel.DRAIN) {
       return;
     }
-    for (Map.Entry<Requester, Lane> entry : waiting.entrySet()) {
+    for (Map.Entry<Requester, PriorityLevel> entry : waiting.entrySet()) {
       Requester head = entry.getKey();
-      if (entry.getValue() == Lane.UPDATE
+      if (entry.getValue() == PriorityLevel.UPDATE
           && !rateLimiter.granted().contains(head)
           && free(head.loadBalancer())) {
         int passes = passedOver.merge(head, 1, Integer::sum);
         check(
-            passes <= RateLimiterLimits.MOST_PASSED_OVER + Lane.values().length,
+            passes <= RateLimiterLimits.MOST_PASSED_OVER + PriorityLevel.values().length,
             "passed over too often");
         return;
       }

@@ -34,10 +34,10 @@ class ShareTest {
   }
 
   @Test
-  void priority_shareOfALaneThatIsNotForDrains_isRefused() {
+  void priority_shareOfALevelThatIsNotForDrains_isRefused() {
     Share half = new Share(1, 2);
 
-    assertThatIllegalArgumentException().isThrownBy(() -> new Priority(Lane.UPDATE, half));
-    assertThat(new Priority(Lane.DRAIN_RETRY, half).share()).isEqualTo(half);
+    assertThatIllegalArgumentException().isThrownBy(() -> new Priority(PriorityLevel.UPDATE, half));
+    assertThat(new Priority(PriorityLevel.DRAIN_RETRY, half).share()).isEqualTo(half);
   }
 }

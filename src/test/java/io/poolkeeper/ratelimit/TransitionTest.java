@@ -3,7 +3,7 @@ package io.poolkeeper.ratelimit;
 import static io.poolkeeper.ratelimit.RateLimiterDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterEffect.GateOpened;
 import io.poolkeeper.ratelimit.RateLimiterEffect.Grant;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class TransitionTest extends RateLimiterCase {
   }
 
   @Test
-  void throttle_loadBalancerWithAWaiter_opensBeforeTheTurnIsGranted() {
+  void throttle_loadBalancerWithAWaiter_opensBeforeThePermitIsGranted() {
     rateLimiter.close("lb-1", 10).wants(UPDATE, A).fire();
 
     assertThat(rateLimiter.effects()).first().isInstanceOf(GateOpened.class);
@@ -102,8 +102,8 @@ class TransitionTest extends RateLimiterCase {
     "OTHER_WRITER,6,6",
     "UNRESOLVED,6,6"
   })
-  void giveBack_turnBeganAfterTheOpening_beginsAnewWhereItProvesSomething(
-      TurnResult result, int writes, int reads) {
+  void giveBack_permitBeganAfterTheOpening_beginsAnewWhereItProvesSomething(
+      PermitResult result, int writes, int reads) {
     rateLimiter.close("writes", 0).close("reads", 0).seconds(2).wants(UPDATE, A).back(A, result);
     rateLimiter.told(
         "0 closed-writes<2 closed-reads<2, 2 open-reads open-writes"

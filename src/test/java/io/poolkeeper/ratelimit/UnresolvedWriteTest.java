@@ -1,11 +1,11 @@
 package io.poolkeeper.ratelimit;
 
-import static io.poolkeeper.model.TurnResult.CONFLICT;
+import static io.poolkeeper.model.PermitResult.CONFLICT;
 import static io.poolkeeper.ratelimit.VerificationResult.UNKNOWN;
 import static io.poolkeeper.ratelimit.VerificationResult.UPDATING;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,14 +18,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnresolvedWriteTest extends RateLimiterCase {
   private static final int LIMIT = 300;
 
-  /** A turn of A's at T0 ended so, and A and B wait for the next. */
-  private RateLimiterDriver ended(TurnResult result) {
+  /** A permit of A's at T0 ended so, and A and B wait for the next. */
+  private RateLimiterDriver ended(PermitResult result) {
     return rateLimiter.wants(UPDATE, A).back(A, result).wants(UPDATE, A, B).came("0 a");
   }
 
   @ParameterizedTest
   @EnumSource(names = {"SUCCEEDED", "UNCHANGED", "UNREAD", "FAILED", "CONFLICT"})
-  void returned_noWriteCanRun_isFreeAtOnce(TurnResult result) {
+  void returned_noWriteCanRun_isFreeAtOnce(PermitResult result) {
     rateLimiter
         .wants(UPDATE, A, B)
         .back(A, result)
@@ -37,7 +37,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
 
   @ParameterizedTest
   @EnumSource(names = {"UNRESOLVED", "OTHER_WRITER", "SUPERSEDED"})
-  void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(TurnResult result) {
+  void settling_everyLookInVain_comesAfterTwiceTheTimeUpTo30Seconds(PermitResult result) {
     ended(result).wants(UPDATE, C).back(C);
     for (int verification = 0; verification < 13; verification++) {
       rateLimiter.fire().verified(UPDATING);
@@ -62,7 +62,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
     ended(UNRESOLVED).fire().came("1 look-a").wakes("300").sent(false).came("");
   }
 
-  /** Looks count as turns in flight: one that hangs keeps others waiting. */
+  /** Looks count as permits in flight: one that hangs keeps others waiting. */
   @Test
   void settling_look_isGivenUpAfterTenSeconds() {
     assertThat(ended(UNRESOLVED).fire().verifications().getFirst().deadline())
@@ -123,7 +123,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
   }
 
   @Test
-  void settling_limitIsOver_endsWithTheNextTurn() {
+  void settling_limitIsOver_endsWithTheNextPermit() {
     rateLimiter.wants(UPDATE, A).back(A, OTHER_WRITER).seconds(LIMIT).timer();
     rateLimiter.told("0 settling-a<300").wants(UPDATE, A).told("300 settled-lb-1");
   }
@@ -160,7 +160,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
   }
 
   @Test
-  void look_noReadToken_waitsForOneAndGoesBeforeListingAndTurns() {
+  void look_noReadToken_waitsForOneAndGoesBeforeListingAndPermits() {
     RateLimiterDriver poor = RateLimiterDriver.withReads(2);
     poor.wants(UPDATE, A).back(A, UNRESOLVED).sent(false, 4).wants(UPDATE, C).requestListing();
 
@@ -168,7 +168,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
   }
 
   @Test
-  void look_manySettle_noMoreAreInFlightThanTurnsMayBe() {
+  void look_manySettle_noMoreAreInFlightThanPermitsMayBe() {
     RateLimiterDriver two = RateLimiterDriver.with(100, 100, 2);
     for (Requester requester : List.of(A, C, E)) {
       two.wants(UPDATE, requester).back(requester, UNRESOLVED);
@@ -200,7 +200,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
 
   @ParameterizedTest
   @ValueSource(strings = {"reads", "writes"})
-  void throttled_subscription_stopsEveryLaneAndOpensSlowly(String gate) {
+  void throttled_subscription_stopsEveryLevelAndOpensSlowly(String gate) {
     rateLimiter.close(gate, 30).wants(DRAIN, A).wants(UPDATE, C).wants(DRAIN_RETRY, E);
 
     rateLimiter.came("").fire().fire().came("30 a, 31 c e");
@@ -218,7 +218,7 @@ class UnresolvedWriteTest extends RateLimiterCase {
   }
 
   @Test
-  void listing_askedForTwiceWhileATurnIsOut_isGrantedOnceAndNeedsNoTurn() {
+  void listing_askedForTwiceWhileAPermitIsOut_isGrantedOnceAndNeedsNoPermit() {
     RateLimiterDriver one = RateLimiterDriver.with(100, 100, 1).wants(UPDATE, A);
 
     one.close("reads", 10).requestListing().requestListing().fire().came("0 a, 10 listing");

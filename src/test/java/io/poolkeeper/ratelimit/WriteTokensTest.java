@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Who may spend which tokens, and what fills the reserve of the drains. */
 class WriteTokensTest {
   private static final Instant T0 = Instant.parse("2026-11-21T10:00:00Z");
-  private static final List<Lane> LANES = List.of(Lane.values());
+  private static final List<PriorityLevel> LEVELS = List.of(PriorityLevel.values());
 
   /** Of 10, two of which come per second, and of 5. */
   private static WriteTokens tokens(int common, int reserve) {
@@ -33,7 +33,7 @@ class WriteTokensTest {
     assertThat(tokens.reserve().tokens()).isEqualTo(reserve);
   }
 
-  /** The reserve gets what does not fit, and a fifth of the rate after an early turn. */
+  /** The reserve gets what does not fit, and a fifth of the rate after an early permit. */
   @ParameterizedTest
   @CsvSource({
     "4,1,false,3000,10,1",
@@ -62,7 +62,7 @@ class WriteTokensTest {
   }
 
   @Test
-  void at_afterAnEarlyTurn_reserveGetsAFifthOfTheRateForFiveMinutes() {
+  void at_afterAnEarlyPermit_reserveGetsAFifthOfTheRateForFiveMinutes() {
     WriteTokens tokens = tokens(new Rate(1_000, 1_000), 0, new Rate(1_000, 777), 0).afterEarly();
 
     assertTokens(tokens.at(T0.plusSeconds(10)), 8.0, 2.0);
@@ -104,7 +104,7 @@ class WriteTokensTest {
     assertTokens(tokens(10, 2).paidByReserve(), 10.0, 1.0);
   }
 
-  /** One more than turns are out; drains take either kind. */
+  /** One more than permits are out; drains take either kind. */
   @ParameterizedTest
   @CsvSource({
     "UPDATE,3,5,2,0,true",
@@ -125,33 +125,33 @@ class WriteTokensTest {
     "DRAIN_RETRY,0,2,9,1,true",
     "DRAIN_RETRY,0,2,9,2,false"
   })
-  void allow_everyLane(
-      Lane lane, int common, int reserve, int inFlight, int drains, boolean allowed) {
-    assertThat(tokens(common, reserve).allow(lane, inFlight, drains)).isEqualTo(allowed);
+  void allow_everyLevel(
+      PriorityLevel level, int common, int reserve, int inFlight, int drains, boolean allowed) {
+    assertThat(tokens(common, reserve).allow(level, inFlight, drains)).isEqualTo(allowed);
   }
 
   @Test
   void allow_early_leavesAnEighthOfTheCommonBucket() {
     WriteTokens most = tokens(new Rate(80, 1_000), 13, new Rate(5, 1_000), 5);
 
-    assertThat(most.allow(Lane.EARLY, 2, 0)).isTrue();
-    assertThat(most.allow(Lane.EARLY, 3, 0)).isFalse();
-    assertThat(most.allowAt(Lane.EARLY, 4, 0)).isEqualTo(T0.plusSeconds(2));
+    assertThat(most.allow(PriorityLevel.EARLY, 2, 0)).isTrue();
+    assertThat(most.allow(PriorityLevel.EARLY, 3, 0)).isFalse();
+    assertThat(most.allowAt(PriorityLevel.EARLY, 4, 0)).isEqualTo(T0.plusSeconds(2));
   }
 
   @ParameterizedTest
   @CsvSource({"UPDATE,0,2.5", "UPDATE,5,5", "DRAIN,0,2.5", "DRAIN,9,7", "DRAIN_RETRY,0,2.5"})
-  void allowAt_overdrawn_isExact(Lane lane, int inFlight, double seconds) {
-    assertThat(tokens(-4, 0).allowAt(lane, inFlight, 0))
+  void allowAt_overdrawn_isExact(PriorityLevel level, int inFlight, double seconds) {
+    assertThat(tokens(-4, 0).allowAt(level, inFlight, 0))
         .isEqualTo(T0.plusMillis((long) (1_000 * seconds)));
   }
 
   @Test
   void allowAt_moreThanThereIsRoomFor_isNever() {
-    assertThat(tokens(10, 5).allowAt(Lane.UPDATE, 10, 0)).isEqualTo(Instant.MAX);
-    assertThat(tokens(10, 5).allowAt(Lane.DRAIN_RETRY, 10, 5)).isEqualTo(Instant.MAX);
-    assertThat(tokens(10, 5).allowAt(Lane.DRAIN, 10, 5)).isEqualTo(Instant.MAX);
-    assertThat(tokens(10, 0).allowAt(Lane.DRAIN, 10, 1)).isEqualTo(T0.plusSeconds(1));
+    assertThat(tokens(10, 5).allowAt(PriorityLevel.UPDATE, 10, 0)).isEqualTo(Instant.MAX);
+    assertThat(tokens(10, 5).allowAt(PriorityLevel.DRAIN_RETRY, 10, 5)).isEqualTo(Instant.MAX);
+    assertThat(tokens(10, 5).allowAt(PriorityLevel.DRAIN, 10, 5)).isEqualTo(Instant.MAX);
+    assertThat(tokens(10, 0).allowAt(PriorityLevel.DRAIN, 10, 1)).isEqualTo(T0.plusSeconds(1));
   }
 
   @Test
@@ -159,15 +159,17 @@ class WriteTokensTest {
     for (long seed = 0; seed < 3_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       WriteTokens tokens = any(random);
-      Lane lane = LANES.get(random.nextInt(LANES.size()));
+      PriorityLevel level = LEVELS.get(random.nextInt(LEVELS.size()));
       int inFlight = random.nextInt(9);
       int drains = random.nextInt(inFlight + 1);
-      Instant at = tokens.allowAt(lane, inFlight, drains);
+      Instant at = tokens.allowAt(level, inFlight, drains);
       if (at.equals(Instant.MAX)) {
-        assertThat(tokens.at(T0.plus(Duration.ofDays(1))).allow(lane, inFlight, drains)).isFalse();
+        assertThat(tokens.at(T0.plus(Duration.ofDays(1))).allow(level, inFlight, drains)).isFalse();
       } else {
-        assertThat(tokens.at(at).allow(lane, inFlight, drains)).as("%s %s", lane, tokens).isTrue();
-        assertThat(at.equals(T0) || !tokens.at(at.minusNanos(1)).allow(lane, inFlight, drains))
+        assertThat(tokens.at(at).allow(level, inFlight, drains))
+            .as("%s %s", level, tokens)
+            .isTrue();
+        assertThat(at.equals(T0) || !tokens.at(at.minusNanos(1)).allow(level, inFlight, drains))
             .isTrue();
       }
     }

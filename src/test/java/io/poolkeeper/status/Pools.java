@@ -17,9 +17,9 @@ import io.poolkeeper.pool.PoolStatus.Membership;
 import io.poolkeeper.pool.PoolStatus.PastAttempts;
 import io.poolkeeper.pool.PoolStatus.State;
 import io.poolkeeper.pool.WouldWrite;
-import io.poolkeeper.ratelimit.Lane;
 import io.poolkeeper.ratelimit.Obstacle;
 import io.poolkeeper.ratelimit.Priority;
+import io.poolkeeper.ratelimit.PriorityLevel;
 import io.poolkeeper.ratelimit.RateLimiterView.Waiting;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.MissingPool;
@@ -127,7 +127,12 @@ final class Pools {
   static Surroundings waits(String name, Obstacle why) {
     Waiting waiting =
         new Waiting(
-            EDGE.pool(name), Priority.of(Lane.UPDATE), T0, why, "", Optional.of(T0.plusSeconds(5)));
+            EDGE.pool(name),
+            Priority.of(PriorityLevel.UPDATE),
+            T0,
+            why,
+            "",
+            Optional.of(T0.plusSeconds(5)));
     return new Surroundings(
         T0,
         Optional.empty(),

@@ -365,7 +365,7 @@ class ReportTest {
   }
 
   @Test
-  void line_inLineForATurn_saysItsPlace_andEstimatesItsTurn() {
+  void line_inLineForAPermit_saysItsPlace_andEstimatesItsPermit() {
     Surroundings line = Pools.waits("a", Obstacle.TURN);
     Surroundings written =
         new Surroundings(

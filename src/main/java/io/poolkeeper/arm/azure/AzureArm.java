@@ -42,16 +42,19 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
 
   private final Azure azure;
   private final CallTracing tracing;
-  private final Duration turnDeadline;
+  private final Duration permitDeadline;
   private final InstantSource clock;
   private final CompletableFuture<ArmClient> client;
   private volatile boolean closed;
 
   private AzureArm(
-      Azure azure, Duration turnDeadline, Policies policies, CompletableFuture<ArmClient> client) {
+      Azure azure,
+      Duration permitDeadline,
+      Policies policies,
+      CompletableFuture<ArmClient> client) {
     this.azure = azure;
     this.tracing = policies.tracing();
-    this.turnDeadline = turnDeadline;
+    this.permitDeadline = permitDeadline;
     this.clock = policies.clocks().monotonic();
     this.client = client;
   }
@@ -59,14 +62,14 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   /**
    * Returns at once; the client itself, which takes most of a second to build, is built meanwhile.
    *
-   * @param turnDeadline how long a write may take, its operation included
+   * @param permitDeadline how long a write may take, its operation included
    * @param maxRetryAfter the longest wait that an answer may ask for
    * @param fence asked before each try of a write
    * @param telemetry makes a span of each call; empty if there is no tracing
    */
   public static AzureArm create(
       Azure azure,
-      Duration turnDeadline,
+      Duration permitDeadline,
       Duration maxRetryAfter,
       ArmObserver observer,
       WriteFence fence,
@@ -74,7 +77,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       Optional<OpenTelemetry> telemetry) {
     return create(
         azure,
-        turnDeadline,
+        permitDeadline,
         new Policies(
             Limits.DEFAULT,
             observer,
@@ -87,7 +90,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
 
   static AzureArm create(
       Azure azure,
-      Duration turnDeadline,
+      Duration permitDeadline,
       Duration maxRetryAfter,
       ArmObserver observer,
       Clocks clocks,
@@ -95,19 +98,19 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
       Function<HttpClient, Optional<SignIn>> credential) {
     return create(
         azure,
-        turnDeadline,
+        permitDeadline,
         new Policies(limits, observer, WriteFence.OPEN, maxRetryAfter, clocks, CallTracing.OFF),
         credential);
   }
 
   private static AzureArm create(
       Azure azure,
-      Duration turnDeadline,
+      Duration permitDeadline,
       Policies policies,
       Function<HttpClient, Optional<SignIn>> credential) {
     return new AzureArm(
         azure,
-        turnDeadline,
+        permitDeadline,
         policies,
         CompletableFuture.supplyAsync(
             () -> ArmClient.connect(azure, policies, credential),
@@ -118,7 +121,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   public static AzureArm over(
       Wire wire,
       Azure azure,
-      Duration turnDeadline,
+      Duration permitDeadline,
       Duration maxRetryAfter,
       ArmObserver observer,
       WriteFence fence,
@@ -128,7 +131,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     ArmClient client =
         ArmClient.over(
             new WireClient(wire), azure, policies, at -> List.of(), Threads.of(wire), () -> {});
-    return new AzureArm(azure, turnDeadline, policies, CompletableFuture.completedFuture(client));
+    return new AzureArm(azure, permitDeadline, policies, CompletableFuture.completedFuture(client));
   }
 
   @Override
@@ -178,7 +181,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return future(
         arm ->
             arm.within(
-                    left(deadline, turnDeadline),
+                    left(deadline, permitDeadline),
                     send(arm, pool, edit)
                         // What was accepted is in doubt, whatever its polls wait for.
                         .flatMap(answer -> TokenWait.apart(follow(arm, pool, answer))))

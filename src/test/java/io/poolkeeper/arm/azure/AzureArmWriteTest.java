@@ -13,8 +13,8 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.ArmFailure.Kind;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.TurnResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -170,7 +170,7 @@ class AzureArmWriteTest {
     assertThat(failure.status()).isEqualTo(status);
     assertThat(failure.code()).isEqualTo("No");
     assertThat(failure.inDoubt()).isTrue();
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
   }
 
   @ParameterizedTest
@@ -182,7 +182,7 @@ class AzureArmWriteTest {
     ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.inDoubt()).isFalse();
-    assertThat(failure.turnResult(true)).isNotEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.permitResult(true)).isNotEqualTo(PermitResult.UNRESOLVED);
   }
 
   @Test
@@ -326,7 +326,7 @@ class AzureArmWriteTest {
   }
 
   @Test
-  void put_turnEndsBeforeTheOperation_isUnresolvedAndNothingIsSentAfterIt() {
+  void put_permitEndsBeforeTheOperation_isUnresolvedAndNothingIsSentAfterIt() {
     PoolDocument document = document();
     server.accepts("Retry-After", "60");
 
@@ -338,7 +338,7 @@ class AzureArmWriteTest {
   }
 
   @Test
-  void get_turnIsOver_isGivenUp() {
+  void get_permitIsOver_isGivenUp() {
     assertThat(failure(arm.get(POOL, Instant.EPOCH)).kind()).isEqualTo(Kind.TRANSPORT);
   }
 

@@ -203,7 +203,7 @@ class NettyClientTest {
       ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
       assertThat(failure.kind()).isEqualTo(Kind.UNCONNECTED);
-      assertThat(failure.turnResult(true).settles()).isFalse();
+      assertThat(failure.permitResult(true).settles()).isFalse();
     }
   }
 
@@ -215,7 +215,7 @@ class NettyClientTest {
     ArmFailure failure = failure(arm.put(document, EDIT, Instant.MAX));
 
     assertThat(failure.verdict()).isEqualTo(Verdict.TERMINAL);
-    assertThat(failure.turnResult(true).settles()).isFalse();
+    assertThat(failure.permitResult(true).settles()).isFalse();
     assertThat(server.methods()).isEmpty();
   }
 

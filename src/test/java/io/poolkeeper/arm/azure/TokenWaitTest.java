@@ -12,7 +12,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.WriteFence;
 import io.poolkeeper.model.ArmFailure;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import java.net.URI;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -144,6 +144,6 @@ class TokenWaitTest {
 
     ArmFailure failure = ArmException.failureIn(failed);
     assertThat(failure.kind()).isEqualTo(ArmFailure.Kind.AUTHENTICATION);
-    assertThat(failure.turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure.permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
   }
 }

@@ -11,8 +11,8 @@ import io.poolkeeper.arm.PoolDocument;
 import io.poolkeeper.model.Address;
 import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.TurnResult;
 import io.poolkeeper.model.Verdict;
 import java.net.URI;
 import java.time.Duration;
@@ -290,22 +290,22 @@ class WireTest {
 
     assertThat(wire.replies).hasSize(2);
     assertThat(failure(put).verdict()).isEqualTo(Verdict.SHUTDOWN);
-    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure(put).permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
   }
 
   @Test
-  void aWriteOfATurnWhoseLeaseWentBackIsNotSent_andNothingHasHappened() {
+  void aWriteOfAPermitWhoseLeaseWentBackIsNotSent_andNothingHasHappened() {
     refusal.set(Optional.of(WITHHELD));
 
     CompletableFuture<Void> put = put();
 
     assertThat(wire.replies).as("the read").hasSize(1);
     assertThat(failure(put).unsent()).isTrue();
-    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.FAILED);
+    assertThat(failure(put).permitResult(true)).isEqualTo(PermitResult.FAILED);
   }
 
   @Test
-  void aWriteOfATurnWhoseLeaseWentBackIsNotRepeatedAndIsTriedAgainLater() {
+  void aWriteOfAPermitWhoseLeaseWentBackIsNotRepeatedAndIsTriedAgainLater() {
     CompletableFuture<Void> put = put();
     refusal.set(Optional.of(WITHHELD));
 
@@ -315,7 +315,7 @@ class WireTest {
     assertThat(wire.replies).hasSize(2);
     assertThat(failure(put).unsent()).isFalse();
     assertThat(failure(put).verdict()).isEqualTo(Verdict.RETRIABLE);
-    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure(put).permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
     assertThat(accepted).isEmpty();
   }
 
@@ -332,7 +332,7 @@ class WireTest {
     wire.pass(Duration.ofMillis(10));
 
     assertThat(accepted).containsExactly(ScriptedArm.POOL.loadBalancer());
-    assertThat(failure(put).turnResult(true)).isEqualTo(TurnResult.UNRESOLVED);
+    assertThat(failure(put).permitResult(true)).isEqualTo(PermitResult.UNRESOLVED);
   }
 
   @Test

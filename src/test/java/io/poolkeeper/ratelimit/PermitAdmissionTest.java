@@ -3,7 +3,7 @@ package io.poolkeeper.ratelimit;
 import static io.poolkeeper.ratelimit.RateLimiterDriver.many;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterView.Waiting;
 import java.time.Instant;
 import java.util.EnumSet;
@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order of the questions, and that what stands in the way is gone when it is said to be. */
-class TurnAdmissionTest extends RateLimiterCase {
-  private static final List<Lane> LANES = List.of(Lane.values());
+class PermitAdmissionTest extends RateLimiterCase {
+  private static final List<PriorityLevel> LEVELS = List.of(PriorityLevel.values());
 
   /** What ends by time alone, without an event. */
   private static final Set<Obstacle> TIMED =
@@ -28,7 +28,7 @@ class TurnAdmissionTest extends RateLimiterCase {
           Obstacle.EARLY_TOKENS,
           Obstacle.RETRY_BUDGET);
 
-  TurnAdmissionTest() {
+  PermitAdmissionTest() {
     super(RateLimiterDriver.shipped());
   }
 
@@ -51,7 +51,7 @@ class TurnAdmissionTest extends RateLimiterCase {
 
   @Test
   void obstacle_early_leavesRoomAndTokensToOthersAndPaysItsOwn() {
-    for (int turn = 0; turn < 50; turn++) {
+    for (int permit = 0; permit < 50; permit++) {
       rateLimiter.wants(EARLY, E).back(E);
     }
     rateLimiter.wants(UPDATE, many(0, 8)).sent(true, 25).wants(EARLY, A).waiting("a IN_FLIGHT 60");
@@ -60,12 +60,12 @@ class TurnAdmissionTest extends RateLimiterCase {
     rateLimiter.seconds(1).waiting("a EARLY_TOKENS 2");
   }
 
-  /** One is taken for each of two turns, and one for a verification. */
+  /** One is taken for each of two permits, and one for a verification. */
   @ParameterizedTest
   @CsvSource({"3,''", "4,1 listing"})
-  void reads_turnsAndLooksMayStillRead_eachHasAToken(int tokens, String listed) {
+  void reads_permitsAndLooksMayStillRead_eachHasAToken(int tokens, String listed) {
     RateLimiterDriver poor = RateLimiterDriver.withReads(100);
-    poor.wants(UPDATE, A).back(A, TurnResult.UNRESOLVED).fire().wants(UPDATE, C, E);
+    poor.wants(UPDATE, A).back(A, PermitResult.UNRESOLVED).fire().wants(UPDATE, C, E);
     poor.sent(false, 100 - tokens).came("0 a, 1 look-a c e");
 
     poor.requestListing().came(listed);
@@ -84,10 +84,10 @@ class TurnAdmissionTest extends RateLimiterCase {
     assertThat(met).containsAll(TIMED);
   }
 
-  /** Many want a turn, and this or that is short. */
+  /** Many want a permit, and this or that is short. */
   private static RateLimiterDriver scarce(SplittableRandom random) {
     RateLimiterDriver poor = RateLimiterDriver.shipped();
-    for (int turn = random.nextInt(40, 51); turn > 0; turn--) {
+    for (int permit = random.nextInt(40, 51); permit > 0; permit--) {
       poor.wants(EARLY, E).back(E, FAILED);
     }
     poor.wants(RETRY, many(100, 100 + random.nextInt(7)));
@@ -96,7 +96,7 @@ class TurnAdmissionTest extends RateLimiterCase {
       poor.close(random.nextBoolean() ? "reads" : "writes", random.nextInt(9));
     }
     for (Requester requester : many(0, random.nextInt(15))) {
-      poor.wants(LANES.get(random.nextInt(LANES.size())), requester);
+      poor.wants(LEVELS.get(random.nextInt(LEVELS.size())), requester);
     }
     return poor;
   }

@@ -12,18 +12,18 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Withholds a try of a write while another replica may lead, or once the session of the shared
- * Lease for the load balancer's turn is over. Times are monotonic and compared at each try, so that
- * a process that stood still sends nothing late.
+ * Lease for the load balancer's permit is over. Times are monotonic and compared at each try, so
+ * that a process that stood still sends nothing late.
  */
-final class TurnFence implements WriteFence {
+final class PermitFence implements WriteFence {
   private final InstantSource clock;
   private final BooleanSupplier leads;
 
-  /** Set by the rate limiter, for load balancers with a turn under a Lease. */
+  /** Set by the rate limiter, for load balancers with a permit under a Lease. */
   private final Map<LoadBalancerId, Instant> until = new ConcurrentHashMap<>();
 
-  /** No turn is restricted yet; {@code leads} says whether a write may begin now. */
-  TurnFence(InstantSource clock, BooleanSupplier leads) {
+  /** No permit is restricted yet; {@code leads} says whether a write may begin now. */
+  PermitFence(InstantSource clock, BooleanSupplier leads) {
     this.clock = clock;
     this.leads = leads;
   }

@@ -2,8 +2,8 @@ package io.poolkeeper.ratelimit;
 
 import java.util.List;
 
-/** Why a pool wants a turn, the most urgent first (architecture, The rate limiter). */
-public enum Lane {
+/** Why a pool wants a permit, the most urgent first (architecture, The rate limiter). */
+public enum PriorityLevel {
   /** A node is leaving: first attempt. */
   DRAIN,
   /** A Service's endpoints changed: first attempt. */
@@ -18,19 +18,20 @@ public enum Lane {
   REPAIR;
 
   /** The most urgent first. */
-  static final List<Lane> ORDER = List.of(values());
+  static final List<PriorityLevel> ORDER = List.of(values());
 
   /** While the reserve is empty, a retried drain takes common tokens before updates, too. */
-  static final List<Lane> ON_COMMON = List.of(DRAIN, DRAIN_RETRY, UPDATE, RETRY, EARLY, REPAIR);
+  static final List<PriorityLevel> ON_COMMON =
+      List.of(DRAIN, DRAIN_RETRY, UPDATE, RETRY, EARLY, REPAIR);
 
-  /** Whether a turn for it costs a retry of the budget. */
+  /** Whether a permit for it costs a retry of the budget. */
   boolean costsBudget() {
     return this == RETRY || this == REPAIR;
   }
 
   /**
-   * Whether a lane that was passed over often enough goes first. An early change does not: it
-   * becomes an update when the interval is over.
+   * Whether a priority level that was passed over often enough goes first. An early change does
+   * not: it becomes an update when the interval is over.
    */
   boolean ages() {
     return this != EARLY;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** In which lane a pool waits for its turn when its last write was a short time ago. */
-class EarlyLaneTest {
+/** At which priority level a pool waits for its permit when its last write was a short time ago. */
+class EarlyPriorityTest {
   /** A pool of n5 that was written just now. */
   private static PoolDriver written(PoolLimits limits) {
     return new PoolDriver(limits).web("n5").writing("n4").written();
@@ -23,7 +23,7 @@ class EarlyLaneTest {
 
   @Test
   void change_soonerThanAnIntervalAfterTheLastWrite_isEarly() {
-    PoolDriver pool = written(LIMITS).web("n6").wakes(2).timer().out("turn EARLY").wakes(28);
+    PoolDriver pool = written(LIMITS).web("n6").wakes(2).timer().out("permit EARLY").wakes(28);
 
     assertThat(pool.status().activity().until()).as("no time to go on").isEmpty();
     pool.granted().out("read");
@@ -31,8 +31,8 @@ class EarlyLaneTest {
 
   @Test
   void change_whenTheIntervalHasPassed_isNotEarly() {
-    written(LIMITS).after(29.9).web("n6").timer().out("turn UPDATE").rests();
-    written(PoolFixtures.limits(INTERVAL, true, 3)).web("n6").timer().out("turn UPDATE");
+    written(LIMITS).after(29.9).web("n6").timer().out("permit UPDATE").rests();
+    written(PoolFixtures.limits(INTERVAL, true, 3)).web("n6").timer().out("permit UPDATE");
   }
 
   @Test
@@ -40,33 +40,33 @@ class EarlyLaneTest {
     PoolDriver pool = written(LIMITS).web("n6").timer();
 
     pool.after(27.999).tick().out("").wakes(0.001);
-    pool.timer().out("turn UPDATE").rests().tick().out("");
+    pool.timer().out("permit UPDATE").rests().tick().out("");
   }
 
   @Test
   void change_besideARetry_waitsAsTheRetryAndThenAsAnUpdate() {
     PoolDriver pool = retrying().api("n7").wakes(2);
 
-    pool.timer().out("turn RETRY").wakes(28).timer().out("turn UPDATE");
+    pool.timer().out("permit RETRY").wakes(28).timer().out("permit UPDATE");
   }
 
   @Test
-  void change_besideAWaitingRetry_keepsTheLaneAndSetsTheTimer() {
-    PoolDriver pool = retrying().timer().out("turn RETRY").rests();
+  void change_besideAWaitingRetry_keepsTheLevelAndSetsTheTimer() {
+    PoolDriver pool = retrying().timer().out("permit RETRY").rests();
 
     pool.api("n7").out("").wakes(28).release(API).out("").rests();
   }
 
   @Test
   void retry_leavesTheGroupOfAnEarlyChange_whichIsEarlyThen() {
-    retrying().api("n7").timer().release(WEB).out("turn EARLY");
+    retrying().api("n7").timer().release(WEB).out("permit EARLY");
   }
 
   @Test
   void repair_soonAfterAWrite_goesAtTheSpacingAndIsNeverEarly() {
     PoolDriver pool = written(LIMITS).after(0.5).shows("n5 stale=9").wakes(1.5);
 
-    pool.timer().out("turn REPAIR").rests().web("n6").out("turn EARLY");
+    pool.timer().out("permit REPAIR").rests().web("n6").out("permit EARLY");
   }
 
   @Test

@@ -12,7 +12,7 @@ import io.poolkeeper.lock.SharedLockCore;
 import io.poolkeeper.lock.SharedLockEffect;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.lock.SharedLockState;
-import io.poolkeeper.model.TurnResult;
+import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.ratelimit.RateLimiterCore;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
 import io.poolkeeper.ratelimit.VerificationResult;
@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /** Faults of the rate limiter, and of the shared Lease. */
-final class FaultsOfTurns {
-  static final List<SeededFault> TURNS =
+final class FaultsOfPermits {
+  static final List<SeededFault> PERMITS =
       List.of(
           new SeededFault(
               "two writes per load balancer",
@@ -39,16 +39,18 @@ final class FaultsOfTurns {
               "ignore the write tokens",
               new Mutation("ratelimit.WriteTokens", "sent", "EXPERIMENTAL_NAKED_RECEIVER")),
           new SeededFault(
-              "one turn more than may be out",
-              new Mutation("ratelimit.TurnAdmission", "full", "CONDITIONALS_BOUNDARY")),
+              "one permit more than may be out",
+              new Mutation("ratelimit.PermitAdmission", "full", "CONDITIONALS_BOUNDARY")),
           new SeededFault(
               "go on after a write without an end",
               Around.event(
-                  RateLimiterCore.class, RateLimiterEvent.Returned.class, FaultsOfTurns::ended)),
+                  RateLimiterCore.class, RateLimiterEvent.Returned.class, FaultsOfPermits::ended)),
           new SeededFault(
               "take any answer to a look for the end",
               Around.event(
-                  RateLimiterCore.class, RateLimiterEvent.Verified.class, FaultsOfTurns::settled)));
+                  RateLimiterCore.class,
+                  RateLimiterEvent.Verified.class,
+                  FaultsOfPermits::settled)));
 
   static final List<SeededFault> LEASE =
       List.of(
@@ -92,11 +94,11 @@ final class FaultsOfTurns {
                         }
                       })));
 
-  private FaultsOfTurns() {}
+  private FaultsOfPermits() {}
 
   private static RateLimiterEvent ended(RateLimiterEvent.Returned back) {
     return back.result().settles()
-        ? new RateLimiterEvent.Returned(back.requester(), back.turn(), TurnResult.FAILED)
+        ? new RateLimiterEvent.Returned(back.requester(), back.permit(), PermitResult.FAILED)
         : back;
   }
 

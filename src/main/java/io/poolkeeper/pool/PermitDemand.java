@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether a pool wants a turn, how urgently, and when that must be looked at again (architecture,
- * Invariants). A drain asks for a turn whatever the pool waits for. One turn serves both a drain
- * and the changes that are due by then.
+ * Whether a pool wants a permit, how urgently, and when that must be looked at again (architecture,
+ * Invariants). A drain asks for a permit whatever the pool waits for. One permit serves both a
+ * drain and the changes that are due by then.
  */
-record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
+record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
     Optional<Priority> drain = state.drainDue().flatMap(any -> state.drain().priority(now));
@@ -24,7 +24,7 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
                   priority ->
                       decision
                           .map(next -> timed(next, still.drain(now, priority)))
-                          .and(new PoolEffect.RequestTurn(priority)))
+                          .and(new PoolEffect.RequestPermit(priority)))
               .orElse(decision);
       case Waiting waiting -> atRightPriority(decision, waiting, drain);
       case Phase.Attempting a -> decision;
@@ -47,19 +47,19 @@ record Turns(PoolLimits limits, Instant now, RandomGenerator random) {
     boolean changes = waiting.interrupted().isEmpty();
     if (drain.isEmpty() && !changes) {
       PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
-      return divided.map(any -> idle).and(new PoolEffect.CancelTurn());
+      return divided.map(any -> idle).and(new PoolEffect.CancelRequest());
     }
     Priority priority = drain.orElseGet(() -> state.priority(limits, now));
     Decision<PoolState, PoolEffect> moved =
         divided.map(next -> timed(next, waiting.with(priority)));
     return priority.equals(before.priority())
         ? moved
-        : moved.and(new PoolEffect.RequestTurn(priority));
+        : moved.and(new PoolEffect.RequestPermit(priority));
   }
 
   /**
-   * The purpose of the turn: changes as long as there are any that are not held, else admin states
-   * alone until the interrupted phase is due.
+   * The purpose of the permit: changes as long as there are any that are not held, else admin
+   * states alone until the interrupted phase is due.
    */
   private PoolState divided(PoolState state, Waiting waiting) {
     if (waiting.interrupted().isEmpty()) {

@@ -1,15 +1,15 @@
 package io.poolkeeper.model;
 
 /**
- * The result of a turn at a load balancer, as the rate limiter needs it. Each method lists every
+ * The result of a permit at a load balancer, as the rate limiter needs it. Each method lists every
  * result, so that a new one gets no meaning silently.
  */
-public enum TurnResult {
+public enum PermitResult {
   /** A write was accepted and succeeded. */
   SUCCEEDED,
   /** The pool was read, and nothing was written. */
   UNCHANGED,
-  /** No call was made, as the turn came when nobody wanted it. */
+  /** No call was made, as the permit came when nobody wanted it. */
   UNUSED,
   /** Nothing was written, as the read failed. */
   UNREAD,
@@ -32,7 +32,7 @@ public enum TurnResult {
     };
   }
 
-  /** Whether a write was sent, so that the lane pays for it. */
+  /** Whether a write was sent, so that the priority level pays for it. */
   public boolean wrote() {
     return switch (this) {
       case SUCCEEDED, FAILED, CONFLICT, SUPERSEDED, UNRESOLVED -> true;
@@ -53,7 +53,7 @@ public enum TurnResult {
     };
   }
 
-  /** Whether the turn shows that another client writes at this load balancer. */
+  /** Whether the permit shows that another client writes at this load balancer. */
   public boolean contested() {
     return switch (this) {
       case CONFLICT, SUPERSEDED, OTHER_WRITER -> true;

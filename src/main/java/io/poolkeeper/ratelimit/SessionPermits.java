@@ -1,0 +1,134 @@
+package io.poolkeeper.ratelimit;
+
+import io.poolkeeper.model.LoadBalancerId;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
+import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.pcollections.HashPMap;
+import org.pcollections.HashTreePMap;
+import org.pcollections.TreePMap;
+
+/**
+ * The permits under a session of the shared Lease: how long they keep the session, and which of
+ * them were still reading when it ended. Those are recalled and must read again, as another holder
+ * of the Lease may write meanwhile. A GET that is slow each time must get through at last.
+ *
+ * <p>Invariant: a recalled requester is known up to the end of its next permit, unless that permit
+ * is recalled, too, and at most as long as the requester lives and wants a permit. A read that has
+ * failed was not slow, and does not count.
+ *
+ * @param out the permits that are out under the session that is held, by their numbers
+ */
+record SessionPermits(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> recalled) {
+  static final SessionPermits NONE = new SessionPermits(TreePMap.empty(), HashTreePMap.empty());
+
+  /**
+   * A permit that is out under the session.
+   *
+   * @param until until when the permit keeps the session; {@link Instant#MAX}: as long as it is out
+   * @param reads whether the permit has not begun its write
+   * @param yields whether the session may end at its tail before the permit, if a request waits
+   */
+  record Hold(Permit permit, Instant until, boolean reads, boolean yields) {
+    private boolean drainReads() {
+      return reads && permit.level().drains();
+    }
+  }
+
+  /**
+   * The last permit of a requester that was recalled while it read.
+   *
+   * @param drainSince when the first of such permits in a row began; empty if the last was no
+   *     drain's
+   */
+  record Recalled(Permit permit, Optional<Instant> drainSince) {}
+
+  /** A permit in the tail extends nothing; before it, only a permit for members yields, once. */
+  SessionPermits granted(Permit permit, boolean tail) {
+    boolean yields = !permit.level().drains() && !recalled.containsKey(permit.holder());
+    return with(new Hold(permit, tail ? Instant.EPOCH : Instant.MAX, true, yields));
+  }
+
+  /** The permit's write is sent, and extends the session until {@code most} at most. */
+  SessionPermits writes(long permit, Instant most) {
+    Hold hold = out.get(permit);
+    return hold == null
+        ? this
+        : with(
+            new Hold(
+                hold.permit(), most.isBefore(hold.until()) ? most : hold.until(), false, false));
+  }
+
+  private SessionPermits with(Hold hold) {
+    return new SessionPermits(out.plus(hold.permit().number(), hold), recalled);
+  }
+
+  /**
+   * When the session may end if nothing else happens. A drain's read is never recalled.
+   *
+   * @param wanted whether a request waits for the next session
+   */
+  Instant endAt(boolean wanted, Instant tail) {
+    boolean recall = wanted && out.values().stream().noneMatch(Hold::drainReads);
+    return out.values().stream()
+        .map(hold -> recall && hold.yields() ? tail : hold.until())
+        .max(Instant::compareTo)
+        .orElse(Instant.EPOCH);
+  }
+
+  SessionPermits over() {
+    HashPMap<Requester, Recalled> next = recalled;
+    for (Hold hold : out.values()) {
+      Permit permit = hold.permit();
+      if (hold.reads()) {
+        Optional<Instant> since =
+            drainSince(permit.holder())
+                .or(() -> Optional.of(permit.since()))
+                .filter(any -> permit.level().drains());
+        next = next.plus(permit.holder(), new Recalled(permit, since));
+      }
+    }
+    return new SessionPermits(TreePMap.empty(), next);
+  }
+
+  /** The permits that end because the next state ends the session. */
+  List<Permit> endedIn(SessionPermits next) {
+    return next.out.isEmpty() ? out.values().stream().map(Hold::permit).toList() : List.of();
+  }
+
+  /** Since when a drain has read in vain. */
+  Optional<Instant> drainSince(Requester requester) {
+    return Optional.ofNullable(recalled.get(requester)).flatMap(Recalled::drainSince);
+  }
+
+  /** The requests of a load balancer's line that were recalled before. */
+  Stream<Request> inVain(LoadBalancerId at, Line line) {
+    return recalled.keySet().stream()
+        .filter(one -> one.loadBalancer().equals(at))
+        .flatMap(one -> line.of(one).stream());
+  }
+
+  /** A permit ended; {@code read} if it has read, and done nothing else. */
+  SessionPermits returned(Permit permit, boolean read) {
+    SessionPermits left = new SessionPermits(out.minus(permit.number()), recalled);
+    Recalled last = recalled.get(permit.holder());
+    boolean counts = read && last != null && last.permit().equals(permit);
+    return counts ? left : left.without(permit.holder());
+  }
+
+  /** A permit was requested; a recalled one whose deadline is over does not count any more. */
+  SessionPermits asked(Request request, Duration longest) {
+    Recalled last = recalled.get(request.requester());
+    boolean old = last != null && last.permit().since().plus(longest).isBefore(request.since());
+    return old ? without(request.requester()) : this;
+  }
+
+  /** The requester wants no permit any more. */
+  SessionPermits without(Requester requester) {
+    return new SessionPermits(out, recalled.minus(requester));
+  }
+}
