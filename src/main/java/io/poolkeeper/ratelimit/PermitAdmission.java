@@ -4,8 +4,10 @@ import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -159,21 +161,11 @@ record PermitAdmission(
     return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
   }
 
-  /** When the priority levels were held last by the rate: now those whose head waits for it. */
-  LimitedLevels limited() {
-    List<PriorityLevel> held =
-        scan.heads().keySet().stream().filter(level -> wait(level).why().limitsRate()).toList();
-    return state.limited().with(held, now);
-  }
-
-  /** What is reported of the retry budget: whether a request waits, and whether it is empty. */
-  ReportedBudget budget() {
-    return state
-        .reported()
-        .with(
-            scan.heads().keySet().stream()
-                .anyMatch(level -> wait(level).why() == Obstacle.RETRY_BUDGET),
-            !quota.budget().canWithdraw(now));
+  /** What is reported after this: each priority level that waits by the obstacle of its head. */
+  Reported reported() {
+    Map<PriorityLevel, Obstacle> obstacles = new EnumMap<>(PriorityLevel.class);
+    scan.heads().keySet().forEach(level -> obstacles.put(level, wait(level).why()));
+    return state.reported().with(obstacles, !quota.budget().canWithdraw(now), now);
   }
 
   /** The load balancer that must be verified now, if that may be. */

@@ -115,6 +115,7 @@ public final class RateLimiterActor
         replies.put(requester, register.replyTo());
         getContext()
             .watchWith(register.holder(), new Event<>(new RateLimiterEvent.HolderGone(requester)));
+        decide(new RateLimiterEvent.Registered(requester));
       }
       case RequestRead request -> onRequestRead(request);
       case NeedLease need -> {
@@ -130,20 +131,16 @@ public final class RateLimiterActor
     decide(new RateLimiterEvent.ReadRequested(request.reader()));
   }
 
-  /** Ignores a request of a requester that is not registered: its end would not be noticed. */
   @Override
   protected void decide(RateLimiterEvent event) {
-    if (event instanceof RateLimiterEvent.Requested requested
-        && !replies.containsKey(requested.requester())) {
-      return;
-    }
     if (event instanceof RateLimiterEvent.HolderGone gone) {
       replies.remove(gone.requester());
     } else if (event instanceof RateLimiterEvent.Verified verified) {
       observer.verified(verified.result());
     }
     super.decide(event);
-    if (event instanceof RateLimiterEvent.Requested requested) {
+    if (event instanceof RateLimiterEvent.Requested requested
+        && state().registered().contains(requested.requester())) {
       observer.requested(requested.requester().pool(), new RateLimiterView(limits, state()));
     }
   }

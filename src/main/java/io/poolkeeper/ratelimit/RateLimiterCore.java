@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.pcollections.MapPSet;
 import org.pcollections.TreePMap;
 
 /**
@@ -46,19 +47,20 @@ public record RateLimiterCore(RateLimiterLimits limits)
   private final class Step {
     private final Instant now;
     private final List<RateLimiterEffect> effects = new ArrayList<>();
+    private MapPSet<Requester> registered;
     private TreePMap<LoadBalancerId, LoadBalancerQueue> queues;
     private Ageing ageing;
     private TreePMap<Long, LoadBalancerId> verifications;
     private final Set<Reader> readers = EnumSet.noneOf(Reader.class);
     private Quota quota;
     private Gates gates;
-    private ReportedBudget reported;
+    private Reported reported;
     private LeaseGate lease;
-    private LimitedLevels limited;
     private Numbers next;
 
     Step(RateLimiterState state, Instant now) {
       this.now = now;
+      registered = state.registered();
       queues = state.queues();
       ageing = state.ageing();
       verifications = state.verifications();
@@ -66,7 +68,6 @@ public record RateLimiterCore(RateLimiterLimits limits)
       quota = state.quota().at(now);
       gates = state.gates();
       lease = state.lease();
-      limited = state.limited();
       next = state.next();
       reported = state.reported();
     }
@@ -89,7 +90,12 @@ public record RateLimiterCore(RateLimiterLimits limits)
 
     void take(RateLimiterEvent event) {
       switch (event) {
-        case RateLimiterEvent.Requested requested -> request(requested);
+        case RateLimiterEvent.Registered added -> registered = registered.plus(added.requester());
+        case RateLimiterEvent.Requested requested -> {
+          if (registered.contains(requested.requester())) {
+            request(requested);
+          }
+        }
         case RateLimiterEvent.Cancelled cancelled -> cancel(cancelled.requester());
         case RateLimiterEvent.Returned back ->
             permit(back.requester().loadBalancer())
@@ -149,6 +155,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
 
     /** A requester is gone; a write under its permit may still be in flight. */
     private void lose(Requester requester) {
+      registered = registered.minus(requester);
       cancel(requester);
       permit(requester.loadBalancer())
           .filter(permit -> permit.holder().equals(requester))
@@ -196,15 +203,16 @@ public record RateLimiterCore(RateLimiterLimits limits)
 
     Decision<RateLimiterState, RateLimiterEffect> decision() {
       PermitAdmission admission = grantAll();
-      effects.addAll(admission.budget().since(reported));
-      reported = admission.budget();
-      limited = admission.limited();
+      Reported after = admission.reported();
+      effects.addAll(after.since(reported));
+      reported = after;
       become(admission.lease());
       return new Decision<>(state(admission.in(state()).wakeAt()), effects);
     }
 
     private RateLimiterState state(Optional<Instant> wakeAt) {
       return new RateLimiterState(
+          registered,
           queues,
           ageing,
           verifications,
@@ -213,7 +221,6 @@ public record RateLimiterCore(RateLimiterLimits limits)
           gates,
           reported,
           lease,
-          limited,
           next,
           wakeAt);
     }
@@ -293,7 +300,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
               level,
               Duration.between(request.since(), now),
               Duration.between(ready, now),
-              queue.gateHeld(request) || limited.held(level, ready, now)));
+              queue.gateHeld(request) || reported.limited(level, ready, now)));
     }
 
     private LoadBalancerQueue queue(LoadBalancerId id) {

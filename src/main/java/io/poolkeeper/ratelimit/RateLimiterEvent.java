@@ -8,7 +8,13 @@ import java.util.Optional;
 
 /** What can happen at the rate limiter. */
 public sealed interface RateLimiterEvent {
-  /** A requester wants a permit. Asked again with another priority, it keeps its ticket. */
+  /** A requester may request permits from now on, as its end will be noticed. */
+  record Registered(Requester requester) implements RateLimiterEvent {}
+
+  /**
+   * A requester wants a permit. Asked again with another priority, it keeps its ticket. Without an
+   * effect unless it is registered.
+   */
   record Requested(Requester requester, Priority priority) implements RateLimiterEvent {}
 
   record Cancelled(Requester requester) implements RateLimiterEvent {}

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.pcollections.HashTreePSet;
+import org.pcollections.MapPSet;
 import org.pcollections.TreePMap;
 
 /**
@@ -17,25 +19,25 @@ import org.pcollections.TreePMap;
  *
  * <p>Invariants: a load balancer has at most one permit out; a requester waits at most once.
  *
+ * @param registered the requesters whose end is noticed; others are ignored
  * @param queues the load balancers with any state worth keeping
  * @param ageing of priority levels, over all load balancers
  * @param verifications in flight, by number
  * @param readers those that wait for their call
  * @param lease the Lease that is shared with other writers
- * @param limited when the rate held each priority level last
  * @param next the next numbers to give
  * @param wakeAt when time alone changes something
  */
 public record RateLimiterState(
+    MapPSet<Requester> registered,
     TreePMap<LoadBalancerId, LoadBalancerQueue> queues,
     Ageing ageing,
     TreePMap<Long, LoadBalancerId> verifications,
     Set<Reader> readers,
     Quota quota,
     Gates gates,
-    ReportedBudget reported,
+    Reported reported,
     LeaseGate lease,
-    LimitedLevels limited,
     Numbers next,
     Optional<Instant> wakeAt) {
   /** The next numbers of permits, and of requests and verifications. */
@@ -93,15 +95,15 @@ public record RateLimiterState(
 
   static RateLimiterState initial(RateLimiterLimits limits, Instant now) {
     return new RateLimiterState(
+        HashTreePSet.empty(),
         TreePMap.empty(),
         Ageing.NONE,
         TreePMap.empty(),
         Set.of(),
         Quota.initial(limits, now),
         Gates.OPEN,
-        ReportedBudget.NOTHING,
+        Reported.NOTHING,
         LeaseGate.OFF,
-        LimitedLevels.NONE,
         new Numbers(1, 1),
         Optional.empty());
   }

@@ -119,6 +119,17 @@ class RateLimiterCoreTest extends RateLimiterCase {
   }
 
   @Test
+  void request_neverRegisteredOrGone_isIgnored() {
+    rateLimiter.send(new RateLimiterEvent.Requested(A, Priority.of(UPDATE))).came("").waiting("");
+
+    rateLimiter.wants(UPDATE, A, B).die(B).back(A);
+    rateLimiter
+        .send(new RateLimiterEvent.Requested(B, Priority.of(UPDATE)))
+        .came("0 a")
+        .waiting("");
+  }
+
+  @Test
   void holderGone_waiter_leavesTheLine() {
     rateLimiter.wants(UPDATE, A, B).die(B).back(A).came("0 a").waiting("").wakes("");
   }

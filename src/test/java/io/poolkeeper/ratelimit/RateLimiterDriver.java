@@ -301,7 +301,16 @@ public final class RateLimiterDriver {
   }
 
   RateLimiterDriver request(Requester requester, Priority priority) {
-    return send(new RateLimiterEvent.Requested(requester, priority));
+    return register(requester).send(new RateLimiterEvent.Requested(requester, priority));
+  }
+
+  /** As if the requester had registered when the last event came. */
+  RateLimiterDriver register(Requester requester) {
+    if (!state().registered().contains(requester)) {
+      RateLimiterEvent event = new RateLimiterEvent.Registered(requester);
+      last = last.map(at -> core.decide(at, event, at.asOf(), RateLimiterFixtures.RANDOM).state());
+    }
+    return this;
   }
 
   RateLimiterDriver cancel(Requester requester) {

@@ -143,7 +143,7 @@ class RateLimiterReportsTest {
 
     assertThat(heard)
         .containsExactly("closed " + Gate.subscription(true), "granted UPDATE PT10S PT10S");
-    assertThat(views).hasSize(4);
+    assertThat(views).hasSize(5);
     assertThat(views.getLast().permitsOut()).isEqualTo(1);
     assertThat(logged())
         .containsExactly(

@@ -148,9 +148,15 @@ final class RateLimiterWorld {
     rateLimiter.after(Duration.between(now(), time));
   }
 
+  /** At the start, and anew when it has died. */
+  void register(Requester requester) {
+    rateLimiter.register(requester);
+  }
+
   void request(Requester requester, PriorityLevel level) {
     if (!holds(requester)) {
       waiting.put(requester, level);
+      register(requester);
       send(new RateLimiterEvent.Requested(requester, Priority.of(level)));
     }
   }
@@ -188,6 +194,7 @@ final class RateLimiterWorld {
       settle(held);
     }
     send(new RateLimiterEvent.HolderGone(requester));
+    register(requester);
   }
 
   void sent(boolean write) {
