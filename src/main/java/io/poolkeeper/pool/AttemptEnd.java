@@ -214,7 +214,7 @@ final class AttemptEnd {
       return end(result(failure), state.recovered());
     }
     PoolState failing = state.with(Failing.retried(state.failing(), failure));
-    Instant due = PoolSchedule.due(limits, failing.with(history), limits.reread(now));
+    Instant due = PoolSchedule.writeAt(limits, failing.with(history), limits.reread(now));
     return again(failing, result(failure), due);
   }
 
@@ -326,7 +326,7 @@ final class AttemptEnd {
     return new Decision<>(rested, effects)
         .then(shown(rested))
         .map(after -> after.with(after.history().settled(now)))
-        .map(after -> PoolSchedule.of(limits, after, now, random))
+        .map(new PoolSchedule(limits, now, random)::scheduled)
         .map(after -> confirms.isPresent() ? after.with(phase.confirm(after.phase(), now)) : after);
   }
 

@@ -24,88 +24,98 @@ record AttemptRead(
     RandomGenerator random) {
   Decision<PoolState, PoolEffect> done(PoolEvent.ReadDone read) {
     PoolView view = read.view();
-    PoolState seen = clear(state.seen(view, reading.attempt().startedAt(), now), view);
-    boolean others = view.updating() && !reading.attempt().grant().evenIfUpdating();
-    boolean held = reading.attempt().members() ? seen.held() : seen.desired().drainsPaused();
-    boolean late = !now.isBefore(reading.attempt().grant().deadline());
-    if (others || held || late) {
+    PoolState seen = noteIfClear(state.seen(view, attempt().startedAt(), now), view);
+    boolean otherWriter = view.updating() && !attempt().grant().evenIfUpdating();
+    boolean held = attempt().members() ? seen.held() : seen.desired().drainsPaused();
+    if (otherWriter || held || !now.isBefore(attempt().grant().deadline())) {
       // A read for admin states alone shows the members, too, and maybe no other attempt follows.
       Decision<PoolState, PoolEffect> members =
-          reading.attempt().members()
-              ? Decision.of(seen)
-              : Observation.ofMembers(limits, seen, view, now);
+          attempt().members() ? Decision.of(seen) : Observation.ofMembers(limits, seen, view, now);
       AttemptEnd end = new AttemptEnd(limits, members.state(), reading, now, random);
       return members.then(
           end.again(
-              others ? PermitResult.OTHER_WRITER : PermitResult.UNCHANGED,
-              others || held ? limits.recheck(now) : now));
+              otherWriter ? PermitResult.OTHER_WRITER : PermitResult.UNCHANGED,
+              otherWriter || held ? limits.recheck(now) : now));
     }
     Set<ServiceKey> owners = seen.desired().owners(view.rules());
-    Decision<PoolState, PoolEffect> ownership =
+    Decision<PoolState, PoolEffect> owned =
         owners.size() == seen.desired().services().size()
             ? Decision.of(seen)
             : Decision.of(seen, new PoolEffect.Report(PoolReport.LISTING_WANTED));
-    return planned(ownership, read, owners);
+    return owned.then(write(seen, read, owners));
+  }
+
+  private Phase.Attempt attempt() {
+    return reading.attempt();
   }
 
   /**
    * Notes that a GET under a permit shows no entry of a deleted binding's mark: no write of this
    * process can be under way at that load balancer.
    */
-  private PoolState clear(PoolState seen, PoolView view) {
+  private PoolState noteIfClear(PoolState seen, PoolView view) {
     return seen.desired().leaving().isEmpty() || view.updating() || seen.marked(view)
         ? seen
-        : seen.with(seen.history().clear(reading.attempt().startedAt()));
+        : seen.with(seen.history().clear(attempt().startedAt()));
   }
 
-  private Decision<PoolState, PoolEffect> planned(
-      Decision<PoolState, PoolEffect> seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
+  /** Writes what differs, as far as it may be written now and ARM can take it. */
+  private Decision<PoolState, PoolEffect> write(
+      PoolState seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
     PoolView view = read.view();
-    PoolEdit whole =
-        reading.attempt().members()
-            ? PoolPlan.of(view, seen.state().desired().members(owners))
-            : PoolEdit.NONE;
+    PoolEdit wanted =
+        attempt().members() ? PoolPlan.of(view, seen.desired().members(owners)) : PoolEdit.NONE;
     Optional<Instant> braked =
-        seen.state().leftovers().brake(limits, seen.state(), view, now).filter(now::isBefore);
-    PoolEdit permitted = permitted(seen.state().desired(), view, owners, whole, braked.isPresent());
-    PoolEdit members = PoolPlan.feasible(view, permitted);
-    PoolEdit edit = members.with(seen.state().drain().plan(view.with(members)).edit());
-    boolean alone = reading.attempt().members() && PoolPlan.obstacle(view, permitted).isPresent();
-    if (edit.isEmpty() && alone && braked.isEmpty()) {
-      return seen.then(new AttemptEnd(limits, seen.state(), reading, now, random).quiet());
+        seen.leftovers().brake(limits, seen, view, now).filter(now::isBefore);
+    PoolEdit allowed = allowed(seen.desired(), view, owners, wanted, braked.isPresent());
+    PoolEdit members = PoolPlan.feasible(view, allowed);
+    PoolEdit edit = members.with(seen.drain().plan(view.with(members)).edit());
+    if (edit.isEmpty()) {
+      boolean refused = attempt().members() && PoolPlan.obstacle(view, allowed).isPresent();
+      return unwritten(seen, wanted, braked, refused, owners);
     }
     Phase.Writing writing = reading.write(edit, owners);
-    AttemptEnd end = new AttemptEnd(limits, seen.state(), writing, now, random);
-    if (edit.isEmpty()) {
-      return seen.then(
-          whole.isEmpty()
-              ? end.asDesired()
-              : braked
-                  .map(until -> end.again(PermitResult.UNCHANGED, until))
-                  .orElseGet(() -> end.end(PermitResult.UNCHANGED)));
-    }
     if (limits.shadow()) {
-      return seen.then(end.shadowed(edit));
+      return new AttemptEnd(limits, seen, writing, now, random).shadowed(edit);
     }
-    PoolState begun = seen.state().with(seen.state().drain().begun()).with(writing);
-    return seen.then(
-        Decision.of(
-            begun,
-            new PoolEffect.Write(read.document(), edit, reading.attempt().grant().deadline())));
+    return Decision.of(
+        seen.with(seen.drain().begun()).with(writing),
+        new PoolEffect.Write(read.document(), edit, attempt().grant().deadline()));
+  }
+
+  /** The attempt ends without a write. */
+  private Decision<PoolState, PoolEffect> unwritten(
+      PoolState seen,
+      PoolEdit wanted,
+      Optional<Instant> braked,
+      boolean refused,
+      Set<ServiceKey> owners) {
+    if (refused && braked.isEmpty()) {
+      return new AttemptEnd(limits, seen, reading, now, random).quiet();
+    }
+    Phase.Writing nothing = reading.write(PoolEdit.NONE, owners);
+    AttemptEnd end = new AttemptEnd(limits, seen, nothing, now, random);
+    if (wanted.isEmpty()) {
+      return end.asDesired();
+    }
+    return braked
+        .map(until -> end.again(PermitResult.UNCHANGED, until))
+        .orElseGet(() -> end.end(PermitResult.UNCHANGED));
   }
 
   /**
    * While a watch is lost, only a change that came over live watches is written, and no repair.
    * What the brake holds is left out, too.
    */
-  private PoolEdit permitted(
-      Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit whole, boolean braked) {
-    if (!reading.attempt().members() || !desired.lost()) {
-      return braked && reading.attempt().members()
-          ? PoolPlan.of(view, desired.members(owners).additions())
-          : whole;
+  private PoolEdit allowed(
+      Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit wanted, boolean braked) {
+    if (!attempt().members()) {
+      return wanted;
     }
-    return reading.attempt().repair()
+    if (!desired.lost()) {
+      return braked ? PoolPlan.of(view, desired.members(owners).additions()) : wanted;
+    }
+    return attempt().repair()
         ? PoolEdit.NONE
         : PoolPlan.of(view, desired.permitted(desired.members(owners)));
   }

@@ -61,7 +61,7 @@ final class Observation {
     if (!at.isAfter(now)) {
       return found.map(next -> next.withRepair(true));
     }
-    Instant until = PoolSchedule.due(limits, state, at);
+    Instant until = PoolSchedule.writeAt(limits, state, at);
     boolean waits = state.phase().still().orElseThrow() instanceof Phase.Postponed;
     Decision<PoolState, PoolEffect> later =
         found.map(next -> next.still(new Phase.Postponed(until)));

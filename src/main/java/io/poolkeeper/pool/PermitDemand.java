@@ -14,6 +14,10 @@ import java.util.random.RandomGenerator;
  * drain and the changes that are due by then.
  */
 record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
+  private PoolSchedule schedule() {
+    return new PoolSchedule(limits, now, random);
+  }
+
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
     Optional<Priority> drain = state.drainDue().flatMap(any -> state.drain().priority(now));
@@ -46,7 +50,7 @@ record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
     }
     boolean changes = waiting.interrupted().isEmpty();
     if (drain.isEmpty() && !changes) {
-      PoolState idle = PoolSchedule.of(limits, state.with(waiting.cancel()), now, random);
+      PoolState idle = schedule().scheduled(state.with(waiting.cancel()));
       return divided.map(any -> idle).and(new PoolEffect.CancelRequest());
     }
     Priority priority = drain.orElseGet(() -> state.priority(limits, now));
@@ -64,7 +68,7 @@ record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
   private PoolState divided(PoolState state, Waiting waiting) {
     if (waiting.interrupted().isEmpty()) {
       boolean alone = state.queue().isEmpty() || state.held();
-      return alone ? PoolSchedule.of(limits, state.with(waiting.drainOnly()), now, random) : state;
+      return alone ? schedule().scheduled(state.with(waiting.drainOnly())) : state;
     }
     return state.isDue(now) ? state.due().with(waiting.join()) : state;
   }

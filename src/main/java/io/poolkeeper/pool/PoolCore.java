@@ -11,7 +11,6 @@ import io.poolkeeper.ratelimit.Priority;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -76,7 +75,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       RandomGenerator random) {
     return decision.state().leftovers().held().equals(before.leftovers().held())
         ? decision
-        : decision.map(next -> PoolSchedule.of(limits, next, now, random));
+        : decision.map(new PoolSchedule(limits, now, random)::scheduled);
   }
 
   @Override
@@ -102,25 +101,26 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
 
   private Decision<PoolState, PoolEffect> handle(
       PoolState state, PoolEvent event, Instant now, RandomGenerator random) {
-    UnaryOperator<PoolState> scheduled = next -> PoolSchedule.of(limits, next, now, random);
+    PoolSchedule schedule = new PoolSchedule(limits, now, random);
     return switch (event) {
       case PoolEvent.Desire desire ->
-          Decision.of(scheduled.apply(onDesire(limits, state, desire, now)));
+          Decision.of(schedule.scheduled(onDesire(schedule, state, desire)));
       case PoolEvent.Release release ->
-          Decision.of(scheduled.apply(state.without(release.service())));
+          Decision.of(schedule.scheduled(state.without(release.service())));
       case PoolEvent.Bind bind ->
-          Decision.of(scheduled.apply(state.with(state.desired().bound(bind.bound()))));
+          Decision.of(schedule.scheduled(state.with(state.desired().bound(bind.bound()))));
       case PoolEvent.Paused paused ->
-          Decision.of(scheduled.apply(state.with(state.desired().paused(paused.pause()))));
+          Decision.of(schedule.scheduled(state.with(state.desired().paused(paused.pause()))));
       case PoolEvent.Observed observed ->
-          Observation.of(limits, state, observed, now).map(scheduled);
-      case PoolEvent.WatchLost lost -> Decision.of(scheduled.apply(WatchPolicy.lost(state, lost)));
-      case PoolEvent.WatchesLive live -> Decision.of(scheduled.apply(WatchPolicy.live(state, now)));
+          Observation.of(limits, state, observed, now).map(schedule::scheduled);
+      case PoolEvent.WatchLost lost ->
+          Decision.of(schedule.scheduled(WatchPolicy.lost(state, lost)));
+      case PoolEvent.WatchesLive live ->
+          Decision.of(schedule.scheduled(WatchPolicy.live(state, now)));
       case PoolEvent.NodesOutOfService nodes ->
           Decision.of(
               state.with(state.drain().heard(nodes, state.expected(), limits, now, random)));
-      case PoolEvent.OtherRecovered other ->
-          Decision.of(PoolSchedule.recovered(limits, state, now, random));
+      case PoolEvent.OtherRecovered other -> Decision.of(schedule.otherRecovered(state));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
       case PoolEvent.PermitAnswered permit ->
           switch (permit.answer()) {
@@ -157,16 +157,16 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static PoolState onDesire(
-      PoolLimits limits, PoolState state, PoolEvent.Desire desire, Instant now) {
+      PoolSchedule schedule, PoolState state, PoolEvent.Desire desire) {
     Ownership after = desire.ownership();
     Optional<Ownership> before =
         Optional.ofNullable(state.desired().services().get(after.service()));
     Desired desired = state.desired().with(after);
     PoolState next = state.with(desired).with(state.history().drift().of(desired));
     if (isNoChange(state, before, after, next)) {
-      return next.desired().lost() ? next : PoolSchedule.touched(limits, next, now);
+      return next.desired().lost() ? next : schedule.touched(next);
     }
-    return next.with(next.queue().add(Operation.fresh(after, now)));
+    return next.with(next.queue().add(Operation.fresh(after, schedule.now())));
   }
 
   /**

@@ -1,80 +1,76 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.pool.Phase.Parked;
 import io.poolkeeper.pool.Phase.Still;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
- * What a pool does next by itself: rest, gather, stay parked, or wait for its own repair. A pure
- * function of what there is to do. An attempt under way is left alone; the phase that a drain has
- * interrupted is scheduled as if there were no drain.
+ * What a pool does next by itself, after each event: rest, gather, stay parked, or wait for its own
+ * repair. An attempt in flight is left alone; the phase that a drain has interrupted is scheduled
+ * as if there were no drain.
  */
-final class PoolSchedule {
+record PoolSchedule(PoolLimits limits, Instant now, RandomGenerator random) {
   /** The shortest time between two tries of a failed pool that were asked for by a touch. */
   private static final Duration TOUCH = Duration.ofMinutes(1);
 
-  private PoolSchedule() {}
-
-  static PoolState of(PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
+  /** The state in the phase that follows from what there is to do. */
+  PoolState scheduled(PoolState state) {
     PoolState next = state.withRepair(state.queue().repair() || state.leaves());
-    return next.phase()
-        .still()
-        .map(still -> next.still(next(limits, next, still, now, random)))
-        .orElse(state);
+    return next.phase().still().map(still -> next.still(phase(next, still))).orElse(state);
   }
 
-  private static Still next(
-      PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
+  private Still phase(PoolState state, Still still) {
     // Leftovers of a deleted binding have no change, and are tried again like a repair.
     if (state.queue().isEmpty() || (state.failing().isPresent() && state.leaves())) {
-      return rest(limits, state, still, now, random);
+      return withoutChange(state, still);
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
-    if (parkedUntil.isEmpty()) {
-      Instant due = joined(still, now).orElseGet(() -> changeDue(limits, state, now));
-      return state
-          .braked(now)
-          .filter(until -> !due.isAfter(until))
-          .<Still>map(still::brake)
-          .orElseGet(() -> still.gather(due));
+    if (parkedUntil.isPresent()) {
+      boolean parked = still instanceof Parked before && before.until().equals(parkedUntil.get());
+      return parked ? still : still.park(now, parkedUntil.get());
     }
-    boolean already =
-        still instanceof Phase.Parked parked && parked.until().equals(parkedUntil.get());
-    return already ? still : still.park(now, parkedUntil.get());
+    Instant due = gatheredUntil(still).orElseGet(() -> changeDue(state));
+    Optional<Instant> braked = state.braked(now);
+    return braked.isPresent() && !due.isAfter(braked.get())
+        ? still.brake(braked.get())
+        : still.gather(due);
   }
 
   /**
-   * How soon a pool is written: at the time that is asked for, but no write before its spacing
-   * allows it, and no repair before ARM takes calls again. A retry has a time of its own.
+   * When a pool may be written that somebody wants written at a time. A retry has a time of its
+   * own. Otherwise it is the latest of the wanted time, the end of the spacing, and, for a repair,
+   * the time that ARM named.
    */
-  static Instant due(PoolLimits limits, PoolState state, Instant at) {
-    Optional<Instant> retryAfter =
-        state.failing().filter(any -> !state.queue().fresh()).flatMap(f -> f.last().retryAfter());
-    return state
-        .queue()
-        .retryDue()
-        .orElseGet(
-            () ->
-                Stream.of(state.history().spacing().next(limits), retryAfter)
-                    .flatMap(Optional::stream)
-                    .reduce(at, (one, other) -> one.isAfter(other) ? one : other));
+  static Instant writeAt(PoolLimits limits, PoolState state, Instant wanted) {
+    Optional<Instant> retry = state.queue().retryDue();
+    if (retry.isPresent()) {
+      return retry.get();
+    }
+    Instant spaced = later(wanted, state.history().spacing().next(limits));
+    return state.queue().fresh()
+        ? spaced
+        : later(spaced, state.failing().flatMap(failing -> failing.last().retryAfter()));
+  }
+
+  private static Instant later(Instant time, Optional<Instant> other) {
+    return other.filter(time::isBefore).orElse(time);
   }
 
   /** A clean pool of a deleted binding is not read before a read can prove it clean. */
-  private static Instant changeDue(PoolLimits limits, PoolState state, Instant now) {
-    Instant at = due(limits, state, state.history().spacing().due(now, limits));
+  private Instant changeDue(PoolState state) {
+    Instant at = writeAt(limits, state, state.history().spacing().due(now, limits));
     return state.desired().leaving().filter(from -> from.isAfter(at) && state.clean()).orElse(at);
   }
 
   /** A change joins others that gather, or that were parked until now. */
-  private static Optional<Instant> joined(Still still, Instant now) {
+  private Optional<Instant> gatheredUntil(Still still) {
     return switch (still) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
-      case Phase.Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
+      case Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
       case Phase.Braked b -> Optional.empty();
       case Phase.Idle i -> Optional.empty();
       case Phase.Failed f -> Optional.empty();
@@ -82,8 +78,8 @@ final class PoolSchedule {
     };
   }
 
-  private static Still rest(
-      PoolLimits limits, PoolState state, Still still, Instant now, RandomGenerator random) {
+  /** A pool that fails is repaired after its delay; a postponed repair stays postponed. */
+  private Still withoutChange(PoolState state, Still still) {
     if (state.failing().isEmpty()) {
       return still instanceof Phase.Postponed && !state.desired().unowned() ? still : still.idle();
     }
@@ -93,7 +89,7 @@ final class PoolSchedule {
     Failing failing = state.failing().get();
     Duration delay =
         failing.failures() > 0 ? failing.delay() : limits.repair(1, Duration.ZERO, random);
-    return still.fail(due(limits, state, now.plus(delay)));
+    return still.fail(writeAt(limits, state, now.plus(delay)));
   }
 
   /**
@@ -101,36 +97,29 @@ final class PoolSchedule {
    * begin anew at the shortest, counted from its last failure. If the pool fails again, the cause
    * is its own, and the next recovery expedites it half as much.
    */
-  static PoolState recovered(
-      PoolLimits limits, PoolState state, Instant now, RandomGenerator random) {
+  PoolState otherRecovered(PoolState state) {
     Instant since = state.history().freshness().settledAt().orElse(now);
     int expedited = state.failing().map(Failing::expedited).orElse(0);
     Instant anew = since.plus(limits.expedited(expedited + 1, random));
-    return expedited(limits, state, anew.isAfter(now) ? anew : now, Failing::expeditedOnce);
+    return expedited(state, anew.isAfter(now) ? anew : now, Failing::expeditedOnce);
   }
 
   /**
    * Its Service or a slice was touched without a change. The pool is tried at once, but at most
    * once a minute for that reason: objects may be touched all the time.
    */
-  static PoolState touched(PoolLimits limits, PoolState state, Instant now) {
-    Instant at =
-        state
-            .failing()
-            .flatMap(Failing::touched)
-            .map(last -> last.plus(TOUCH))
-            .filter(next -> next.isAfter(now))
-            .orElse(now);
-    return expedited(limits, state, at, failing -> failing.touchedAt(due(limits, state, at)));
+  PoolState touched(PoolState state) {
+    Optional<Instant> last = state.failing().flatMap(Failing::touched);
+    Instant at = later(now, last.map(touch -> touch.plus(TOUCH)));
+    return expedited(state, at, failing -> failing.touchedAt(writeAt(limits, state, at)));
   }
 
-  private static PoolState expedited(
-      PoolLimits limits, PoolState state, Instant at, UnaryOperator<Failing> noted) {
+  private PoolState expedited(PoolState state, Instant at, UnaryOperator<Failing> noted) {
     if (!(state.phase().still().orElse(null) instanceof Phase.Failed failed)
         || state.failing().isEmpty()) {
       return state;
     }
-    Instant earliest = due(limits, state, at);
+    Instant earliest = writeAt(limits, state, at);
     return earliest.isBefore(failed.repairAt())
         ? state.with(noted.apply(state.failing().get())).still(failed.fail(earliest))
         : state;
