@@ -11,10 +11,11 @@ import io.poolkeeper.lock.Leases;
 import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,7 +41,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   /** The time limit of a call, for which drains wait. */
   static final Duration CALL = Duration.ofSeconds(5);
 
-  /** The number of last versions that are kept, to be changed and sent back. */
+  /** How many of the Leases that were read last are kept, to be changed and sent back. */
   private static final int VERSIONS = 8;
 
   private final KubernetesClient client;
@@ -50,7 +51,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   private final SharedIndexInformer<Lease> informer;
   private final ExecutorService thread =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("kube-lease").factory());
-  private final ConcurrentSkipListMap<Long, Lease> versions = new ConcurrentSkipListMap<>();
+  private final Deque<Lease> versions = new ConcurrentLinkedDeque<>();
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
   /**
@@ -114,7 +115,9 @@ public final class KubeLeases implements Leases, AutoCloseable {
    * conflict.
    */
   private Optional<LeaseAnswer> update(LeaseView read, UnaryOperator<Lease> change) {
-    return Optional.ofNullable(versions.get(read.version()))
+    return versions.stream()
+        .filter(kept -> LeaseFormat.version(kept) == read.version())
+        .findFirst()
         .map(base -> written(() -> client.resource(change.apply(base)).update(), true));
   }
 
@@ -155,9 +158,9 @@ public final class KubeLeases implements Leases, AutoCloseable {
   }
 
   private LeaseView view(Lease lease) {
-    versions.put(LeaseFormat.version(lease), lease);
+    versions.addFirst(lease);
     while (versions.size() > VERSIONS) {
-      versions.pollFirstEntry();
+      versions.pollLast();
     }
     return format.view(lease);
   }

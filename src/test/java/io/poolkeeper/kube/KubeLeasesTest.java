@@ -37,6 +37,7 @@ class KubeLeasesTest {
   private KubeLeases leases;
   private volatile int readStatus = 200;
   private volatile int writeStatus = 403;
+  private volatile String version = "7";
 
   @BeforeEach
   void start() throws IOException {
@@ -81,7 +82,7 @@ class KubeLeasesTest {
     String json =
         status >= 300
             ? "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": %d}".formatted(status)
-            : reads ? LEASE : body;
+            : reads ? LEASE.replace("7", version) : body;
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(status, bytes.length);
@@ -119,6 +120,20 @@ class KubeLeasesTest {
     assertThat(answer instanceof LeaseAnswer.Conflict).isEqualTo(conflict);
     assertThat(answer instanceof LeaseAnswer.Failed).isEqualTo(!conflict);
     assertThat(writes).containsExactly("POST");
+  }
+
+  @Test
+  void take_afterARestoreToLowerVersions_isOfTheVersionReadLast() {
+    writeStatus = 200;
+    for (int later = 1_000; later < 1_020; later++) {
+      version = Integer.toString(later);
+      read();
+    }
+    version = "7";
+
+    assertThat(take()).isInstanceOf(LeaseAnswer.Is.class);
+
+    assertThat(writes).containsExactly("PUT");
   }
 
   @Test
