@@ -193,7 +193,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
     @Override
     public void onDelete(Lease lease, boolean unknownFinalState) {
-      versions.clear();
+      versions.removeIf(kept -> LeaseFormat.version(kept) == LeaseFormat.version(lease));
       seen.accept(new LeaseView(LeaseFormat.version(lease), Optional.empty()));
     }
 

@@ -19,6 +19,9 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,9 @@ class KubeLeasesTest {
       "{\"apiVersion\": \"coordination.k8s.io/v1\", \"kind\": \"Lease\", \"metadata\": {\"name\":"
           + " \"lock\", \"namespace\": \"kube-system\", \"resourceVersion\": \"7\"}, \"spec\":"
           + " {\"holderIdentity\": \"\"}}";
+  private static final String LIST =
+      "{\"apiVersion\": \"coordination.k8s.io/v1\", \"kind\": \"LeaseList\", \"metadata\":"
+          + " {\"resourceVersion\": \"9\"}, \"items\": []}";
   private final List<String> writes = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private KubernetesClient client;
@@ -38,6 +44,9 @@ class KubeLeasesTest {
   private volatile int readStatus = 200;
   private volatile int writeStatus = 403;
   private volatile String version = "7";
+
+  /** The items of a list; empty if it is refused. */
+  private volatile Optional<String> listed = Optional.empty();
 
   @BeforeEach
   void start() throws IOException {
@@ -50,16 +59,20 @@ class KubeLeasesTest {
                 new ConfigBuilder()
                     .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
                     .withHttp2Disable(true)
+                    .withWatchReconnectInterval(50)
                     .build())
             .build();
-    leases =
-        new KubeLeases(
-            client,
-            new KubeLeases.Terms(
-                "kube-system", "lock", "poolkeeper", Duration.ofMinutes(15), Optional.empty()),
-            InstantSource.system(),
-            InstantSource.system(),
-            view -> {});
+    leases = leases(view -> {});
+  }
+
+  private KubeLeases leases(Consumer<LeaseView> seen) {
+    return new KubeLeases(
+        client,
+        new KubeLeases.Terms(
+            "kube-system", "lock", "poolkeeper", Duration.ofMinutes(15), Optional.empty()),
+        InstantSource.system(),
+        InstantSource.system(),
+        seen);
   }
 
   @AfterEach
@@ -77,12 +90,16 @@ class KubeLeasesTest {
     if (!reads) {
       writes.add(method);
     }
-    // The watch has a list of its own, which has nothing to say here.
-    int status = reads ? (list ? 404 : readStatus) : writeStatus;
+    boolean watch = String.valueOf(exchange.getRequestURI().getQuery()).contains("watch=true");
+    // A watch that is refused lists again.
+    int readOrListed = list ? (listed.isEmpty() || watch ? 404 : 200) : readStatus;
+    int status = reads ? readOrListed : writeStatus;
+    String found =
+        list ? LIST.replace("[]", "[" + listed.orElse("") + "]") : LEASE.replace("7", version);
     String json =
         status >= 300
             ? "{\"kind\": \"Status\", \"apiVersion\": \"v1\", \"code\": %d}".formatted(status)
-            : reads ? LEASE.replace("7", version) : body;
+            : reads ? found : body;
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(status, bytes.length);
@@ -133,6 +150,26 @@ class KubeLeasesTest {
 
     assertThat(take()).isInstanceOf(LeaseAnswer.Is.class);
 
+    assertThat(writes).containsExactly("PUT");
+  }
+
+  @Test
+  void giveBack_ofALeaseWhoseForerunnerIsSeenToBeDeletedLate_isWritten() throws Exception {
+    writeStatus = 200;
+    listed = Optional.of(LEASE.replace("7", "5").replace("\"\"", "\"other\""));
+    CountDownLatch found = new CountDownLatch(1);
+    CountDownLatch gone = new CountDownLatch(1);
+    try (KubeLeases watching =
+        leases(view -> (view.holder().isPresent() ? found : gone).countDown())) {
+      assertThat(found.await(10, TimeUnit.SECONDS)).isTrue();
+      LeaseView next = ((LeaseAnswer.Is) watching.read().toCompletableFuture().join()).view();
+
+      listed = Optional.of("");
+      assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(watching.giveBack(next).toCompletableFuture().join())
+          .isInstanceOf(LeaseAnswer.Is.class);
+    }
     assertThat(writes).containsExactly("PUT");
   }
 
