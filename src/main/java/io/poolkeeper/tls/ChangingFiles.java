@@ -10,6 +10,7 @@ import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,7 @@ final class ChangingFiles<T> implements Supplier<T> {
 
   private final List<Path> files;
   private final Parser<T> parser;
-  private volatile State<T> state;
+  private final AtomicReference<State<T>> state;
 
   /**
    * Reads them.
@@ -47,7 +48,7 @@ final class ChangingFiles<T> implements Supplier<T> {
     this.parser = parser;
     try {
       List<String> texts = read();
-      state = new State<>(texts, parser.parse(texts));
+      state = new AtomicReference<>(new State<>(texts, parser.parse(texts)));
     } catch (IOException | GeneralSecurityException unusable) {
       throw new IllegalArgumentException(names() + ": " + unusable.getMessage(), unusable);
     }
@@ -55,22 +56,23 @@ final class ChangingFiles<T> implements Supplier<T> {
 
   @Override
   public T get() {
-    State<T> last = state;
+    State<T> last = state.get();
     List<String> texts = List.of();
     try {
       texts = read();
       if (texts.equals(last.texts())) {
         return last.value();
       }
-      state = new State<>(texts, parser.parse(texts));
-      log.info("file={} content=taken-up", names());
+      if (state.compareAndSet(last, new State<>(texts, parser.parse(texts)))) {
+        log.info("file={} content=taken-up", names());
+      }
     } catch (IOException | GeneralSecurityException unusable) {
-      if (!texts.equals(last.texts())) {
+      if (!texts.equals(last.texts())
+          && state.compareAndSet(last, new State<>(texts, last.value()))) {
         log.warn("file={} content=kept error=\"{}\"", names(), unusable.getMessage());
       }
-      state = new State<>(texts, last.value());
     }
-    return state.value();
+    return state.get().value();
   }
 
   private String names() {

@@ -3,16 +3,23 @@ package io.poolkeeper.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Date;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -24,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 class TrustedCertificatesTest {
   private static final Instant NOW = Instant.parse("2026-11-26T18:00:00Z");
@@ -78,6 +86,44 @@ class TrustedCertificatesTest {
     }
     Files.delete(pem);
     assertThat(trust.getAcceptedIssuers()).hasSize(1);
+  }
+
+  @Test
+  void changingFiles_twoReadersOfOneChange_areLoggedOnce() throws Exception {
+    Path file = Files.writeString(directory.resolve("f"), "good");
+    List<ChangingFiles<String>> files = new ArrayList<>();
+    ChangingFiles.Parser<String> parser =
+        texts -> {
+          // Another thread comes and goes while this one parses.
+          files.stream()
+              .toList()
+              .forEach(
+                  of -> {
+                    files.clear();
+                    CompletableFuture.supplyAsync(of).join();
+                  });
+          if (texts.getFirst().equals("bad")) {
+            throw new GeneralSecurityException("bad");
+          }
+          return texts.getFirst();
+        };
+    ChangingFiles<String> changing = new ChangingFiles<>(List.of(file), parser);
+    Logger logger = (Logger) LoggerFactory.getLogger(ChangingFiles.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    for (String text : List.of("bad", "better")) {
+      Files.writeString(file, text);
+      files.add(changing);
+      assertThat(changing.get()).isEqualTo(text.replace("bad", "good"));
+    }
+    logger.detachAppender(log);
+
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "file=%s content=kept error=\"bad\"".formatted(file),
+            "file=%s content=taken-up".formatted(file));
   }
 
   @Test
