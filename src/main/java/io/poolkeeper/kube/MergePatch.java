@@ -28,24 +28,24 @@ public final class MergePatch {
    * between. A deleted object needs no change.
    *
    * @param merge has the version that was read
-   * @throws KubernetesClientException if the API server refuses
+   * @throws KubernetesClientException if the API server refuses or is not reached, with the cause
    */
   public static <T extends HasMetadata> void change(
       Resource<T> resource, EditReplacePatchable<T> part, Function<T, Map<String, ?>> merge) {
     for (int attempt = 1; ; attempt++) {
-      T read = resource.get();
-      if (read == null) {
-        return;
-      }
       try {
-        part.patch(PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(merge.apply(read)));
+        T read = resource.get();
+        if (read != null) {
+          part.patch(
+              PatchContext.of(PatchType.JSON_MERGE), Serialization.asJson(merge.apply(read)));
+        }
         return;
       } catch (KubernetesClientException refused) {
         if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
           return;
         }
         if (!Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT) || attempt == ATTEMPTS) {
-          throw refused;
+          throw new KubernetesClientException(Causes.text(refused), refused);
         }
       }
     }
