@@ -123,7 +123,12 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
       client.apiextensions().v1().customResourceDefinitions().load(file).create();
     }
     if (embedded.isEmpty()) {
-      definition.waitUntilCondition(LabCluster::isEstablished, PATIENCE, TimeUnit.SECONDS);
+      try {
+        definition.waitUntilCondition(LabCluster::isEstablished, PATIENCE, TimeUnit.SECONDS);
+      } catch (KubernetesClientException notServed) {
+        definition.delete();
+        throw notServed;
+      }
     }
     return true;
   }
