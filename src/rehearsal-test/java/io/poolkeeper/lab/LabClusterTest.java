@@ -12,7 +12,9 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -62,5 +64,24 @@ class LabClusterTest {
       exchange.getResponseBody().write(body);
     }
     exchange.close();
+  }
+
+  @Test
+  void open_serverThatIsNotReached_saysWhy() throws IOException {
+    Path kubeconfig =
+        Files.writeString(
+            directory.resolve("kubeconfig"),
+            """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+            users: [{name: u, user: {token: t}}]
+            contexts: [{name: x, context: {cluster: c, user: u}}]
+            current-context: x
+            """);
+
+    assertThatThrownBy(
+            () -> LabCluster.open(Optional.of(kubeconfig), directory, InstantSource.system()))
+        .hasMessage(kubeconfig + ": the API server does not answer: cannot connect to 127.0.0.1:1");
   }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.KubeClients;
 import io.poolkeeper.kube.KubeconfigException;
 import io.poolkeeper.lab.cluster.EmbeddedCluster;
@@ -69,7 +70,7 @@ record LabCluster(KubernetesClient client, Path kubeconfig, Optional<EmbeddedClu
     } catch (KubernetesClientException unreachable) {
       client.close();
       throw new LabException(
-          kubeconfig + ": the API server does not answer: " + unreachable.getMessage(),
+          kubeconfig + ": the API server does not answer: " + Causes.text(unreachable, client),
           unreachable);
     } catch (LabException refused) {
       client.close();
