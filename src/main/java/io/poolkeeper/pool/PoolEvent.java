@@ -29,7 +29,7 @@ public sealed interface PoolEvent {
   /** The Service does not own the pool any more. */
   record Release(ServiceKey service) implements PoolEvent {}
 
-  /** A listing showed the pool; it was asked for at {@code startedAt}. */
+  /** A listing or a GET showed the pool; it was asked for at {@code startedAt}. */
   record Observed(PoolView view, Instant startedAt) implements PoolEvent {}
 
   /**
