@@ -15,6 +15,7 @@ import io.poolkeeper.model.ObjectReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -105,7 +106,7 @@ public final class KubePauses implements AutoCloseable {
     saw(leader(lease.getSpec()));
     Map<String, String> annotations =
         Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.of());
-    tell(lease.getMetadata(), annotations);
+    tell(lease, annotations);
   }
 
   private void saw(Optional<LeaderView> read) {
@@ -114,11 +115,16 @@ public final class KubePauses implements AutoCloseable {
   }
 
   /** Watch and election read on two threads, and either may be behind the other. */
-  private void tell(ObjectMeta meta, Map<String, String> annotations) {
+  private void tell(Lease lease, Map<String, String> annotations) {
+    ObjectMeta meta = lease.getMetadata();
     PauseCore.Event.Read next =
         new PauseCore.Event.Read(
             ObjectReference.ofLease(meta.getNamespace(), meta.getName()),
             version(meta),
+            Optional.ofNullable(lease.getSpec())
+                .map(LeaseSpec::getRenewTime)
+                .map(ZonedDateTime::toInstant)
+                .orElse(Instant.MIN),
             annotations,
             manager(meta),
             wall.instant());
@@ -183,7 +189,7 @@ public final class KubePauses implements AutoCloseable {
     @Override
     public void onDelete(Lease lease, boolean unknownFinalState) {
       saw(Optional.empty());
-      tell(lease.getMetadata(), Map.of());
+      tell(lease, Map.of());
     }
 
     @Override

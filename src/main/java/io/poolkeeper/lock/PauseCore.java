@@ -32,6 +32,7 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
      * The leader's Lease as the watch or the election has read it.
      *
      * @param version of the Lease, which grows with each write of it; 0 if it is no number
+     * @param renewed when the leader has renewed it, by its clock
      * @param annotations those that pause, of all that it has
      * @param manager the field manager that wrote them, by its own word; empty if nobody knows
      * @param wall the time of day when they were read
@@ -39,21 +40,24 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
     record Read(
         ObjectReference lease,
         long version,
+        Instant renewed,
         Map<String, String> annotations,
         String manager,
         Instant wall)
         implements Event {
       /** No Lease was read yet. */
       public static final Read NOTHING =
-          new Read(ObjectReference.ofLease("", ""), 0, Map.of(), "", Instant.EPOCH);
+          new Read(ObjectReference.ofLease("", ""), 0, Instant.MIN, Map.of(), "", Instant.EPOCH);
 
       public Read {
         annotations = PauseAnnotations.own(annotations);
       }
 
-      /** Whether this version is as new as another one. */
+      /**
+       * Whether this version is as new as another one. After a restore of etcd numbers are lower.
+       */
       public boolean follows(Read other) {
-        return version >= other.version;
+        return version >= other.version || renewed.isAfter(other.renewed);
       }
     }
 

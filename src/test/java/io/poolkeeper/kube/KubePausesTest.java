@@ -13,6 +13,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,12 +57,18 @@ class KubePausesTest {
   }
 
   private void read(String holder, Instant renewed) {
+    read(holder, renewed, "1", Map.of());
+  }
+
+  private void read(
+      String holder, Instant renewed, String version, Map<String, String> annotations) {
     Lease lease =
         new LeaseBuilder()
             .withNewMetadata()
             .withNamespace("ns")
             .withName("leader")
-            .withResourceVersion("1")
+            .withResourceVersion(version)
+            .withAnnotations(annotations)
             .endMetadata()
             .withNewSpec()
             .withHolderIdentity(holder)
@@ -102,5 +111,18 @@ class KubePausesTest {
     read("pk-2_uid", now);
 
     assertThat(leader()).contains("pk-2");
+  }
+
+  @Test
+  void read_ofAPause_afterARestoreToLowerVersions_isPassedOn() {
+    List<Map<String, String>> told = new ArrayList<>();
+    pauses.start(read -> told.add(read.annotations()));
+    Map<String, String> pause = Map.of("poolkeeper.io/paused-until", "2026-11-25T12:00:00Z");
+    read("pk-1_uid", RENEWED, "1000", Map.of());
+
+    read("pk-1_uid", RENEWED.minusSeconds(2), "7", Map.of());
+    read("pk-1_uid", RENEWED.plusSeconds(2), "8", pause);
+
+    assertThat(told).containsExactly(pause);
   }
 }

@@ -65,7 +65,7 @@ class PauseCoreTest {
   }
 
   private String read(Map<String, String> annotations) {
-    return send(new Event.Read(LEASE, ++version, annotations, manager, now));
+    return send(new Event.Read(LEASE, ++version, T0, annotations, manager, now));
   }
 
   private String until(String text) {
@@ -119,11 +119,20 @@ class PauseCoreTest {
   }
 
   @Test
+  void read_aLowerVersionThatWasRenewedLater_isAsNew_asAfterARestore() {
+    version = 1_000;
+    until(UNTIL);
+
+    Instant renewed = T0.plusSeconds(2);
+    assertThat(send(new Event.Read(LEASE, 7, renewed, Map.of(), "", now))).isEqualTo("over");
+  }
+
+  @Test
   void read_anOlderVersion_changesNothing() {
     until(UNTIL);
 
-    assertThat(send(new Event.Read(LEASE, version - 1, Map.of(), "", now))).isEmpty();
-    assertThat(send(new Event.Read(LEASE, version, Map.of(), "", now))).isEqualTo("over");
+    assertThat(send(new Event.Read(LEASE, version - 1, T0, Map.of(), "", now))).isEmpty();
+    assertThat(send(new Event.Read(LEASE, version, T0, Map.of(), "", now))).isEqualTo("over");
   }
 
   @Test
