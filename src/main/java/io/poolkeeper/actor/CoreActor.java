@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -44,7 +45,7 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
   /** A message that one kind of actor translates into an event. */
   public non-sealed interface Call<E> extends Command<E> {}
 
-  /** Of a policy that leaves nothing to chance. */
+  /** The random numbers of a core that leaves nothing to chance. */
   protected static final RandomGenerator NO_RANDOM =
       () -> {
         throw new IllegalStateException("a core without chance asked for a random number");
@@ -60,14 +61,15 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
   private final RandomGenerator random;
   private S state;
 
-  /** Makes the actor. */
-  @FunctionalInterface
-  protected interface Begin<E> {
-    CoreActor<E, ?, ?> with(ActorContext<Command<E>> context, TimerScheduler<Command<E>> timers);
-  }
+  /** What Pekko gives to an actor that begins. */
+  protected record PekkoContext<E>(
+      ActorContext<Command<E>> context, TimerScheduler<Command<E>> timers) {}
 
-  protected static <E> Behavior<Command<E>> begin(Begin<E> begin) {
-    return Behaviors.setup(context -> Behaviors.withTimers(timers -> begin.with(context, timers)));
+  protected static <E> Behavior<Command<E>> begin(
+      Function<PekkoContext<E>, CoreActor<E, ?, ?>> actor) {
+    return Behaviors.setup(
+        context ->
+            Behaviors.withTimers(timers -> actor.apply(new PekkoContext<>(context, timers))));
   }
 
   /**
@@ -77,16 +79,15 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
    * @param timerDue what the timer sends
    */
   protected CoreActor(
-      ActorContext<Command<E>> context,
+      PekkoContext<E> pekko,
       Core<S, E, F> core,
       S initial,
-      TimerScheduler<Command<E>> timers,
       InstantSource clock,
       E timerDue,
       RandomGenerator random) {
-    super(context);
-    this.core = Cores.of(core, context.getSystem());
-    this.timers = timers;
+    super(pekko.context());
+    this.core = Cores.wrapped(core, pekko.context().getSystem());
+    this.timers = pekko.timers();
     this.clock = clock;
     this.timerDue = new Event<>(timerDue);
     this.random = random;
@@ -95,16 +96,16 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
   }
 
   /**
-   * A timer may fire ahead of what is due, a little or, as a wait is cut, by far; the core
-   * compares, and it is set again.
+   * Sets the timer to the time that the core wants. It may fire earlier, as a long wait is cut; the
+   * core compares the time, and the timer is set again.
    */
   private void setTimer() {
-    Optional<Instant> time = core.wakeAt(state);
-    if (time.isEmpty()) {
+    Optional<Instant> wakeAt = core.wakeAt(state);
+    if (wakeAt.isEmpty()) {
       timers.cancel(timerDue);
       return;
     }
-    Duration wait = Duration.between(clock.instant(), time.get());
+    Duration wait = Duration.between(clock.instant(), wakeAt.get());
     Duration cut = wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
     timers.startSingleTimer(timerDue, timerDue, cut.isNegative() ? Duration.ZERO : cut);
   }
@@ -116,10 +117,10 @@ public abstract class CoreActor<E, S, F> extends AbstractMatchingBehavior<CoreAc
   @Override
   public final Behavior<Command<E>> onMessage(Command<E> command) {
     switch (command) {
-      case Event<E> one -> decide(one.event());
-      case Acknowledged<E> one -> {
-        decide(one.event());
-        one.replyTo().tell(Ack.INSTANCE);
+      case Event<E> message -> decide(message.event());
+      case Acknowledged<E> message -> {
+        decide(message.event());
+        message.replyTo().tell(Ack.INSTANCE);
       }
       case Ping<E> ping -> ping.answer().run();
       case Call<E> call -> translate(call);

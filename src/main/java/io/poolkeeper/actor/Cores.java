@@ -5,33 +5,33 @@ import org.apache.pekko.actor.setup.Setup;
 import org.apache.pekko.actor.typed.ActorSystem;
 
 /**
- * A wrapper around the cores of all actors of a system. The controller's system has none: there
+ * Wraps the cores of all actors of a system. The controller's system has no such wrapper: there
  * each actor decides with its own core. The simulator's has one, which adds a fault to a core
  * without a change of the program (docs/simulation.md, "Does it find faults?").
  *
  * <p>Invariant: the core of each actor passes here once, when the actor begins.
  */
 public final class Cores extends Setup {
-  /** What decides instead of a core. */
+  /** Makes the core that decides in the place of an actor's own. */
   @FunctionalInterface
-  public interface Around {
-    /** Called once for each actor; what it gives may keep things that belong to that actor. */
-    <S, E, F> Core<S, E, F> of(Core<S, E, F> own);
+  public interface Wrapper {
+    /** Called once for each actor, so that the new core may keep a state of that actor. */
+    <S, E, F> Core<S, E, F> wrap(Core<S, E, F> own);
   }
 
-  private final Around around;
+  private final Wrapper wrapper;
 
-  public Cores(Around around) {
-    this.around = around;
+  public Cores(Wrapper wrapper) {
+    this.wrapper = wrapper;
   }
 
   /** The core that decides in an actor of the system. */
-  static <S, E, F> Core<S, E, F> of(Core<S, E, F> own, ActorSystem<?> system) {
+  static <S, E, F> Core<S, E, F> wrapped(Core<S, E, F> own, ActorSystem<?> system) {
     return system
         .settings()
         .setup()
         .get(Cores.class)
-        .map(cores -> cores.around.of(own))
+        .map(cores -> cores.wrapper.wrap(own))
         .orElse(own);
   }
 }

@@ -16,8 +16,6 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,18 +44,14 @@ public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState,
   private final Deps deps;
 
   public static Behavior<Command<BindingsEvent>> create(Deps deps) {
-    return begin((context, timers) -> new BindingsActor(context, timers, deps));
+    return begin(pekko -> new BindingsActor(pekko, deps));
   }
 
-  private BindingsActor(
-      ActorContext<Command<BindingsEvent>> context,
-      TimerScheduler<Command<BindingsEvent>> timers,
-      Deps deps) {
+  private BindingsActor(PekkoContext<BindingsEvent> pekko, Deps deps) {
     super(
-        context,
+        pekko,
         deps.core(),
         BindingsState.initial(deps.leads(), deps.clock().instant()),
-        timers,
         deps.clock(),
         new BindingsEvent.TimerDue(),
         deps.random());
@@ -109,15 +103,13 @@ public final class BindingsActor extends CoreActor<BindingsEvent, BindingsState,
   }
 
   private static void log(BindingsEffect.Bind bind) {
-    bind.bound()
-        .ifPresentOrElse(
-            bound ->
-                log.info(
-                    "pool={} bound=true service={} held=\"{}\"",
-                    bind.pool(),
-                    bound.service().map(ServiceKey::toString).orElse("leaving"),
-                    bound.held().orElse("none")),
-            () -> log.info("pool={} bound=false", bind.pool()));
+    if (bind.bound().isEmpty()) {
+      log.info("pool={} bound=false", bind.pool());
+      return;
+    }
+    String service = bind.bound().get().service().map(ServiceKey::toString).orElse("leaving");
+    String held = bind.bound().get().held().orElse("none");
+    log.info("pool={} bound=true service={} held=\"{}\"", bind.pool(), service, held);
   }
 
   private static void log(BindingKey binding, Outcome outcome) {

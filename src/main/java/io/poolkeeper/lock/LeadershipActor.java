@@ -6,8 +6,6 @@ import java.time.InstantSource;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,18 +39,14 @@ public final class LeadershipActor
 
   /** A replica on standby, which does not stand for election yet. */
   public static Behavior<Command<LeadershipCore.Event>> create(Deps deps) {
-    return begin((context, timers) -> new LeadershipActor(context, timers, deps));
+    return begin(pekko -> new LeadershipActor(pekko, deps));
   }
 
-  private LeadershipActor(
-      ActorContext<Command<LeadershipCore.Event>> context,
-      TimerScheduler<Command<LeadershipCore.Event>> timers,
-      Deps deps) {
+  private LeadershipActor(PekkoContext<LeadershipCore.Event> pekko, Deps deps) {
     super(
-        context,
+        pekko,
         new LeadershipCore(deps.renewDeadline()),
         new Leadership.Standby(),
-        timers,
         deps.clock(),
         new LeadershipCore.Event.TimerDue(),
         NO_RANDOM);
@@ -73,11 +67,11 @@ public final class LeadershipActor
     // The leadership is shown before anybody acts on it.
     deps.shown().accept(state());
     switch (effect) {
-      case LeadershipCore.Effect.Lead any -> {
+      case LeadershipCore.Effect.Lead lead -> {
         log.info("leader-election=leading");
         deps.lead().run();
       }
-      case LeadershipCore.Effect.Resign why -> deps.resign().accept(why.why());
+      case LeadershipCore.Effect.Resign resign -> deps.resign().accept(resign.why());
     }
   }
 

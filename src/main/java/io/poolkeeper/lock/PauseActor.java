@@ -7,8 +7,6 @@ import io.poolkeeper.model.ObjectEvent;
 import java.time.InstantSource;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,29 +22,21 @@ public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> 
    * Nothing is paused yet.
    *
    * @param clock monotonic
-   * @param shown hears each change
+   * @param shown receives each change
    * @param lead is run when this replica begins to lead, after what is paused was shown
    */
   public static Behavior<Command<PauseCore.Event>> create(
       InstantSource clock, Consumer<PauseView> shown, Runnable lead, Consumer<ObjectEvent> events) {
-    return begin((context, timers) -> new PauseActor(context, timers, clock, shown, lead, events));
+    return begin(pekko -> new PauseActor(pekko, clock, shown, lead, events));
   }
 
   private PauseActor(
-      ActorContext<Command<PauseCore.Event>> context,
-      TimerScheduler<Command<PauseCore.Event>> timers,
+      PekkoContext<PauseCore.Event> pekko,
       InstantSource clock,
       Consumer<PauseView> shown,
       Runnable lead,
       Consumer<ObjectEvent> events) {
-    super(
-        context,
-        new PauseCore(),
-        State.INITIAL,
-        timers,
-        clock,
-        new PauseCore.Event.TimerDue(),
-        NO_RANDOM);
+    super(pekko, new PauseCore(), State.INITIAL, clock, new PauseCore.Event.TimerDue(), NO_RANDOM);
     this.shown = shown;
     this.lead = lead;
     this.events = events;
@@ -67,7 +57,7 @@ public final class PauseActor extends CoreActor<PauseCore.Event, State, Effect> 
       case Effect.Warn warn ->
           events.accept(
               new ObjectEvent(warn.lease(), ObjectEvent.Type.WARNING, warn.reason(), warn.text()));
-      case Effect.Lead any -> lead.run();
+      case Effect.Lead leads -> lead.run();
     }
   }
 

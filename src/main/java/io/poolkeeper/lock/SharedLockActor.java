@@ -6,8 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,18 +40,14 @@ public final class SharedLockActor
 
   /** A lock that nobody holds; it begins with {@link SharedLockEvent.Lead}. */
   public static Behavior<Command<SharedLockEvent>> create(Deps deps) {
-    return begin((context, timers) -> new SharedLockActor(context, timers, deps));
+    return begin(pekko -> new SharedLockActor(pekko, deps));
   }
 
-  private SharedLockActor(
-      ActorContext<Command<SharedLockEvent>> context,
-      TimerScheduler<Command<SharedLockEvent>> timers,
-      Deps deps) {
+  private SharedLockActor(PekkoContext<SharedLockEvent> pekko, Deps deps) {
     super(
-        context,
+        pekko,
         new SharedLockCore(deps.limits()),
         SharedLockState.INITIAL,
-        timers,
         deps.clock(),
         new SharedLockEvent.TimerDue(),
         deps.random());
@@ -72,9 +66,7 @@ public final class SharedLockActor
       case SharedLockEffect.Read read -> call(deps.leases().read());
       case SharedLockEffect.Take take -> call(deps.leases().take(take.read()));
       case SharedLockEffect.GiveBack back -> call(deps.leases().giveBack(back.read()));
-      case SharedLockEffect.Taken taken -> {
-        // It is only measured.
-      }
+      case SharedLockEffect.Taken onlyMeasured -> {}
       case SharedLockEffect.Lost lost -> log.warn("lease=lost holder=\"{}\"", holder(lost.now()));
       case SharedLockEffect.LeftBehind left ->
           log.warn("lease=left-behind action=\"give it back\" holder=\"{}\"", holder(left.found()));

@@ -5,6 +5,7 @@ import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.NetworkInterfaces;
 import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.OutOfService;
+import io.poolkeeper.model.OutOfService.Leaving;
 import io.poolkeeper.pool.EventRecorder;
 import io.poolkeeper.ratelimit.RateLimiterActor;
 import io.poolkeeper.ratelimit.RateLimiterEvent;
@@ -18,8 +19,6 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,25 +51,23 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
   private final ActorRef<RateLimiterActor.ReadGranted> granted;
 
   public static Behavior<Command<NodeEvent>> create(Deps deps) {
-    return begin((context, timers) -> new NodeWatcherActor(context, timers, deps));
+    return begin(pekko -> new NodeWatcherActor(pekko, deps));
   }
 
-  private NodeWatcherActor(
-      ActorContext<Command<NodeEvent>> context,
-      TimerScheduler<Command<NodeEvent>> timers,
-      Deps deps) {
+  private NodeWatcherActor(PekkoContext<NodeEvent> pekko, Deps deps) {
     super(
-        context,
+        pekko,
         new NodeCore(deps.limits()),
         NodeState.initial(deps.leads()),
-        timers,
         deps.clock(),
         new NodeEvent.TimerDue(),
         deps.random());
     this.deps = deps;
     granted =
-        context.messageAdapter(
-            RateLimiterActor.ReadGranted.class, any -> new Event<>(new NodeEvent.ReadGranted()));
+        getContext()
+            .messageAdapter(
+                RateLimiterActor.ReadGranted.class,
+                granted -> new Event<>(new NodeEvent.ReadGranted()));
   }
 
   @Override
@@ -112,9 +109,7 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
       case NodeEffect.Emit emit -> deps.events().record(emit.event());
       case NodeEffect.Held held ->
           log.warn("pool={} admin-states=held nodes={}", held.pool(), new TreeSet<>(held.nodes()));
-      case NodeEffect.Propagated propagated -> {
-        // It is only measured.
-      }
+      case NodeEffect.Propagated onlyMeasured -> {}
     }
   }
 
@@ -148,17 +143,18 @@ public final class NodeWatcherActor extends CoreActor<NodeEvent, NodeState, Node
   @Override
   protected void report(NodeState before, NodeState after) {
     deps.observer().changed(new NodesView(after));
-    OutOfService was = before.snapshots().last();
-    OutOfService is = after.snapshots().last();
-    if (was.version() == is.version()) {
+    OutOfService last = before.snapshots().last();
+    OutOfService next = after.snapshots().last();
+    if (last.version() == next.version()) {
       return;
     }
-    TreeSet<NodeKey> nodes = new TreeSet<>(was.leaving().keySet());
-    nodes.addAll(is.leaving().keySet());
-    for (var node : nodes) {
-      var reasons = is.leaving().containsKey(node) ? is.leaving().get(node).reasons() : "none";
-      if (!Objects.equals(was.leaving().get(node), is.leaving().get(node))) {
-        log.info("node={} out-of-service={} version={}", node, reasons, is.version());
+    TreeSet<NodeKey> nodes = new TreeSet<>(last.leaving().keySet());
+    nodes.addAll(next.leaving().keySet());
+    for (NodeKey node : nodes) {
+      Leaving leaving = next.leaving().get(node);
+      if (!Objects.equals(last.leaving().get(node), leaving)) {
+        Object reasons = leaving == null ? "none" : leaving.reasons();
+        log.info("node={} out-of-service={} version={}", node, reasons, next.version());
       }
     }
   }

@@ -33,8 +33,6 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.Signal;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,20 +80,15 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
    */
   public static Behavior<Command<PoolEvent>> create(
       Requester as, Deps deps, Consumer<PoolReport> owner) {
-    return begin((context, timers) -> new PoolActor(context, timers, as, deps, owner));
+    return begin(pekko -> new PoolActor(pekko, as, deps, owner));
   }
 
   private PoolActor(
-      ActorContext<Command<PoolEvent>> context,
-      TimerScheduler<Command<PoolEvent>> timers,
-      Requester requester,
-      Deps deps,
-      Consumer<PoolReport> owner) {
+      PekkoContext<PoolEvent> pekko, Requester requester, Deps deps, Consumer<PoolReport> owner) {
     super(
-        context,
+        pekko,
         new PoolCore(deps.limits()),
         PoolState.initial(),
-        timers,
         deps.clock(),
         new PoolEvent.TimerDue(),
         deps.randoms().get());
@@ -104,9 +97,11 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     this.deps = deps;
     this.owner = owner;
     ActorRef<PermitAnswer> answers =
-        context.messageAdapter(
-            PermitAnswer.class, answer -> new Event<>(new PoolEvent.PermitAnswered(answer)));
-    deps.rateLimiter().tell(new RateLimiterActor.Register(requester, context.getSelf(), answers));
+        getContext()
+            .messageAdapter(
+                PermitAnswer.class, answer -> new Event<>(new PoolEvent.PermitAnswered(answer)));
+    deps.rateLimiter()
+        .tell(new RateLimiterActor.Register(requester, getContext().getSelf(), answers));
   }
 
   @Override

@@ -20,8 +20,6 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,22 +80,19 @@ public final class RateLimiterActor
       InstantSource clock,
       RateLimiterObserver observer,
       BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools) {
-    return begin(
-        (context, timers) -> new RateLimiterActor(context, timers, limits, clock, observer, pools));
+    return begin(pekko -> new RateLimiterActor(pekko, limits, clock, observer, pools));
   }
 
   private RateLimiterActor(
-      ActorContext<Command<RateLimiterEvent>> context,
-      TimerScheduler<Command<RateLimiterEvent>> timers,
+      PekkoContext<RateLimiterEvent> pekko,
       RateLimiterLimits limits,
       InstantSource clock,
       RateLimiterObserver observer,
       BiFunction<PoolId, Instant, CompletionStage<PoolDocument>> pools) {
     super(
-        context,
+        pekko,
         new RateLimiterCore(limits),
         RateLimiterState.initial(limits, clock.instant()),
-        timers,
         clock,
         new RateLimiterEvent.TimerDue(),
         NO_RANDOM);

@@ -31,8 +31,6 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.ChildFailed;
 import org.apache.pekko.actor.typed.Signal;
 import org.apache.pekko.actor.typed.Terminated;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.HashTreePMap;
 import org.slf4j.Logger;
@@ -91,41 +89,37 @@ public final class ServiceMapActor
   private long lastName;
 
   public static Behavior<Command<ServiceMapEvent>> create(Deps deps, PoolActor.Deps poolDeps) {
-    return begin((context, timers) -> new ServiceMapActor(context, timers, deps, poolDeps));
+    return begin(pekko -> new ServiceMapActor(pekko, deps, poolDeps));
   }
 
-  private ServiceMapActor(
-      ActorContext<Command<ServiceMapEvent>> context,
-      TimerScheduler<Command<ServiceMapEvent>> timers,
-      Deps deps,
-      PoolActor.Deps poolDeps) {
+  private ServiceMapActor(PekkoContext<ServiceMapEvent> pekko, Deps deps, PoolActor.Deps poolDeps) {
     super(
-        context,
+        pekko,
         deps.core(),
         ServiceMapState.initial(
             deps.leads(), poolDeps.clock().instant(), deps.core().verifyAfter()),
-        timers,
         poolDeps.clock(),
         new ServiceMapEvent.TimerDue(),
         poolDeps.randoms().get());
     this.deps = deps;
     this.poolDeps = poolDeps;
     this.granted =
-        context.messageAdapter(
-            RateLimiterActor.ReadGranted.class,
-            granted ->
-                new Event<>(
-                    granted.reader() == Reader.VERIFICATION
-                        ? new ServiceMapEvent.VerificationGranted()
-                        : new ServiceMapEvent.ListingGranted()));
+        getContext()
+            .messageAdapter(
+                RateLimiterActor.ReadGranted.class,
+                granted ->
+                    new Event<>(
+                        granted.reader() == Reader.VERIFICATION
+                            ? new ServiceMapEvent.VerificationGranted()
+                            : new ServiceMapEvent.ListingGranted()));
   }
 
   @Override
   protected void translate(Call<ServiceMapEvent> call) {
-    if (call instanceof Reported of) {
-      ActorRef<?> now = pools.get(of.pool());
-      if (now == null || now.path().name().equals(of.actor())) {
-        decide(new ServiceMapEvent.PoolReported(of.pool(), of.report()));
+    if (call instanceof Reported reported) {
+      ActorRef<?> current = pools.get(reported.pool());
+      if (current == null || current.path().name().equals(reported.actor())) {
+        decide(new ServiceMapEvent.PoolReported(reported.pool(), reported.report()));
       }
       return;
     }
@@ -174,24 +168,20 @@ public final class ServiceMapActor
         .filter(kind -> !before.caches().synced().contains(kind))
         .forEach(kind -> log.info("cache={} synced=true", kind));
     Map<String, ArmFailure> known = before.schedule().unread().failures();
-    after
-        .schedule()
-        .unread()
-        .failures()
-        .forEach(
-            (group, why) -> {
-              if (Optional.ofNullable(known.get(group)).filter(why::sameClass).isEmpty()) {
-                log.warn("listing=failed resource-group={} error=\"{}\"", group, why.inFull());
-              }
-            });
-    unreadable(after).entrySet().stream()
-        .filter(of -> !unreadable(before).containsKey(of.getKey()))
-        .forEach(
-            of ->
-                log.warn(
-                    "load-balancer={} outcome=unreadable error=\"{}\"",
-                    of.getKey().path(),
-                    of.getValue().why().inFull()));
+    for (var group : after.schedule().unread().failures().entrySet()) {
+      ArmFailure why = group.getValue();
+      ArmFailure last = known.get(group.getKey());
+      if (last == null || !why.sameClass(last)) {
+        log.warn("listing=failed resource-group={} error=\"{}\"", group.getKey(), why.inFull());
+      }
+    }
+    for (var balancer : unreadable(after).entrySet()) {
+      if (!unreadable(before).containsKey(balancer.getKey())) {
+        String error = balancer.getValue().why().inFull();
+        String path = balancer.getKey().path();
+        log.warn("load-balancer={} outcome=unreadable error=\"{}\"", path, error);
+      }
+    }
     if (!knowledge(before).equals(knowledge(after))) {
       deps.observer().changed(knowledge(after));
     }
@@ -204,7 +194,7 @@ public final class ServiceMapActor
         state.index().isPresent(),
         state.leadsSince().isPresent(),
         state.leadsSince().isPresent()
-            && state.index().filter(of -> of.isSince(state.leadsSince())).isEmpty(),
+            && state.index().filter(index -> index.isSince(state.leadsSince())).isEmpty(),
         state.index().map(PoolIndex::out).orElse(HashTreePMap.empty()),
         state.schedule().unread().failure(),
         state.schedule().unread().failures(),
@@ -285,7 +275,9 @@ public final class ServiceMapActor
           getContext().watch(actor);
           spawned.put(actor, id);
           // A new pool is sent the pause before it could write anything.
-          pause.ifPresent(any -> pause(actor));
+          if (pause.isPresent()) {
+            pause(actor);
+          }
           deps.nodes().accept(new NodeEvent.PoolAppeared(id));
           return actor;
         });
@@ -310,10 +302,10 @@ public final class ServiceMapActor
   /** An actor ended. If its pool was forgotten, another one may have taken its place. */
   private void onPoolEnded(Terminated terminated) {
     PoolId id = Objects.requireNonNull(spawned.remove(terminated.getRef()));
-    ActorRef<Command<PoolEvent>> now = pools.get(id);
-    if (now == null) {
+    ActorRef<Command<PoolEvent>> current = pools.get(id);
+    if (current == null) {
       poolDeps.observer().forgotten(id);
-    } else if (now.path().equals(terminated.getRef().path())) {
+    } else if (current.path().equals(terminated.getRef().path())) {
       pools.remove(id);
       if (terminated instanceof ChildFailed failed) {
         log.error("pool={} actor=failed", id, failed.getCause());

@@ -14,8 +14,6 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.javadsl.ActorContext;
-import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.junit.jupiter.api.Test;
 
 /** The one timer of an actor, when what is due is far away. */
@@ -40,13 +38,8 @@ class CoreActorTest {
   private static final class AlarmActor extends CoreActor<String, Boolean, String> {
     private final ActorRef<String> seen;
 
-    AlarmActor(
-        ActorContext<Command<String>> context,
-        TimerScheduler<Command<String>> timers,
-        Instant at,
-        InstantSource clock,
-        ActorRef<String> seen) {
-      super(context, new Alarm(at), false, timers, clock, "due", () -> 0);
+    AlarmActor(PekkoContext<String> pekko, Instant at, InstantSource clock, ActorRef<String> seen) {
+      super(pekko, new Alarm(at), false, clock, "due", () -> 0);
       this.seen = seen;
     }
 
@@ -73,8 +66,7 @@ class CoreActorTest {
     ActorRef<CoreActor.Command<String>> actor =
         kit.spawn(
             CoreActor.begin(
-                (context, timers) ->
-                    new AlarmActor(context, timers, T0.plus(wait), now::get, seen.getRef())));
+                pekko -> new AlarmActor(pekko, T0.plus(wait), now::get, seen.getRef())));
     actor.tell(new CoreActor.Event<>("ping"));
     seen.expectMessage("ping");
     return seen;
