@@ -1,8 +1,8 @@
 package io.poolkeeper.core;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** The next state and the effects that the actor runs, in order. */
 public record Decision<S, F>(S state, List<F> effects) {
@@ -16,18 +16,19 @@ public record Decision<S, F>(S state, List<F> effects) {
     return new Decision<>(state, List.of(effects));
   }
 
+  /** This decision with its state changed. */
   public Decision<S, F> map(UnaryOperator<S> change) {
     return new Decision<>(change.apply(state), effects);
   }
 
+  /** This decision with one more effect, which is run last. */
   public Decision<S, F> and(F effect) {
-    return then(new Decision<>(state, List.of(effect)));
+    return then(of(state, effect));
   }
 
   /** This decision and then the next one, which began with this one's state. */
   public Decision<S, F> then(Decision<S, F> next) {
-    List<F> all = new ArrayList<>(effects);
-    all.addAll(next.effects);
-    return new Decision<>(next.state, all);
+    return new Decision<>(
+        next.state, Stream.concat(effects.stream(), next.effects.stream()).toList());
   }
 }
