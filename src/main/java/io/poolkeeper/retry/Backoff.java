@@ -14,7 +14,7 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
     }
   }
 
-  /** The delay after a number of failures in a row, for one who keeps no previous delay. */
+  /** The delay after a number of failures in a row, if no previous delay is known. */
   public Duration delay(int failures, RandomGenerator random) {
     return delay(failures, Duration.ZERO, random);
   }
@@ -32,7 +32,7 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
     return jitter.spread(this, failures, previous, random.nextDouble());
   }
 
-  /** Whether more failures double the delay no more. */
+  /** Whether the delay has reached its maximum after so many failures. */
   public boolean slowest(int failures) {
     return doubled(failures).equals(max);
   }
@@ -43,11 +43,11 @@ public record Backoff(Duration min, Duration max, Jitter jitter) {
 
   /** The delay before it is spread. */
   Duration doubled(int failures) {
-    Duration whole = min;
-    for (int i = 1; i < failures && whole.compareTo(max) < 0; i++) {
-      whole = whole.multipliedBy(2);
+    Duration delay = min;
+    for (int i = 1; i < failures && delay.compareTo(max) < 0; i++) {
+      delay = delay.multipliedBy(2);
     }
-    return cut(whole);
+    return cut(delay);
   }
 
   Duration cut(Duration delay) {

@@ -122,14 +122,14 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
     for (int forgotten = 0; forgotten <= SLICES; forgotten++) {
       if (budget.saved(forgotten) >= RETRY) {
         long begin = (budget.slice + forgotten) * limits.sliceMillis();
-        Instant instant = Instant.ofEpochMilli(begin);
-        return Optional.of(instant.isAfter(from) ? instant : from);
+        Instant possible = Instant.ofEpochMilli(begin);
+        return Optional.of(possible.isAfter(from) ? possible : from);
       }
     }
     return Optional.empty();
   }
 
-  /** With so many of the oldest slices forgotten. */
+  /** What could be withdrawn if so many of the oldest slices were forgotten. */
   private long saved(int forgotten) {
     long sum = limits.reserve();
     for (long amount : slices.subList(forgotten, SLICES)) {
@@ -138,7 +138,7 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
     return sum;
   }
 
-  /** An amount more in a slice, as far as there is room. */
+  /** Adds an amount to the slice of that age, 0 for the running one, as far as there is room. */
   private RetryBudget plus(long amount, int age) {
     int index = SLICES - 1 - age;
     List<Long> next = new ArrayList<>(slices);
@@ -147,7 +147,7 @@ public record RetryBudget(Limits limits, List<Long> slices, long slice) {
     return new RetryBudget(limits, next, slice);
   }
 
-  /** With what is too old forgotten. Time that goes back changes nothing. */
+  /** The budget with what is too old forgotten. Time that goes back changes nothing. */
   private RetryBudget at(Instant now) {
     int steps = Math.clamp(limits.slice(now) - slice, 0, SLICES);
     if (steps == 0) {
