@@ -28,6 +28,9 @@ public enum AdminState {
   /** The state that ARM shows, in any case. */
   public static AdminState of(Optional<String> shown) {
     String state = shown.orElse(NONE.text);
-    return state.equalsIgnoreCase(NONE.text) ? NONE : state.equalsIgnoreCase(DOWN.text) ? DOWN : UP;
+    if (state.equalsIgnoreCase(NONE.text)) {
+      return NONE;
+    }
+    return state.equalsIgnoreCase(DOWN.text) ? DOWN : UP;
   }
 }

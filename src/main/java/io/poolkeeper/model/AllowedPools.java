@@ -36,13 +36,12 @@ public final class AllowedPools {
    */
   public static AllowedPools of(String subscription, Map<String, List<String>> allowed) {
     Map<String, List<Allowed>> byGroup = new HashMap<>();
-    allowed.forEach(
-        (namespace, ids) ->
-            ids.forEach(
-                id ->
-                    byGroup
-                        .computeIfAbsent(group(id), any -> new ArrayList<>())
-                        .add(new Allowed(namespace, glob(id)))));
+    for (Map.Entry<String, List<String>> entry : allowed.entrySet()) {
+      for (String id : entry.getValue()) {
+        List<Allowed> patterns = byGroup.computeIfAbsent(group(id), first -> new ArrayList<>());
+        patterns.add(new Allowed(entry.getKey(), glob(id)));
+      }
+    }
     return new AllowedPools(subscription, Map.copyOf(byGroup));
   }
 
@@ -65,8 +64,8 @@ public final class AllowedPools {
   /** The resource group of a pattern that is not {@link #wrong}, folded. */
   public static String group(String pattern) {
     return PoolReference.parse(pattern)
-        .filter(any -> !wrong(pattern))
         .flatMap(PoolReference::resourceGroup)
+        .filter(group -> !group.contains("*"))
         .map(Names::fold)
         .orElseThrow(() -> new IllegalArgumentException("no id of a backend pool: " + pattern));
   }

@@ -1,5 +1,6 @@
 package io.poolkeeper.model;
 
+import io.poolkeeper.model.AzureError.Ender;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -81,23 +82,8 @@ public record ArmFailure(
   private static final int IN_EVENT = 560;
 
   public ArmFailure {
-    boolean allowed =
-        switch (kind) {
-          case THROTTLED, UNRESOLVED -> true;
-          case RESPONSE -> REPEATED.contains(status);
-          case UNCONNECTED,
-              TRANSPORT,
-              WITHHELD,
-              UNTRUSTED,
-              MALFORMED,
-              AUTHENTICATION,
-              OPERATION,
-              CANCELED,
-              UNDONE,
-              SHUTDOWN,
-              OTHER ->
-              false;
-        };
+    boolean repeated = kind == Kind.RESPONSE && REPEATED.contains(status);
+    boolean allowed = kind == Kind.THROTTLED || kind == Kind.UNRESOLVED || repeated;
     if (retryAfter.isPresent() ? !allowed : kind == Kind.THROTTLED) {
       throw new IllegalArgumentException(kind + " with retryAfter " + retryAfter);
     }
@@ -172,10 +158,9 @@ public record ArmFailure(
 
   /** Whether a write of another client has caused the failure. */
   private boolean conflict() {
-    return switch (error().ender()) {
-      case OTHER_WRITER, LOAD_BALANCER -> kind == Kind.RESPONSE || kind == Kind.OPERATION;
-      default -> false;
-    };
+    Ender ender = error().ender();
+    return (ender == Ender.OTHER_WRITER || ender == Ender.LOAD_BALANCER)
+        && (kind == Kind.RESPONSE || kind == Kind.OPERATION);
   }
 
   /** The reason of an attempt that follows this failure. */
@@ -221,9 +206,9 @@ public record ArmFailure(
   /** The sentences of an event: all, and who can end it if Azure does not say so. */
   public String explained() {
     String shown = Truncated.to(IN_EVENT, message, "...");
-    String all = new ArmFailure(kind, status, code, shown, retryAfter, inDoubt, ids).inFull();
+    String text = new ArmFailure(kind, status, code, shown, retryAfter, inDoubt, ids).inFull();
     String words = error().ender().words();
-    return all + (all.endsWith(".") ? "" : ".") + (words.isEmpty() ? "" : " " + words);
+    return text + (text.endsWith(".") ? "" : ".") + (words.isEmpty() ? "" : " " + words);
   }
 
   /** One line without the ids of the call. */

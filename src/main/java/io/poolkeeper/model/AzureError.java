@@ -63,7 +63,7 @@ public enum AzureError {
       "ReferencedResourceNotProvisioned",
       "*RequestTimedOut*",
       "*BatchQueueTimeout*"),
-  /** Not known to be either. */
+  /** A 429 that is not known to be one of these. */
   THROTTLED(429, Ender.LOAD_BALANCER, RETRIABLE, SECOND, "RetryableError*", "*"),
   RIGHT_MISSING(
       403, Ender.GRANT, TERMINAL, NONE, "AuthorizationFailed", "LinkedAuthorizationFailed"),
@@ -155,7 +155,7 @@ public enum AzureError {
   private final Ender ender;
   private final Verdict verdict;
   private final Reach reach;
-  private final boolean rest;
+  private final boolean anyCode;
   private final Pattern code;
 
   /** The code {@code *} alone is any other of the status, but none of an operation. */
@@ -164,7 +164,7 @@ public enum AzureError {
     this.ender = ender;
     this.verdict = verdict;
     this.reach = reach;
-    this.rest = List.of(codes).contains("*");
+    this.anyCode = List.of(codes).contains("*");
     this.code =
         Pattern.compile(
             Arrays.stream(codes)
@@ -188,11 +188,14 @@ public enum AzureError {
    */
   public static AzureError of(int status, String code) {
     boolean passes = status == 0 ? code.isEmpty() : status == 408 || status >= 500;
-    return Stream.of(values())
-        .filter(one -> status == 0 || one.status == status)
-        .filter(one -> one.code.matcher(code).matches() || (one.rest && status != 0))
-        .findFirst()
-        .orElse(passes ? UNAVAILABLE : NOT_ACCEPTED);
+    for (AzureError error : values()) {
+      boolean sameStatus = status == 0 || error.status == status;
+      boolean anyCode = error.anyCode && status != 0;
+      if (sameStatus && (anyCode || error.code.matcher(code).matches())) {
+        return error;
+      }
+    }
+    return passes ? UNAVAILABLE : NOT_ACCEPTED;
   }
 
   /**
@@ -203,7 +206,7 @@ public enum AzureError {
     boolean envelope = code.equalsIgnoreCase("RetryableError") && !details.isEmpty();
     String best =
         Stream.concat(envelope ? Stream.of() : Stream.of(code), details.stream())
-            .min(Comparator.comparing(one -> of(status, one)))
+            .min(Comparator.comparing(candidate -> of(status, candidate)))
             .orElse(code);
     return details.stream()
         .filter(detail -> detail.regionMatches(true, 0, best, 0, best.length()))

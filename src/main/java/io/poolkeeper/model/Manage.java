@@ -22,8 +22,8 @@ public record Manage(Optional<String> found) {
   }
 
   /** The annotation or label among all of an object. */
-  public static Manage in(Map<String, String> all) {
-    return new Manage(Optional.ofNullable(all.get(KEY)));
+  public static Manage in(Map<String, String> annotations) {
+    return new Manage(Optional.ofNullable(annotations.get(KEY)));
   }
 
   /** Whether to touch pools; empty if neither is said: any other value counts as absent. */

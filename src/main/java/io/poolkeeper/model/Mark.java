@@ -49,12 +49,11 @@ public record Mark(String suffix) {
 
   /** The name of a node's entry with the mark; a long name is cut. */
   public String name(String node) {
-    return (node.length() > LONGEST_NODE ? shortened(node) : node) + suffix;
-  }
-
-  private static String shortened(String node) {
-    int left = LONGEST_NODE - HASH_DIGITS - 1;
-    return node.substring(0, left) + "-" + hash(node).substring(0, HASH_DIGITS);
+    if (node.length() <= LONGEST_NODE) {
+      return node + suffix;
+    }
+    String beginning = node.substring(0, LONGEST_NODE - HASH_DIGITS - 1);
+    return beginning + "-" + hash(node).substring(0, HASH_DIGITS) + suffix;
   }
 
   private static String hash(String text) {

@@ -11,13 +11,13 @@ public final class Names {
     return name.toLowerCase(Locale.ROOT);
   }
 
-  static boolean same(String one, String other) {
-    return one.equals(other) || fold(one).equals(fold(other));
+  static boolean same(String first, String second) {
+    return first.equals(second) || fold(first).equals(fold(second));
   }
 
   /** The order of their normal forms. */
-  static int compare(String one, String other) {
-    return one.equals(other) ? 0 : fold(one).compareTo(fold(other));
+  static int compare(String first, String second) {
+    return first.equals(second) ? 0 : fold(first).compareTo(fold(second));
   }
 
   /** The name itself, refused if blank; {@code what} names it in the message. */

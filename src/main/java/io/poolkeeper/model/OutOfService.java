@@ -2,6 +2,7 @@ package io.poolkeeper.model;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,20 +34,20 @@ public record OutOfService(
 
   /** Whether the same nodes leave, known by their UIDs. */
   public boolean leavesAs(OutOfService other) {
-    return leaving.size() == other.leaving.size()
-        && leaving.entrySet().stream()
-            .allMatch(
-                one ->
-                    Optional.ofNullable(other.leaving.get(one.getKey()))
-                        .filter(of -> of.uid().equals(one.getValue().uid()))
-                        .isPresent());
+    for (Map.Entry<NodeKey, Leaving> node : leaving.entrySet()) {
+      Leaving same = other.leaving.get(node.getKey());
+      if (same == null || !same.uid().equals(node.getValue().uid())) {
+        return false;
+      }
+    }
+    return leaving.size() == other.leaving.size();
   }
 
   /** Whether the entry is of the same node in both, and that leaves in both or in none. */
   public boolean sameOf(PoolEntry entry, OutOfService other) {
     Optional<NodeKey> node = nodes.of(entry);
     return (nodes.is(other.nodes) || node.equals(other.nodes.of(entry)))
-        && node.filter(of -> !sameOf(of, other)).isEmpty();
+        && (node.isEmpty() || sameOf(node.get(), other));
   }
 
   /** Whether the node leaves in both, for the same reasons and since the same time, or in none. */

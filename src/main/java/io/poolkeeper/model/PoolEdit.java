@@ -57,8 +57,7 @@ public record PoolEdit(
 
   /** Whether the entry is left out. */
   public boolean removes(String entry, Optional<Address> address) {
-    return address.filter(remove::contains).isPresent()
-        && mark.filter(any -> !any.on(entry)).isEmpty();
+    return address.filter(remove::contains).isPresent() && (mark.isEmpty() || mark.get().on(entry));
   }
 
   public boolean isEmpty() {

@@ -36,14 +36,12 @@ public record PoolReference(
   /** Empty if the text is no full ARM id of a backend pool. */
   public static Optional<PoolReference> parse(String id) {
     Matcher parts = ID.matcher(id);
-    return parts.matches()
-        ? Optional.of(
-            new PoolReference(
-                Optional.of(parts.group(1)),
-                Optional.of(parts.group(2)),
-                parts.group(3),
-                parts.group(4)))
-        : Optional.empty();
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    Optional<String> subscription = Optional.of(parts.group(1));
+    Optional<String> group = Optional.of(parts.group(2));
+    return Optional.of(new PoolReference(subscription, group, parts.group(3), parts.group(4)));
   }
 
   /** A name that nothing in Azure has, if there is one: it may be text for a shell. */

@@ -17,12 +17,9 @@ public record RequestIds(String correlation, String request, String client) {
   /** The ids by the names that support asks for; the sent one if Azure has given none. */
   @Override
   public String toString() {
-    List<String> given =
-        Stream.of(
-                named("x-ms-correlation-request-id", correlation),
-                named("x-ms-request-id", request))
-            .filter(id -> !id.isEmpty())
-            .toList();
+    String ofCorrelation = named("x-ms-correlation-request-id", correlation);
+    String ofRequest = named("x-ms-request-id", request);
+    List<String> given = Stream.of(ofCorrelation, ofRequest).filter(id -> !id.isEmpty()).toList();
     return given.isEmpty() ? named("x-ms-client-request-id", client) : String.join(", ", given);
   }
 

@@ -24,11 +24,11 @@ public final class Truncated {
 
   /** The text if it is not longer; else its beginning and its end, together so long. */
   public static String middle(int length, String text) {
-    int all = text.codePointCount(0, text.length());
-    if (all <= length) {
+    int whole = text.codePointCount(0, text.length());
+    if (whole <= length) {
       return text;
     }
     int end = (length - MARK.length()) / 2;
-    return to(length - end, text, MARK) + text.substring(text.offsetByCodePoints(0, all - end));
+    return to(length - end, text, MARK) + text.substring(text.offsetByCodePoints(0, whole - end));
   }
 }
