@@ -8,8 +8,10 @@ import java.time.Instant;
  * Nothing is fenced: a write that was sent is guarded by its etag alone.
  */
 public sealed interface Leadership {
-  /** The end of the time in which writes may begin; monotonic. */
-  Instant until();
+  /** The end of the time in which writes may begin; monotonic. Only a leader has such a time. */
+  default Instant until() {
+    return Instant.MIN;
+  }
 
   default boolean mayBegin(Instant now) {
     return now.isBefore(until());
@@ -17,11 +19,6 @@ public sealed interface Leadership {
 
   /** Another replica leads, or none, or the leader is not known yet. */
   record Standby() implements Leadership {
-    @Override
-    public Instant until() {
-      return Instant.MIN;
-    }
-
     Leading lead(Instant until) {
       return new Leading(until);
     }
@@ -35,10 +32,5 @@ public sealed interface Leadership {
   }
 
   /** The lead or the election is over: the process ends, and never leads again. */
-  record Over() implements Leadership {
-    @Override
-    public Instant until() {
-      return Instant.MIN;
-    }
-  }
+  record Over() implements Leadership {}
 }

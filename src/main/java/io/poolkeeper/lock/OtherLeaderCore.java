@@ -84,20 +84,26 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
       return Decision.of(state);
     }
     Optional<State.Watching> watching =
-        state instanceof State.Watching before ? Optional.of(before) : Optional.empty();
+        state instanceof State.Watching before && before.last().isPresent()
+            ? Optional.of(before)
+            : Optional.empty();
     return switch (event) {
       case Event.None none -> decided(new Effect.Stand());
       case Event.Refused refused -> decided(new Effect.StandUnsure(refused.why()));
       case Event.Seen seen -> seen(watching, seen, now);
       case Event.Failed failed -> {
         Optional<Event.Seen> last = watching.flatMap(State.Watching::last);
-        Instant until =
-            watching.filter(any -> last.isPresent()).map(State.Watching::until).orElse(now);
+        Instant until = watching.map(State.Watching::until).orElse(now);
         yield Decision.of(new State.Watching(last, until, now.plus(retryPeriod)));
       }
     };
   }
 
+  /**
+   * Refuses to stand if the other leader has renewed, and goes on watching until the end.
+   *
+   * @param watching the watch until now; empty if no read has succeeded yet
+   */
   private Decision<State, Effect> seen(
       Optional<State.Watching> watching, Event.Seen seen, Instant now) {
     Optional<Event.Seen> last = watching.flatMap(State.Watching::last);
@@ -105,27 +111,21 @@ public record OtherLeaderCore(Duration leaseDuration, Duration retryPeriod)
       return decided(new Effect.Refuse(seen.leader().holder()));
     }
     Instant until =
-        watching
-            .filter(before -> before.last().isPresent())
-            .map(State.Watching::until)
-            .orElse(now.plus(watchOf(seen.duration())));
-    return now.isBefore(until) ? watch(Optional.of(seen), until, now) : decided(new Effect.Stand());
+        watching.map(State.Watching::until).orElse(now.plus(watchTime(seen.duration())));
+    if (!now.isBefore(until)) {
+      return decided(new Effect.Stand());
+    }
+    Instant retry = now.plus(retryPeriod);
+    Instant next = retry.isBefore(until) ? retry : until;
+    return Decision.of(new State.Watching(Optional.of(seen), until, next));
   }
 
-  private Duration watchOf(Duration other) {
+  /** How long a Lease is watched that has the given duration. */
+  private Duration watchTime(Duration other) {
     Duration bounded = other.compareTo(LONGEST) < 0 ? other : LONGEST;
     Duration longer = bounded.compareTo(leaseDuration) < 0 ? leaseDuration : bounded;
-    return longer.plus(takeover());
-  }
-
-  /** A standby reads the Lease twice after it has expired, each at most 2.2 periods apart. */
-  private Duration takeover() {
-    return retryPeriod.multipliedBy(22).dividedBy(5);
-  }
-
-  private Decision<State, Effect> watch(Optional<Event.Seen> last, Instant until, Instant now) {
-    Instant next = now.plus(retryPeriod);
-    return Decision.of(new State.Watching(last, until, next.isBefore(until) ? next : until));
+    // A standby reads the Lease twice after it has expired, each at most 2.2 periods apart.
+    return longer.plus(retryPeriod.multipliedBy(22).dividedBy(5));
   }
 
   private static Decision<State, Effect> decided(Effect effect) {

@@ -40,20 +40,15 @@ public final class PauseAnnotations {
 
   /** The annotations of a pause. */
   public static Map<String, String> of(Instant until, String reason, boolean drains) {
-    return Map.of(
-        UNTIL,
-        until.truncatedTo(ChronoUnit.SECONDS).toString(),
-        REASON,
-        reason,
-        DRAINS,
-        Boolean.toString(drains));
+    String end = until.truncatedTo(ChronoUnit.SECONDS).toString();
+    return Map.of(UNTIL, end, REASON, reason, DRAINS, Boolean.toString(drains));
   }
 
-  /** The part of all annotations that is about a pause. */
-  static Map<String, String> own(Map<String, String> all) {
+  /** Those of the annotations that are about a pause. */
+  static Map<String, String> own(Map<String, String> annotations) {
     return names().stream()
-        .filter(all::containsKey)
-        .collect(Collectors.toUnmodifiableMap(Function.identity(), all::get));
+        .filter(annotations::containsKey)
+        .collect(Collectors.toUnmodifiableMap(Function.identity(), annotations::get));
   }
 
   /** Reads the annotations; {@code now} is monotonic, and {@code wall} the time of day. */
@@ -62,21 +57,19 @@ public final class PauseAnnotations {
     if (text == null) {
       return PauseView.NONE;
     }
-    Optional<Duration> left = time(text).map(until -> Duration.between(wall, until));
-    if (left.filter(of -> of.compareTo(LONGEST) <= 0).isEmpty()) {
-      return new PauseView(
-          Optional.empty(),
-          Optional.of(
-              bad(UNTIL, text, "a time such as 2026-11-25T18:00:00Z, at most 7 days ahead")));
+    Optional<Instant> until = time(text);
+    if (until.isEmpty() || until.get().isAfter(wall.plus(LONGEST))) {
+      String why = bad(UNTIL, text, "a time such as 2026-11-25T18:00:00Z, at most 7 days ahead");
+      return new PauseView(Optional.empty(), Optional.of(why));
     }
-    if (!left.get().isPositive()) {
+    if (!until.get().isAfter(wall)) {
       return PauseView.NONE;
     }
     String drains = annotations.getOrDefault(DRAINS, "false");
     Pause pause =
         new Pause(
-            wall.plus(left.get()),
-            now.plus(left.get()),
+            until.get(),
+            now.plus(Duration.between(wall, until.get())),
             cut(annotations.getOrDefault(REASON, ""), REASON_LENGTH),
             drains.equals("true"));
     boolean known = drains.equals("true") || drains.equals("false");

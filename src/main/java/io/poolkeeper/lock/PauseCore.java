@@ -117,26 +117,22 @@ public final class PauseCore implements Core<PauseCore.State, PauseCore.Event, P
   }
 
   private static List<Effect> warnings(
-      ObjectReference lease, String by, PauseView was, PauseView is) {
+      ObjectReference lease, String by, PauseView before, PauseView after) {
     List<Effect> effects = new ArrayList<>();
-    is.ignored()
-        .filter(why -> !is.ignored().equals(was.ignored()))
-        .ifPresent(why -> effects.add(new Effect.Warn(lease, "PauseIgnored", why)));
+    if (after.ignored().isPresent() && !after.ignored().equals(before.ignored())) {
+      effects.add(new Effect.Warn(lease, "PauseIgnored", after.ignored().get()));
+    }
     String manager = by.isEmpty() ? "an unknown field manager" : "field manager " + by;
-    if (is.pause().isPresent() && !is.pause().equals(was.pause())) {
-      effects.add(
-          new Effect.Warn(
-              lease,
-              "PauseBegun",
-              "All replicas are %s. By %s; the API server's audit log has the user."
-                  .formatted(is.pause().get().text(), manager)));
-    } else if (is.pause().isEmpty() && was.pause().isPresent()) {
-      effects.add(
-          new Effect.Warn(
-              lease,
-              "PauseEnded",
-              "All replicas go on. The pause until %s was begun by %s."
-                  .formatted(was.pause().get().until(), manager)));
+    if (after.pause().isPresent() && !after.pause().equals(before.pause())) {
+      String text =
+          "All replicas are %s. By %s; the API server's audit log has the user."
+              .formatted(after.pause().get().text(), manager);
+      effects.add(new Effect.Warn(lease, "PauseBegun", text));
+    } else if (after.pause().isEmpty() && before.pause().isPresent()) {
+      String text =
+          "All replicas go on. The pause until %s was begun by %s."
+              .formatted(before.pause().get().until(), manager);
+      effects.add(new Effect.Warn(lease, "PauseEnded", text));
     }
     return effects;
   }

@@ -96,8 +96,8 @@ public record SharedLockCore(LockLimits limits)
             answered(calling, answered.answer());
           }
         }
-        case SharedLockEvent.Complained said ->
-            yielding = yielding.complained(said.service(), said.at(), now, limits);
+        case SharedLockEvent.Complained complained ->
+            yielding = yielding.complained(complained.service(), complained.at(), now, limits);
         case SharedLockEvent.Served served ->
             yielding = yielding.served(served.service(), now, limits);
         case SharedLockEvent.TimerDue due -> {}
@@ -123,8 +123,8 @@ public record SharedLockCore(LockLimits limits)
 
     private void answered(LockPhase.Calling calling, LeaseAnswer answer) {
       switch (answer) {
-        case LeaseAnswer.Is is -> {
-          learn(is.view());
+        case LeaseAnswer.Is current -> {
+          learn(current.view());
           calls = calls.succeeded(calling);
           role = calling instanceof LockPhase.Reading ? role : Role.LEADING;
           succeeded(calling);
@@ -169,7 +169,7 @@ public record SharedLockCore(LockLimits limits)
           lease.view().isPresent()
               ? lease.other(now).map(Holder::expires)
               : last.flatMap(Failing::busyUntil)
-                  .or(() -> lease.busy().map(one -> one.holder().expires()));
+                  .or(() -> lease.busy().map(busy -> busy.holder().expires()));
       boolean reported = last.map(Failing::reported).orElse(false);
       boolean report = !reported && !now.isBefore(since.plus(LockLimits.REPORTED));
       if (report) {
@@ -198,9 +198,9 @@ public record SharedLockCore(LockLimits limits)
     }
 
     private void call(LockPhase.Resting resting) {
-      Optional<LeaseView> left = state().left();
-      if (left.isPresent()) {
-        effects.add(new SharedLockEffect.LeftBehind(left.get()));
+      Optional<LeaseView> leftBehind = state().leftBehind();
+      if (leftBehind.isPresent()) {
+        effects.add(new SharedLockEffect.LeftBehind(leftBehind.get()));
         giveBack(resting.giveBack());
       } else if (state().mustLook()) {
         read(resting);
@@ -209,11 +209,12 @@ public record SharedLockCore(LockLimits limits)
       } else if (!state().wanted()) {
         calls = Calls.NONE;
       } else if (!now.isBefore(state().takenFrom())) {
-        take(resting);
+        takeOrWait(resting);
       }
     }
 
-    private void take(LockPhase.Resting resting) {
+    /** Takes the Lease if it is free; else waits, and reads it again from time to time. */
+    private void takeOrWait(LockPhase.Resting resting) {
       Optional<Holder> other = lease.other(now);
       Instant recheckAt =
           lease.busy().map(Busy::recheckAt).orElse(lease.learnt().plus(LockLimits.RECHECK));

@@ -108,7 +108,7 @@ public record SharedLockState(
 
     /** The watch shows until when another client has the Lease, although calls fail. */
     Calls busy(Optional<Instant> until) {
-      return new Calls(failures, failing.map(one -> one.busy(until)), unsure);
+      return new Calls(failures, failing.map(known -> known.busy(until)), unsure);
     }
   }
 
@@ -133,20 +133,16 @@ public record SharedLockState(
       Failing now = calls.failing().get();
       return new LeaseStanding.Unreachable(now.error(), now.since(), now.busyUntil());
     }
-    return lease
-        .busy()
-        .<LeaseStanding>map(
-            found ->
-                new LeaseStanding.Busy(
-                    found.holder().identity(),
-                    found.holder().since(),
-                    found.holder().expires(),
-                    found.met()))
-        .orElseGet(LeaseStanding.Free::new);
+    if (lease.busy().isEmpty()) {
+      return new LeaseStanding.Free();
+    }
+    Busy busy = lease.busy().get();
+    Holder holder = busy.holder();
+    return new LeaseStanding.Busy(holder.identity(), holder.since(), holder.expires(), busy.met());
   }
 
   /** The Lease if it is held under our identity and no session uses it. */
-  Optional<LeaseView> left() {
+  Optional<LeaseView> leftBehind() {
     boolean namesakes = role == Role.RECOVERING;
     return lease
         .view()
@@ -176,12 +172,12 @@ public record SharedLockState(
       Instant again = yielding.windows().freeFrom(held.until());
       return Optional.of(again.isBefore(held.tail()) ? again : held.over());
     }
-    boolean call = stopping || mustLook() || left().isPresent();
-    if (!(phase instanceof LockPhase.Resting resting) || !(call || wanted())) {
+    boolean atOnce = stopping || mustLook() || leftBehind().isPresent();
+    if (!(phase instanceof LockPhase.Resting resting) || !(atOnce || wanted())) {
       return Optional.empty();
     }
-    Instant next = call ? Instant.EPOCH : takenFrom();
-    Instant free = lease.busy().filter(any -> !call).map(Busy::next).orElse(Instant.EPOCH);
+    Instant next = atOnce ? Instant.EPOCH : takenFrom();
+    Instant free = atOnce ? Instant.EPOCH : lease.busy().map(Busy::next).orElse(Instant.EPOCH);
     return Optional.of(Collections.max(List.of(resting.notBefore(), next, free)));
   }
 }

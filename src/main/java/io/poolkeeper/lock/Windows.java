@@ -9,8 +9,8 @@ import java.util.function.LongFunction;
 
 /**
  * The spans of time in which updates of members leave the Lease to the cloud provider, after it has
- * complained. All spans within any {@link #ANY} together last {@link #MOST} at most, however often
- * it complains, so that updates go on. Immutable; times are monotonic.
+ * complained. All spans within any {@link #PERIOD} together last {@link #MOST} at most, however
+ * often it complains, so that updates go on. Immutable; times are monotonic.
  *
  * @param spans in order, without overlap; {@link #SPANS} at most
  */
@@ -18,7 +18,7 @@ record Windows(List<Span> spans) {
   static final Windows NONE = new Windows(List.of());
 
   static final Duration MOST = Duration.ofSeconds(10);
-  static final Duration ANY = Duration.ofSeconds(30);
+  static final Duration PERIOD = Duration.ofSeconds(30);
   static final int SPANS = 50;
 
   /** A span of time; its end is no part of it. */
@@ -40,8 +40,8 @@ record Windows(List<Span> spans) {
   Windows until(Instant now) {
     return new Windows(
         spans.stream()
-            .filter(one -> one.from.isBefore(now) && one.to.isAfter(now.minus(ANY)))
-            .map(one -> new Span(one.from, earlier(one.to, now)))
+            .filter(span -> span.from.isBefore(now) && span.to.isAfter(now.minus(PERIOD)))
+            .map(span -> new Span(span.from, earlier(span.to, now)))
             .toList());
   }
 
@@ -75,38 +75,40 @@ record Windows(List<Span> spans) {
 
   private Windows plus(Span added) {
     Span joined = added;
-    List<Span> all = new ArrayList<>();
-    for (Span one : spans) {
-      if (one.meets(added.from, added.to)) {
-        joined = new Span(earlier(one.from, joined.from), later(one.to, joined.to));
+    List<Span> others = new ArrayList<>();
+    for (Span span : spans) {
+      if (span.meets(added.from, added.to)) {
+        joined = new Span(earlier(span.from, joined.from), later(span.to, joined.to));
       } else {
-        all.add(one);
+        others.add(span);
       }
     }
-    all.add(joined);
-    all.sort(Comparator.comparing(Span::from));
-    return new Windows(all);
+    others.add(joined);
+    others.sort(Comparator.comparing(Span::from));
+    return new Windows(others);
   }
 
   /** Whether the bound allows a span: the fullest period begins or ends with a span. */
   private boolean allows(Span added) {
-    List<Span> all = plus(added).spans;
+    List<Span> planned = plus(added).spans;
     List<Span> near =
-        all.stream().filter(one -> one.meets(added.from.minus(ANY), added.to.plus(ANY))).toList();
-    return all.size() <= SPANS
+        planned.stream()
+            .filter(span -> span.meets(added.from.minus(PERIOD), added.to.plus(PERIOD)))
+            .toList();
+    return planned.size() <= SPANS
         && near.stream()
-            .flatMap(one -> List.of(one.from, one.to.minus(ANY)).stream())
+            .flatMap(span -> List.of(span.from, span.to.minus(PERIOD)).stream())
             .allMatch(first -> nanosFrom(first, near) <= MOST.toNanos());
   }
 
   private static long nanosFrom(Instant first, List<Span> spans) {
-    return spans.stream().mapToLong(one -> one.nanosWithin(first, first.plus(ANY))).sum();
+    return spans.stream().mapToLong(span -> span.nanosWithin(first, first.plus(PERIOD))).sum();
   }
 
   /** The first time, not before this one, outside of all windows. */
   Instant freeFrom(Instant time) {
     return spans.stream()
-        .filter(one -> !time.isBefore(one.from) && time.isBefore(one.to))
+        .filter(span -> !time.isBefore(span.from) && time.isBefore(span.to))
         .map(Span::to)
         .findFirst()
         .orElse(time);
@@ -115,17 +117,17 @@ record Windows(List<Span> spans) {
   /** The beginning of the next window, or of the one that this time is in. */
   Instant nextFrom(Instant time) {
     return spans.stream()
-        .filter(one -> time.isBefore(one.to))
+        .filter(span -> time.isBefore(span.to))
         .map(Span::from)
         .findFirst()
         .orElse(Instant.MAX);
   }
 
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
+  private static Instant earlier(Instant first, Instant second) {
+    return first.isBefore(second) ? first : second;
   }
 
-  static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
+  static Instant later(Instant first, Instant second) {
+    return first.isAfter(second) ? first : second;
   }
 }

@@ -3,10 +3,10 @@ package io.poolkeeper.lock;
 import io.poolkeeper.model.ServiceKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.pcollections.HashPMap;
 import org.pcollections.HashTreePMap;
 
@@ -62,23 +62,24 @@ record Yielding(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   /** A try failed. The same failure may be reported twice. */
   Yielding complained(ServiceKey service, Instant at, Instant now, LockLimits limits) {
     HashPMap<ServiceKey, Complaint> kept = complaints;
-    for (Map.Entry<ServiceKey, Complaint> one : complaints.entrySet()) {
-      kept = one.getValue().over(now) ? kept.minus(one.getKey()) : kept;
+    for (Map.Entry<ServiceKey, Complaint> known : complaints.entrySet()) {
+      kept = known.getValue().over(now) ? kept.minus(known.getKey()) : kept;
     }
-    Optional<Complaint> before = Optional.ofNullable(kept.get(service));
-    if (before.map(last -> at.isBefore(last.at().plus(FIRST_TRY.dividedBy(2)))).orElse(false)) {
+    Complaint before = kept.get(service);
+    if (before != null && at.isBefore(before.at().plus(FIRST_TRY.dividedBy(2)))) {
       return this;
     }
-    if (before.isEmpty() && kept.size() >= MOST) {
-      kept =
-          kept.minus(
-              kept.entrySet().stream()
-                  .min(Comparator.comparing(one -> one.getValue().at()))
-                  .orElseThrow()
-                  .getKey());
+    if (before == null && kept.size() >= MOST) {
+      kept = kept.minus(oldest(kept));
     }
-    int row = before.map(Complaint::row).orElse(0) + 1;
+    int row = before == null ? 1 : before.row() + 1;
     return planned(kept.plus(service, new Complaint(row, at)), now, limits);
+  }
+
+  private static ServiceKey oldest(Map<ServiceKey, Complaint> complaints) {
+    return Collections.min(
+            complaints.entrySet(), Comparator.comparing(complaint -> complaint.getValue().at()))
+        .getKey();
   }
 
   /** A try succeeded. */
@@ -94,11 +95,11 @@ record Yielding(Instant until, HashPMap<ServiceKey, Complaint> complaints, Windo
   private Yielding planned(HashPMap<ServiceKey, Complaint> next, Instant now, LockLimits limits) {
     List<Instant> tries = next.values().stream().map(Complaint::nextTry).sorted().toList();
     Windows planned = windows.until(now);
-    for (Instant one : tries) {
-      planned = planned.plusBeginning(Windows.later(now, one.minus(BEFORE)), one.plus(AFTER));
+    for (Instant at : tries) {
+      planned = planned.plusBeginning(Windows.later(now, at.minus(BEFORE)), at.plus(AFTER));
     }
-    for (Instant one : tries) {
-      Instant free = one.minus(BEFORE);
+    for (Instant at : tries) {
+      Instant free = at.minus(BEFORE);
       planned = planned.plusEnd(Windows.later(now, free.minus(limits.maxTail())), free);
     }
     return new Yielding(until, next, planned);
