@@ -117,7 +117,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     operations.add(operation("test", "/metadata/uid", patch.uid()));
     String version = node.getMetadata().getResourceVersion();
     operations.add(operation("test", "/metadata/resourceVersion", version));
-    if (patch.taint() && !handled.any(patch.ids())) {
+    if (patch.taint() && !handled.containsAny(patch.ids())) {
       addTaint(node, operations);
     }
     if (annotations == null || annotations.isEmpty()) {

@@ -1,6 +1,5 @@
 package io.poolkeeper.node;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,8 +20,6 @@ public record HandledPreemptions(List<String> ids) {
   /** Enough for several preemptions of two ids each. */
   private static final int MOST = 8;
 
-  private static final String BETWEEN = "; ";
-
   public HandledPreemptions {
     ids = List.copyOf(ids);
   }
@@ -36,20 +33,20 @@ public record HandledPreemptions(List<String> ids) {
             .toList());
   }
 
-  public boolean any(Collection<String> some) {
-    return some.stream().anyMatch(ids::contains);
+  public boolean containsAny(Collection<String> others) {
+    return others.stream().anyMatch(ids::contains);
   }
 
   /** Adds preemptions; the oldest are dropped if there are too many. */
   public HandledPreemptions with(Collection<String> more) {
-    Set<String> all = new LinkedHashSet<>(ids);
-    all.addAll(more);
-    List<String> list = new ArrayList<>(all);
-    return new HandledPreemptions(list.subList(Math.max(0, list.size() - MOST), list.size()));
+    Set<String> recorded = new LinkedHashSet<>(ids);
+    recorded.addAll(more);
+    int dropped = Math.max(0, recorded.size() - MOST);
+    return new HandledPreemptions(recorded.stream().skip(dropped).toList());
   }
 
   /** The value of the annotation. */
   public String text() {
-    return String.join(BETWEEN, ids);
+    return String.join("; ", ids);
   }
 }

@@ -5,6 +5,7 @@ import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -42,9 +43,7 @@ record Interfaces(
 
   private static final Duration SPACING = Duration.ofMillis(SPACING_MILLIS);
 
-  /**
-   * Of all that failed together: thousands may be forbidden for good, and one of them may be cured.
-   */
+  /** Shared by all failed reads: thousands may be forbidden for good, and one may be cured. */
   private static final Backoff RETRY =
       new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Jitter.EQUAL);
 
@@ -82,29 +81,23 @@ record Interfaces(
     }
   }
 
-  /** Pools contain these IP configurations. */
+  /** Pools contain these IP configurations, and no others. */
   Interfaces seen(Set<String> ipConfigurations) {
-    HashPMap<String, Optional<String>> known = machines;
-    for (String id : machines.keySet()) {
-      known = ipConfigurations.contains(id) ? known : known.minus(id);
-    }
-    OrderedPSet<String> next = kept(unread, ipConfigurations);
-    OrderedPSet<String> again = kept(failed.ids(), ipConfigurations);
+    HashPMap<String, Optional<String>> read =
+        machines.minusAll(gone(machines.keySet(), ipConfigurations));
+    OrderedPSet<String> toRead = unread.minusAll(gone(unread, ipConfigurations));
+    OrderedPSet<String> toRetry = failed.ids().minusAll(gone(failed.ids(), ipConfigurations));
     for (String id : ipConfigurations.stream().sorted().toList()) {
-      boolean room = known.size() + next.size() + again.size() < MOST;
-      boolean fresh = !known.containsKey(id) && !again.contains(id);
-      next = room && fresh ? next.plus(id) : next;
+      boolean room = read.size() + toRead.size() + toRetry.size() < MOST;
+      boolean fresh = !read.containsKey(id) && !toRetry.contains(id);
+      toRead = room && fresh ? toRead.plus(id) : toRead;
     }
     return new Interfaces(
-        known, next, new Failed(again, failed.failures(), failed.retryAt()), call);
+        read, toRead, new Failed(toRetry, failed.failures(), failed.retryAt()), call);
   }
 
-  private static OrderedPSet<String> kept(OrderedPSet<String> ids, Set<String> ipConfigurations) {
-    OrderedPSet<String> kept = ids;
-    for (String id : ids) {
-      kept = ipConfigurations.contains(id) ? kept : kept.minus(id);
-    }
-    return kept;
+  private static List<String> gone(Set<String> ids, Set<String> ipConfigurations) {
+    return ids.stream().filter(id -> !ipConfigurations.contains(id)).toList();
   }
 
   /** When a call is wanted; empty if none is, or if one is in flight. */
@@ -129,25 +122,21 @@ record Interfaces(
 
   Interfaces read(String id, Optional<String> machine, Instant now) {
     boolean wanted = unread.contains(id) || failed.ids().contains(id);
-    return new Interfaces(
-            wanted ? machines.plus(id, machine) : machines,
-            unread.minus(id),
-            failed.without(id),
-            call)
-        .resting(now);
+    HashPMap<String, Optional<String>> read = wanted ? machines.plus(id, machine) : machines;
+    return new Interfaces(read, unread.minus(id), failed.without(id), call).resting(now);
   }
 
   /** A machine is new: interfaces without a machine are read again, as they may belong to it. */
   Interfaces machineAppeared() {
     HashPMap<String, Optional<String>> owned = machines;
-    OrderedPSet<String> next = unread;
-    for (var free : machines.entrySet()) {
-      if (free.getValue().isEmpty()) {
-        owned = owned.minus(free.getKey());
-        next = next.plus(free.getKey());
+    OrderedPSet<String> toRead = unread;
+    for (var read : machines.entrySet()) {
+      if (read.getValue().isEmpty()) {
+        owned = owned.minus(read.getKey());
+        toRead = toRead.plus(read.getKey());
       }
     }
-    return new Interfaces(owned, next, failed, call);
+    return new Interfaces(owned, toRead, failed, call);
   }
 
   Interfaces failed(String id, Instant now, RandomGenerator random) {
@@ -166,8 +155,8 @@ record Interfaces(
 
   /** The machines that are known, by IP configuration. */
   Map<String, String> known() {
-    Map<String, String> all = new HashMap<>();
-    machines.forEach((id, machine) -> machine.ifPresent(of -> all.put(id, of)));
-    return Map.copyOf(all);
+    Map<String, String> known = new HashMap<>();
+    machines.forEach((id, machine) -> machine.ifPresent(name -> known.put(id, name)));
+    return Map.copyOf(known);
   }
 }

@@ -98,9 +98,9 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     void take(NodeEvent event) {
       switch (event) {
         case NodeEvent.NodesChanged changed ->
-            changed.changes().forEach(leads ? this::node : this::store);
+            changed.changes().forEach(leads ? this::nodeChanged : this::mirror);
         case NodeEvent.WatchLost lost -> {
-          snapshots = snapshots.live(false);
+          snapshots = snapshots.withLive(false);
           if (leads) {
             snapshots = snapshots.changed(limits.window(), now);
           }
@@ -155,7 +155,7 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         effects.add(new NodeEffect.RequestRead());
       }
       if (!paused) {
-        preemptions = preemptions.patching(limits.spot().most(nodes.size()), now, effects);
+        preemptions = preemptions.patching(limits.spot().mostTainted(nodes.size()), now, effects);
       }
     }
 
@@ -167,35 +167,34 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       leads = true;
       HashPMap<NodeKey, NodeView> mirrored = nodes;
       nodes = HashTreePMap.empty();
-      mirrored.forEach((key, view) -> node(key, Optional.of(view)));
+      mirrored.forEach((key, view) -> nodeChanged(key, Optional.of(view)));
       if (snapshots.live()) {
         synced();
       }
     }
 
-    private void store(NodeKey key, Optional<NodeView> after) {
-      nodes = after.map(view -> nodes.plus(key, view)).orElseGet(() -> nodes.minus(key));
+    private void mirror(NodeKey key, Optional<NodeView> after) {
+      nodes = after.isPresent() ? nodes.plus(key, after.get()) : nodes.minus(key);
     }
 
-    private void node(NodeKey key, Optional<NodeView> after) {
+    private void nodeChanged(NodeKey key, Optional<NodeView> after) {
       Optional<NodeView> before = Optional.ofNullable(nodes.get(key));
       if (before.equals(after) || !limits.enabled()) {
         return;
       }
-      store(key, after);
-      if (!before.map(Placement::of).equals(after.map(Placement::of))) {
-        snapshots = snapshots.moved(now);
-        if (!before.flatMap(NodeView::machine).equals(after.flatMap(NodeView::machine))) {
-          interfaces = interfaces.machineAppeared();
-        }
-      } else if (!before.map(NodeView::ready).equals(after.map(NodeView::ready))) {
+      mirror(key, after);
+      boolean placed = !before.map(Placement::of).equals(after.map(Placement::of));
+      if (placed || !before.map(NodeView::ready).equals(after.map(NodeView::ready))) {
         snapshots = snapshots.moved(now);
       }
-      Optional<Leaving> was = Optional.ofNullable(leaving.get(key));
-      Optional<Leaving> is =
-          after.flatMap(view -> Signals.of(view, limits.extraTaints(), was, now));
-      if (!was.equals(is)) {
-        leaving = is.map(why -> leaving.plus(key, why)).orElseGet(() -> leaving.minus(key));
+      if (placed && !before.flatMap(NodeView::machine).equals(after.flatMap(NodeView::machine))) {
+        interfaces = interfaces.machineAppeared();
+      }
+      Optional<Leaving> left = Optional.ofNullable(leaving.get(key));
+      Optional<Leaving> leaves =
+          after.flatMap(view -> Signals.of(view, limits.extraTaints(), left, now));
+      if (!left.equals(leaves)) {
+        leaving = leaves.isPresent() ? leaving.plus(key, leaves.get()) : leaving.minus(key);
         snapshots = snapshots.changed(limits.window(), now);
       }
       String uid = before.map(NodeView::uid).orElse("");
@@ -203,12 +202,12 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
         progress = progress.without(key);
       }
       if (limits.spot().enabled()) {
-        next(key, preemptions.node(key, before, after, now));
+        adopt(key, preemptions.nodeChanged(key, before, after, now));
       }
     }
 
     private void synced() {
-      snapshots = snapshots.live(limits.enabled());
+      snapshots = snapshots.withLive(limits.enabled());
       if (snapshots.live() && leads) {
         snapshots = snapshots.changed(limits.window(), now);
         List<NodeEvent.Preempted> held = preemptions.held(now);
@@ -223,14 +222,16 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
       }
       if (snapshots.live() && leads) {
         NodeView node = nodes.get(event.node());
-        next(event.node(), preemptions.preempted(event, node, limits.spot(), now, effects));
+        adopt(event.node(), preemptions.preempted(event, node, limits.spot(), now, effects));
       } else if (limits.spot().refusal(event).isEmpty()) {
         preemptions = preemptions.holding(event, now);
       }
     }
 
-    /** What came of news of a node. An eviction that waits for the end of a pause is reported. */
-    private void next(NodeKey node, Preemptions next) {
+    /**
+     * Adopts what came of news of a node, and reports an eviction that waits for a pause to end.
+     */
+    private void adopt(NodeKey node, Preemptions next) {
       if (paused && next.announced(node) && !preemptions.announced(node)) {
         effects.add(new NodeEffect.PreemptionWaits(node, true));
       }
@@ -238,44 +239,41 @@ public record NodeCore(NodeLimits limits) implements Core<NodeState, NodeEvent, 
     }
 
     /**
-     * The places of all nodes. Two that are new to claim the same get a Warning each, a few at a
-     * time; the others follow with later snapshots.
+     * The node of each address and machine. Two nodes that newly claim the same get a Warning each,
+     * a few at a time; the others follow with later snapshots.
      */
-    private ClusterNodes place() {
+    private ClusterNodes placeNodes() {
       Placements places = Placements.of(nodes.values(), leaving.keySet(), interfaces.known());
       Map<Placements.Contest, String> news = new TreeMap<>(places.contests());
       news.keySet().removeAll(contests);
       Set<Placements.Contest> known = new HashSet<>(contests);
-      known.removeIf(of -> !nodes.containsKey(of.has()) || !nodes.containsKey(of.other()));
-      news.entrySet().stream()
-          .limit(MOST_CONTESTS)
-          .forEach(
-              of -> {
-                known.add(of.getKey());
-                effects.add(contested(of.getKey().has(), of.getKey(), of.getValue()));
-                effects.add(contested(of.getKey().other(), of.getKey(), of.getValue()));
-              });
+      known.removeIf(
+          contest -> !nodes.containsKey(contest.owner()) || !nodes.containsKey(contest.rival()));
+      for (var entry : news.entrySet().stream().limit(MOST_CONTESTS).toList()) {
+        Placements.Contest contest = entry.getKey();
+        known.add(contest);
+        effects.add(contested(contest.owner(), contest, entry.getValue()));
+        effects.add(contested(contest.rival(), contest, entry.getValue()));
+      }
       contests = Set.copyOf(known);
       ClusterNodes last = snapshots.last().nodes();
       return places.nodes().equals(last) ? last : places.nodes();
     }
 
-    private NodeEffect contested(NodeKey about, Placements.Contest contest, String what) {
+    private NodeEffect contested(NodeKey about, Placements.Contest contest, String claim) {
       String uid = Optional.ofNullable(nodes.get(about)).map(NodeView::uid).orElse("");
-      return new NodeEffect.Emit(NodeEventTexts.contested(about, uid, contest, what));
+      return new NodeEffect.Emit(NodeEventTexts.contested(about, uid, contest, claim));
     }
 
     /** The next snapshot, or the last one if nothing has changed. */
     private OutOfService broadcast() {
       OutOfService last = snapshots.last();
-      boolean first = snapshots.none();
+      boolean first = snapshots.noneSent();
+      boolean moved = first || snapshots.moved() || !contests.isEmpty();
+      ClusterNodes placed = moved ? placeNodes() : last.nodes();
+      long version = last.version() + 1;
       OutOfService next =
-          new OutOfService(
-              last.version() + 1,
-              snapshots.moved() || first || !contests.isEmpty() ? place() : last.nodes(),
-              leaving,
-              snapshots.live(),
-              limits.minActive());
+          new OutOfService(version, placed, leaving, snapshots.live(), limits.minActive());
       if (!first
           && next.live() == last.live()
           && next.leaving().equals(last.leaving())

@@ -56,12 +56,12 @@ public record NodeState(
    */
   record Snapshots(OutOfService last, boolean live, boolean moved, SnapshotCoalescing coalescing) {
     /** Whether no snapshot was broadcast yet. */
-    boolean none() {
+    boolean noneSent() {
       return last.version() == 0;
     }
 
-    Snapshots live(boolean is) {
-      return new Snapshots(last, is, moved, coalescing);
+    Snapshots withLive(boolean nowLive) {
+      return new Snapshots(last, nowLive, moved, coalescing);
     }
 
     /** Nodes went out of service, or came back. */
@@ -77,7 +77,7 @@ public record NodeState(
 
     /** Whether a change counts. Before the first list is complete, only its completion does. */
     private boolean counts() {
-      return live || !none();
+      return live || !noneSent();
     }
 
     /** The snapshot that was due was sent, or had nothing new. */

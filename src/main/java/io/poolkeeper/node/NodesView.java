@@ -9,6 +9,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.PoolsSeen.Seen;
 import io.poolkeeper.node.Unconfirmed.Waiter;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -73,42 +74,41 @@ public record NodesView(NodeState state) {
 
   /** The nodes in the order of their names. */
   public List<Item> items() {
-    Map<NodeKey, List<PoolId>> pending = state.progress().seen().reporting(Seen::pending);
-    Map<NodeKey, List<PoolId>> held = state.progress().seen().reporting(Seen::held);
-    return state.progress().transitions().entrySet().stream()
-        .map(
-            of ->
-                item(
-                    of,
-                    List.copyOf(pending.getOrDefault(of.getKey(), List.of())),
-                    List.copyOf(held.getOrDefault(of.getKey(), List.of()))))
-        .toList();
+    Map<NodeKey, List<PoolId>> pending = seen().poolsByNode(Seen::pending);
+    Map<NodeKey, List<PoolId>> held = seen().poolsByNode(Seen::held);
+    List<Item> items = new ArrayList<>();
+    for (var entry : state.progress().transitions().entrySet()) {
+      NodeKey node = entry.getKey();
+      List<PoolId> pendingIn = List.copyOf(pending.getOrDefault(node, List.of()));
+      List<PoolId> heldIn = List.copyOf(held.getOrDefault(node, List.of()));
+      items.add(item(node, entry.getValue(), pendingIn, heldIn));
+    }
+    return List.copyOf(items);
   }
 
   /** Since when the oldest unfinished drain lasts; empty if there is none. */
   public Optional<Instant> drainingSince() {
     return state.progress().transitions().entrySet().stream()
-        .filter(of -> of.getValue().down())
-        .filter(of -> !of.getValue().done() || state.progress().seen().pending(of.getKey()))
-        .flatMap(of -> since(of.getKey(), of.getValue()).stream())
+        .filter(drain -> drain.getValue().down())
+        .filter(drain -> !drain.getValue().done() || seen().pending(drain.getKey()))
+        .flatMap(drain -> since(drain.getKey(), drain.getValue()).stream())
         .min(Comparator.naturalOrder());
   }
 
-  private Optional<Instant> since(NodeKey node, Transition transition) {
-    return transition
-        .since()
-        .or(
-            () ->
-                Optional.ofNullable(state.snapshots().last().leaving().get(node))
-                    .map(Leaving::since));
+  private PoolsSeen seen() {
+    return state.progress().seen();
   }
 
-  private Item item(Map.Entry<NodeKey, Transition> entry, List<PoolId> pending, List<PoolId> held) {
-    NodeKey node = entry.getKey();
-    Transition transition = entry.getValue();
-    PoolsSeen seen = state.progress().seen();
-    Optional<Leaving> leaving = Optional.ofNullable(state.snapshots().last().leaving().get(node));
-    Set<Reason> reasons = leaving.map(Leaving::reasons).orElse(transition.reasons());
+  private Optional<Leaving> leaving(NodeKey node) {
+    return Optional.ofNullable(outOfService().leaving().get(node));
+  }
+
+  private Optional<Instant> since(NodeKey node, Transition transition) {
+    return transition.since().or(() -> leaving(node).map(Leaving::since));
+  }
+
+  private Item item(NodeKey node, Transition transition, List<PoolId> pending, List<PoolId> held) {
+    Set<Reason> reasons = leaving(node).map(Leaving::reasons).orElse(transition.reasons());
     Optional<ArmFailure> failure =
         pending.isEmpty() || transition.warned().isEmpty()
             ? Optional.empty()
@@ -122,7 +122,7 @@ public record NodesView(NodeState state) {
         transition.done() && pending.isEmpty(),
         pending,
         held,
-        transition.done() ? 0 : seen.unreported(node, transition.version()),
+        transition.done() ? 0 : seen().unreported(node, transition.version()),
         failure);
   }
 }

@@ -8,9 +8,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A message of a condition or an event that a spot machine will be evicted. Its reason alone proves
- * nothing: AKS's node-problem-detector reports own failures under it, too. Messages of conditions
- * have the detector's words; prefixes of events' messages are configured (ADR 20).
+ * The notice that a spot machine will be evicted, from the message of a condition or an event, such
+ * as {@code Preempt Scheduled: Thu, 19 Nov 2026 10:00:00 GMT. EventId: 1f2e}. The reason alone
+ * proves nothing: AKS's node-problem-detector reports own failures under it, too. Messages of
+ * conditions have the detector's words; prefixes of events' messages are configured (ADR 20).
  *
  * @param ids by which the same preemption is recognised: the id of the scheduled event and its
  *     NotBefore, as far as the message names them; empty if it names neither
@@ -68,16 +69,15 @@ record Notice(List<String> ids) {
         : Optional.empty();
   }
 
-  /** A time is an id in the detector's words only; elsewhere it may be that of the message. */
+  /**
+   * Reads the ids. A time is one in the detector's words only; else it may be the message's own.
+   */
   private static Notice of(String message) {
     Matcher preemption = PREEMPTION.matcher(message);
     Matcher event = EVENT_ID.matcher(message);
-    return new Notice(
-        Stream.of(
-                event.find() ? event.group(1) : "",
-                preemption.matches() ? notBefore(preemption.group(1)) : "")
-            .filter(id -> !id.isEmpty())
-            .toList());
+    String eventId = event.find() ? event.group(1) : "";
+    String notBefore = preemption.matches() ? notBefore(preemption.group(1)) : "";
+    return new Notice(Stream.of(eventId, notBefore).filter(id -> !id.isEmpty()).toList());
   }
 
   /**

@@ -24,31 +24,31 @@ public record Placements(ClusterNodes nodes, Map<Contest, String> contests) {
   private static final Comparator<NodeView> AGE =
       Comparator.comparing(NodeView::created).thenComparing(NodeView::key);
 
-  /** Two Ready Nodes with the same address or machine. */
-  public record Contest(NodeKey has, NodeKey other) implements Comparable<Contest> {
+  /** Two Ready Nodes that claim the same address or machine, and which of them has it. */
+  public record Contest(NodeKey owner, NodeKey rival) implements Comparable<Contest> {
     @Override
-    public int compareTo(Contest of) {
-      int by = has.compareTo(of.has);
-      return by != 0 ? by : other.compareTo(of.other);
+    public int compareTo(Contest other) {
+      int byOwner = owner.compareTo(other.owner);
+      return byOwner != 0 ? byOwner : rival.compareTo(other.rival);
     }
   }
 
   /**
-   * Of all nodes.
+   * The placements of all nodes.
    *
-   * @param leaving those that are out of service
-   * @param machines of those interfaces that were read
+   * @param leaving the nodes that are out of service
+   * @param machines the machines of the network interfaces that were read, by IP configuration
    */
   public static Placements of(
       Collection<NodeView> nodes, Set<NodeKey> leaving, Map<String, String> machines) {
     Map<Address, NodeView> byAddress = new HashMap<>();
     Map<String, NodeView> byMachine = new HashMap<>();
     Map<Contest, String> contests = new HashMap<>();
-    // The node that has it comes last.
+    // The owner comes last, and so replaces its rivals.
     Comparator<NodeView> order =
         Comparator.comparing(NodeView::ready)
             .thenComparing(node -> node.ready() && !leaving.contains(node.key()))
-            .thenComparing((one, other) -> (one.ready() ? -1 : 1) * AGE.compare(one, other));
+            .thenComparing((node, other) -> (node.ready() ? -1 : 1) * AGE.compare(node, other));
     for (NodeView node : nodes.stream().sorted(order).toList()) {
       Placement place = Placement.of(node);
       for (Address address : place.addresses()) {
@@ -63,15 +63,15 @@ public record Placements(ClusterNodes nodes, Map<Contest, String> contests) {
   }
 
   private static void contest(
-      NodeView has, @Nullable NodeView other, String what, Map<Contest, String> contests) {
-    if (other != null && other.ready()) {
-      contests.putIfAbsent(new Contest(has.key(), other.key()), what);
+      NodeView owner, @Nullable NodeView rival, String claim, Map<Contest, String> contests) {
+    if (rival != null && rival.ready()) {
+      contests.putIfAbsent(new Contest(owner.key(), rival.key()), claim);
     }
   }
 
   private static <T> Map<T, NodeKey> keys(Map<T, NodeView> nodes) {
     Map<T, NodeKey> keys = new HashMap<>(); // Map.copyOf compares thrice as often for addresses
-    nodes.forEach((of, node) -> keys.put(of, node.key()));
+    nodes.forEach((place, node) -> keys.put(place, node.key()));
     return Collections.unmodifiableMap(keys);
   }
 }

@@ -4,6 +4,7 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEvent.Listed;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,9 +54,9 @@ record PoolsSeen(
     }
 
     Set<NodeKey> nodes() {
-      Set<NodeKey> all = new HashSet<>(pending);
-      all.addAll(held);
-      return all;
+      Set<NodeKey> nodes = new HashSet<>(pending);
+      nodes.addAll(held);
+      return nodes;
     }
   }
 
@@ -63,15 +64,16 @@ record PoolsSeen(
     return pools.containsKey(pool);
   }
 
-  Seen of(PoolId pool) {
+  /** What the pool has reported last. */
+  Seen report(PoolId pool) {
     return pools.getOrDefault(pool, Seen.NOTHING);
   }
 
   /** The nodes that concern the pool. */
   Set<NodeKey> nodes(PoolId pool) {
-    Set<NodeKey> all = of(pool).nodes();
-    all.addAll(listed.unseen().getOrDefault(pool, Set.of()));
-    return all;
+    Set<NodeKey> nodes = report(pool).nodes();
+    nodes.addAll(listed.unseen().getOrDefault(pool, Set.of()));
+    return nodes;
   }
 
   /** How many pools may have the node in another state than the version wants. */
@@ -98,7 +100,7 @@ record PoolsSeen(
   }
 
   /** The pools with such a report, by name. */
-  List<PoolId> where(Predicate<Seen> report) {
+  List<PoolId> poolsWhere(Predicate<Seen> report) {
     return pools.entrySet().stream()
         .filter(pool -> report.test(pool.getValue()))
         .map(Map.Entry::getKey)
@@ -106,77 +108,74 @@ record PoolsSeen(
         .toList();
   }
 
-  /** The pools that report each node so, by name. Each pool is looked at once for all nodes. */
-  Map<NodeKey, List<PoolId>> reporting(Function<Seen, Set<NodeKey>> nodes) {
-    Map<NodeKey, List<PoolId>> all = new HashMap<>();
-    pools.entrySet().stream()
-        .filter(pool -> !nodes.apply(pool.getValue()).isEmpty())
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(
-            pool ->
-                nodes
-                    .apply(pool.getValue())
-                    .forEach(
-                        node ->
-                            all.computeIfAbsent(node, any -> new ArrayList<>())
-                                .add(pool.getKey())));
-    return all;
+  /**
+   * The pools that report each node, in order. Each pool is looked at once for all nodes.
+   *
+   * @param nodes the nodes of a report that count
+   */
+  Map<NodeKey, List<PoolId>> poolsByNode(Function<Seen, Set<NodeKey>> nodes) {
+    Map<NodeKey, List<PoolId>> byNode = new HashMap<>();
+    for (Map.Entry<PoolId, Seen> pool : pools.entrySet()) {
+      for (NodeKey node : nodes.apply(pool.getValue())) {
+        byNode.computeIfAbsent(node, first -> new ArrayList<>()).add(pool.getKey());
+      }
+    }
+    byNode.values().forEach(Collections::sort);
+    return byNode;
   }
 
   PoolsSeen listed(Listed last) {
     Map<PoolId, Set<NodeKey>> unseen = listed.unseen();
-    Set<PoolId> others = new HashSet<>(unseen.keySet());
-    others.addAll(last.unseen().keySet());
-    others.removeIf(
+    Set<PoolId> changed = new HashSet<>(unseen.keySet());
+    changed.addAll(last.unseen().keySet());
+    changed.removeIf(
         pool -> !has(pool) || Objects.equals(unseen.get(pool), last.unseen().get(pool)));
     PoolsSeen before = this;
-    for (PoolId pool : others) {
-      before = before.counted(pool, -1);
+    for (PoolId pool : changed) {
+      before = before.addVersion(pool, -1);
     }
     PoolsSeen after = new PoolsSeen(pools, before.versions, pending, held, before.hidden, last);
-    for (PoolId pool : others) {
-      after = after.counted(pool, 1);
+    for (PoolId pool : changed) {
+      after = after.addVersion(pool, 1);
     }
     return after;
   }
 
   PoolsSeen without(PoolId pool) {
-    return has(pool) ? counted(pool, -1).set(pools.minus(pool), of(pool), Seen.NOTHING) : this;
+    return has(pool)
+        ? addVersion(pool, -1).replaced(pools.minus(pool), report(pool), Seen.NOTHING)
+        : this;
   }
 
   PoolsSeen with(PoolId pool, Seen seen) {
-    PoolsSeen others = has(pool) ? counted(pool, -1) : this;
-    return others.set(pools.plus(pool, seen), of(pool), seen).counted(pool, 1);
+    PoolsSeen others = has(pool) ? addVersion(pool, -1) : this;
+    return others.replaced(pools.plus(pool, seen), report(pool), seen).addVersion(pool, 1);
   }
 
-  private PoolsSeen set(HashPMap<PoolId, Seen> all, Seen before, Seen after) {
-    return new PoolsSeen(
-        all,
-        versions,
-        counted(pending, before.pending(), after.pending()),
-        counted(held, before.held(), after.held()),
-        hidden,
-        listed);
+  private PoolsSeen replaced(HashPMap<PoolId, Seen> all, Seen before, Seen after) {
+    HashPMap<NodeKey, Integer> pendingIn = counted(pending, before.pending(), after.pending());
+    HashPMap<NodeKey, Integer> heldIn = counted(held, before.held(), after.held());
+    return new PoolsSeen(all, versions, pendingIn, heldIn, hidden, listed);
   }
 
-  /** Counts the version of a pool, or ceases to: for all nodes, or for those of an unseen pool. */
-  private PoolsSeen counted(PoolId pool, int more) {
-    long version = of(pool).version();
+  /**
+   * Counts the version of a pool: for all nodes, or for those of an unseen pool.
+   *
+   * @param more 1, or -1 to count it no longer
+   */
+  private PoolsSeen addVersion(PoolId pool, int more) {
+    long version = report(pool).version();
     Set<NodeKey> unseen = listed.unseen().get(pool);
     if (unseen == null) {
-      return counting(add(versions, version, more), hidden);
+      TreePMap<Long, Integer> counts = add(versions, version, more);
+      return new PoolsSeen(pools, counts, pending, held, hidden, listed);
     }
     HashPMap<NodeKey, TreePMap<Long, Integer>> counts = hidden;
     for (NodeKey node : unseen) {
-      TreePMap<Long, Integer> of = counts.getOrDefault(node, TreePMap.empty());
-      counts = counts.plus(node, add(of, version, more));
+      TreePMap<Long, Integer> ofNode = counts.getOrDefault(node, TreePMap.empty());
+      counts = counts.plus(node, add(ofNode, version, more));
     }
-    return counting(versions, counts);
-  }
-
-  private PoolsSeen counting(
-      TreePMap<Long, Integer> all, HashPMap<NodeKey, TreePMap<Long, Integer>> ofNodes) {
-    return new PoolsSeen(pools, all, pending, held, ofNodes, listed);
+    return new PoolsSeen(pools, versions, pending, held, counts, listed);
   }
 
   private static TreePMap<Long, Integer> add(

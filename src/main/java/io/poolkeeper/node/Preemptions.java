@@ -39,7 +39,7 @@ record Preemptions(
 
   /** An event that waits until the nodes are known and this replica leads. */
   record Held(NodeEvent.Preempted event, Instant since) {
-    private boolean says(NodeEvent.Preempted other) {
+    private boolean isAbout(NodeEvent.Preempted other) {
       return event.node().equals(other.node()) && event.message().equals(other.message());
     }
   }
@@ -58,28 +58,29 @@ record Preemptions(
     return new Preemptions(spots, next, held, ignored);
   }
 
-  /** A node as it is now. Another node of the same name begins clean. */
-  Preemptions node(NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Instant now) {
-    SpotNode was = spots.get(key);
+  /** A node changed, appeared or was deleted. Another node of the same name begins clean. */
+  Preemptions nodeChanged(
+      NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Instant now) {
+    Optional<SpotNode> last = Optional.ofNullable(spots.get(key));
     Optional<SpotNode> spot =
-        after
-            .filter(view -> was != null && view.uid().equals(was.uid()))
-            .map(view -> Objects.requireNonNull(was).seen(view));
+        after.flatMap(
+            view ->
+                last.filter(known -> known.uid().equals(view.uid())).map(old -> old.seen(view)));
     boolean waits = spot.filter(SpotNode::waits).isPresent();
-    Unconfirmed left = was == null || waits ? unconfirmed : unconfirmed.waitsNoMore(key, was);
+    Unconfirmed left =
+        last.isEmpty() || waits ? unconfirmed : unconfirmed.waitsNoMore(key, last.get());
     Preemptions next =
-        with(spot.map(of -> spots.plus(key, of)).orElseGet(() -> spots.minus(key)))
-            .with(left.node(key, before, after, spot));
+        with(spot.map(known -> spots.plus(key, known)).orElseGet(() -> spots.minus(key)))
+            .with(left.nodeChanged(key, before, after, spot));
     for (String message : after.map(NodeView::preemptions).orElse(List.of())) {
       Optional<Notice> notice = Notice.ofCondition(message);
       next = notice.isPresent() ? next.noticed(after.orElseThrow(), notice.get(), now) : next;
     }
-    return after.isPresent() ? next : next.forgotten(key);
-  }
-
-  private Preemptions forgotten(NodeKey key) {
-    List<Ignored> all = Stream.of(Refusal.values()).map(why -> new Ignored(key, why)).toList();
-    return new Preemptions(spots, unconfirmed, held, ignored.minusAll(all));
+    if (after.isPresent()) {
+      return next;
+    }
+    List<Ignored> gone = Stream.of(Refusal.values()).map(why -> new Ignored(key, why)).toList();
+    return new Preemptions(next.spots, next.unconfirmed, next.held, next.ignored.minusAll(gone));
   }
 
   /**
@@ -87,15 +88,17 @@ record Preemptions(
    * dropped if there are too many.
    */
   Preemptions holding(NodeEvent.Preempted event, Instant now) {
-    List<Held> before = held.stream().filter(one -> one.says(event)).toList();
-    TreePVector<Held> others = held.minusAll(before);
+    List<Held> same = held.stream().filter(kept -> kept.isAbout(event)).toList();
+    TreePVector<Held> others = held.minusAll(same);
     TreePVector<Held> room = others.size() < MOST_HELD ? others : others.minus(0);
     return new Preemptions(spots, unconfirmed, room.plus(new Held(event, now)), ignored);
   }
 
   /** The kept events, with their age of now. */
   List<NodeEvent.Preempted> held(Instant now) {
-    return held.stream().map(one -> one.event().later(Duration.between(one.since(), now))).toList();
+    return held.stream()
+        .map(kept -> kept.event().later(Duration.between(kept.since(), now)))
+        .toList();
   }
 
   Preemptions released() {
@@ -138,7 +141,7 @@ record Preemptions(
     SpotNode after =
         Signals.ignored(node)
             ? before
-            : before.heard(notice, HandledPreemptions.of(node.handled()), now);
+            : before.noticed(notice, HandledPreemptions.of(node.handled()), now);
     return after.equals(before) ? this : with(node.key(), after);
   }
 
@@ -146,27 +149,27 @@ record Preemptions(
    * Begins all patches that are due, the oldest first. Those that wait for a place are looked at
    * only if there is one, or if they have waited for too long.
    *
-   * @param most how many nodes may be tainted at once for what only events announce
+   * @param places how many nodes may be tainted at once for what only events announce
    */
-  Preemptions patching(int most, Instant now, List<NodeEffect> effects) {
+  Preemptions patching(int places, Instant now, List<NodeEffect> effects) {
     Preemptions next = this;
     for (var first = unconfirmed.first(); first.isPresent(); first = next.unconfirmed.first()) {
       NodeKey key = first.get().node();
       SpotNode spot = Objects.requireNonNull(next.spots.get(key));
-      if (spot.staleAt().isAfter(now) && next.unconfirmed.isFull(most)) {
+      if (spot.staleAt().isAfter(now) && next.unconfirmed.isFull(places)) {
         break;
       }
       next = next.with(next.unconfirmed.waitsNoMore(key, spot));
       next =
           spot.staleAt().isAfter(now)
-              ? next.begin(key, spot.waits(false), effects)
+              ? next.begin(key, spot.withWaits(false), effects)
               : next.with(key, spot.ignored());
     }
-    for (Map.Entry<NodeKey, SpotNode> one : ready(now)) {
-      NodeKey key = one.getKey();
-      SpotNode spot = one.getValue();
-      if (next.unconfirmed.limits(key, spot) && next.unconfirmed.isFull(most)) {
-        next = next.with(key, spot.waits(true)).with(next.unconfirmed.waiting(key, spot));
+    for (Map.Entry<NodeKey, SpotNode> entry : ready(now)) {
+      NodeKey key = entry.getKey();
+      SpotNode spot = entry.getValue();
+      if (next.unconfirmed.needsPlace(key, spot) && next.unconfirmed.isFull(places)) {
+        next = next.with(key, spot.withWaits(true)).with(next.unconfirmed.waiting(key, spot));
         effects.add(new NodeEffect.PreemptionWaits(key, false));
       } else {
         next = next.begin(key, spot, effects);

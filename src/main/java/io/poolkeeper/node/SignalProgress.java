@@ -48,16 +48,17 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
   SignalProgress begun(
       OutOfService last, OutOfService next, Map<NodeKey, NodeView> nodes, Instant since) {
     SignalProgress begun = this;
-    for (Map.Entry<NodeKey, Leaving> one : next.leaving().entrySet()) {
-      begun = begun.leaves(one.getKey(), one.getValue(), next.version());
+    for (Map.Entry<NodeKey, Leaving> entry : next.leaving().entrySet()) {
+      begun = begun.leaves(entry.getKey(), entry.getValue(), next.version());
     }
-    for (Map.Entry<NodeKey, Leaving> one : last.leaving().entrySet()) {
-      NodeView view = nodes.get(one.getKey());
-      if (!next.leaving().containsKey(one.getKey())) {
-        String uid = one.getValue().uid();
-        boolean same = view != null && view.uid().equals(uid) && !Signals.ignored(view);
+    for (Map.Entry<NodeKey, Leaving> entry : last.leaving().entrySet()) {
+      NodeKey node = entry.getKey();
+      NodeView view = nodes.get(node);
+      if (!next.leaving().containsKey(node)) {
+        String uid = entry.getValue().uid();
+        boolean stays = view != null && view.uid().equals(uid) && !Signals.ignored(view);
         Transition returns = Transition.of(uid, Set.of(), next.version(), Optional.of(since));
-        begun = same ? begun.with(one.getKey(), returns) : begun.without(one.getKey());
+        begun = stays ? begun.with(node, returns) : begun.without(node);
       }
     }
     return begun.live(next.live(), next.version());
@@ -66,7 +67,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
   /** A node leaves. When its signal came is unknown for nodes of the first snapshot. */
   private SignalProgress leaves(NodeKey node, Leaving why, long version) {
     Transition before = transitions.get(node);
-    Optional<Instant> since = Optional.of(why.since()).filter(any -> version > 1);
+    Optional<Instant> since = version > 1 ? Optional.of(why.since()) : Optional.empty();
     return before != null && before.uid().equals(why.uid()) && before.down()
         ? this
         : with(node, Transition.of(why.uid(), why.reasons(), version, since));
@@ -78,9 +79,9 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
    */
   private SignalProgress live(boolean live, long version) {
     SignalProgress next = this;
-    for (Map.Entry<NodeKey, Transition> one : transitions.entrySet()) {
-      if (!one.getValue().down()) {
-        next = next.with(one.getKey(), one.getValue().live(live, version));
+    for (Map.Entry<NodeKey, Transition> entry : transitions.entrySet()) {
+      if (!entry.getValue().down()) {
+        next = next.with(entry.getKey(), entry.getValue().live(live, version));
       }
     }
     return next;
@@ -88,17 +89,17 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   /** A pool has an actor, maybe a new one of a known pool, which knows nothing yet. */
   SignalProgress appeared(PoolId pool, Instant now, List<NodeEffect> effects) {
-    return change(seen.with(pool, Seen.NOTHING), seen.nodes(pool), now, effects);
+    return withSeen(seen.with(pool, Seen.NOTHING), seen.nodes(pool), now, effects);
   }
 
   SignalProgress gone(PoolId pool, Instant now, List<NodeEffect> effects) {
-    return change(seen.without(pool), seen.nodes(pool), now, effects);
+    return withSeen(seen.without(pool), seen.nodes(pool), now, effects);
   }
 
   SignalProgress listed(NodeEvent.Listed listed, Instant now, List<NodeEffect> effects) {
     Set<NodeKey> affected = new HashSet<>();
     seen.listed().unseen().values().forEach(affected::addAll);
-    return change(seen.listed(listed), affected, now, effects);
+    return withSeen(seen.listed(listed), affected, now, effects);
   }
 
   /** A pool has reported. A report of a forgotten pool is ignored. */
@@ -111,7 +112,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     if (!seen.has(pool)) {
       return this;
     }
-    Seen before = seen.of(pool);
+    Seen before = seen.report(pool);
     SignalProgress next =
         before.version() == 0 && report.version() > 0 ? returning(report, nodes) : this;
     for (NodeKey node : new TreeSet<>(report.pending())) {
@@ -124,7 +125,7 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     }
     affected.addAll(seen.nodes(pool));
     Seen after = new Seen(report.version(), report.pending(), report.held());
-    return next.change(seen.with(pool, after), affected, now, effects);
+    return next.withSeen(seen.with(pool, after), affected, now, effects);
   }
 
   /**
@@ -150,13 +151,17 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
     }
     Transition pending = transitions.get(node).pending();
     Optional<ArmFailure> news = failure.filter(pending::warnsOf);
-    news.map(of -> NodeEventTexts.failed(node, pending.uid(), pending.down(), pool, of))
-        .map(NodeEffect.Emit::new)
-        .ifPresent(effects::add);
-    return with(node, news.map(pending::warned).orElse(pending));
+    if (news.isEmpty()) {
+      return with(node, pending);
+    }
+    effects.add(
+        new NodeEffect.Emit(
+            NodeEventTexts.failed(node, pending.uid(), pending.down(), pool, news.get())));
+    return with(node, pending.warned(news.get()));
   }
 
-  private SignalProgress change(
+  /** Adopts what pools have reported, and looks which transitions of the affected nodes end. */
+  private SignalProgress withSeen(
       PoolsSeen next, Set<NodeKey> affected, Instant now, List<NodeEffect> effects) {
     boolean further = next.complete() > seen.complete();
     SignalProgress changed = new SignalProgress(next, transitions);
@@ -168,34 +173,33 @@ record SignalProgress(PoolsSeen seen, TreePMap<NodeKey, Transition> transitions)
 
   private SignalProgress settle(NodeKey node, Instant now, List<NodeEffect> effects) {
     Transition transition = transitions.get(node);
-    boolean held = seen.held(node);
+    Transition.End end = seen.held(node) ? Transition.End.HELD : Transition.End.SHOWN;
     if (transition == null
-        || transition.hasEnded(held)
+        || transition.end() == end
         || transition.version() > seen.complete()
         || seen.pending(node)
         || seen.unreported(node, transition.version()) > 0) {
       return this;
     }
     if (transition.reported()) {
-      effects.add(new NodeEffect.Emit(ending(node, transition, held)));
+      effects.add(new NodeEffect.Emit(ending(node, transition, end)));
     }
-    transition
-        .since()
-        // Nobody knows how long it takes in a group that cannot be read.
-        .filter(since -> !transition.done() && seen.listed().unread().isEmpty())
-        .map(since -> Duration.between(since, now))
-        .map(took -> new NodeEffect.Propagated(node, transition.down(), took))
-        .ifPresent(effects::add);
-    return transition.down() ? with(node, transition.ended(held)) : without(node);
+    // Nobody knows how long it takes in a group that cannot be read.
+    boolean measured = !transition.done() && seen.listed().unread().isEmpty();
+    if (measured && transition.since().isPresent()) {
+      Duration took = Duration.between(transition.since().get(), now);
+      effects.add(new NodeEffect.Propagated(node, transition.down(), took));
+    }
+    return transition.down() ? with(node, transition.ended(end)) : without(node);
   }
 
-  private ObjectEvent ending(NodeKey node, Transition transition, boolean held) {
+  private ObjectEvent ending(NodeKey node, Transition transition, Transition.End end) {
     if (!transition.down()) {
       return NodeEventTexts.none(node, transition.uid(), seen.listed().unread());
     }
-    return held
+    return end == Transition.End.HELD
         ? NodeEventTexts.held(
-            node, transition.uid(), seen.where(pool -> pool.held().contains(node)))
+            node, transition.uid(), seen.poolsWhere(pool -> pool.held().contains(node)))
         : NodeEventTexts.down(node, transition.uid(), transition.reasons(), seen.listed().unread());
   }
 }

@@ -33,14 +33,17 @@ public final class Signals {
       NodeView node, Set<String> extraTaints, Optional<Leaving> before, Instant now) {
     Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     if (!ignored(node)) {
-      Stream.of(Reason.values()).filter(why -> why.isIn(node.taints())).forEach(reasons::add);
+      Stream.of(Reason.values()).filter(reason -> reason.isIn(node.taints())).forEach(reasons::add);
       if (!Collections.disjoint(node.taints(), extraTaints)) {
         reasons.add(Reason.EXTRA_TAINT);
       }
     }
-    Optional<Leaving> same = before.filter(was -> was.uid().equals(node.uid()));
+    if (reasons.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Leaving> same = before.filter(leaving -> leaving.uid().equals(node.uid()));
     Instant since = same.map(Leaving::since).orElse(now);
-    return Optional.of(new Leaving(node.uid(), reasons, since)).filter(any -> !reasons.isEmpty());
+    return Optional.of(new Leaving(node.uid(), reasons, since));
   }
 
   /** Whether a node is neither tainted nor written. */

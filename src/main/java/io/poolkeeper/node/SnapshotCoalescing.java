@@ -34,8 +34,8 @@ record SnapshotCoalescing(
   SnapshotCoalescing changed(Duration window, Instant now) {
     Instant gathered = now.plus(window);
     Instant spaced = last.plus(spacing);
-    Instant at = gathered.isAfter(spaced) ? gathered : spaced;
-    Instant soonest = due.filter(any -> any.isBefore(at)).orElse(at);
+    Instant earliest = gathered.isAfter(spaced) ? gathered : spaced;
+    Instant soonest = due.filter(planned -> planned.isBefore(earliest)).orElse(earliest);
     return new SnapshotCoalescing(
         Optional.of(soonest), since.or(() -> Optional.of(now)), last, spacing);
   }
@@ -53,25 +53,17 @@ record SnapshotCoalescing(
   /** The due time has passed; {@code sent} if a snapshot was sent. */
   SnapshotCoalescing passed(boolean sent, Duration window, Instant now) {
     if (!sent || since.isEmpty()) {
-      return none();
+      return new SnapshotCoalescing(Optional.empty(), Optional.empty(), last, spacing);
     }
-    Duration shortest = most(window, SHORTEST);
-    Duration twice = spacing.multipliedBy(2);
-    Duration longest = most(shortest, LONGEST);
-    Duration next =
-        now.isBefore(last.plus(QUIET)) ? least(most(twice, shortest), longest) : shortest;
+    Duration shortest = longer(window, SHORTEST);
+    Duration longest = longer(shortest, LONGEST);
+    Duration doubled = longer(spacing.multipliedBy(2), shortest);
+    Duration bounded = doubled.compareTo(longest) < 0 ? doubled : longest;
+    Duration next = now.isBefore(last.plus(QUIET)) ? bounded : shortest;
     return new SnapshotCoalescing(Optional.empty(), Optional.empty(), now, next);
   }
 
-  private SnapshotCoalescing none() {
-    return new SnapshotCoalescing(Optional.empty(), Optional.empty(), last, spacing);
-  }
-
-  private static Duration most(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
-  }
-
-  private static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+  private static Duration longer(Duration first, Duration second) {
+    return first.compareTo(second) > 0 ? first : second;
   }
 }

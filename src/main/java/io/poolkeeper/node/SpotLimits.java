@@ -49,7 +49,7 @@ public record SpotLimits(
   }
 
   /** How many of these nodes may be tainted at once for evictions that no condition confirms. */
-  int most(int nodes) {
+  int mostTainted(int nodes) {
     return Math.toIntExact(Math.max(1L, (long) nodes * maxTainted / 1_000));
   }
 }

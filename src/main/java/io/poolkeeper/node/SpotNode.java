@@ -33,9 +33,9 @@ record SpotNode(
     static final Want NONE = new Want(List.of(), false);
 
     Want and(Want more) {
-      List<String> all = new ArrayList<>(ids);
-      all.addAll(more.ids);
-      return new Want(List.copyOf(all), taint || more.taint);
+      List<String> both = new ArrayList<>(ids);
+      both.addAll(more.ids);
+      return new Want(List.copyOf(both), taint || more.taint);
     }
   }
 
@@ -52,26 +52,26 @@ record SpotNode(
   }
 
   /**
-   * A notice was received, maybe again. A notice without ids is that of the last preemption, if
-   * there was one.
+   * Plans what to record of a notice, which may have come before. A notice without ids is that of
+   * the last preemption, if there was one.
    *
    * @param annotated the preemptions in the annotation of the node
    */
-  SpotNode heard(Notice notice, HandledPreemptions annotated, Instant now) {
+  SpotNode noticed(Notice notice, HandledPreemptions annotated, Instant now) {
     List<String> known =
         Stream.of(annotated.ids(), handled.ids(), next.ids, underWay.orElse(Want.NONE).ids)
             .flatMap(List::stream)
             .toList();
     List<String> ids = notice.ids().isEmpty() ? List.of(HandledPreemptions.STARTED) : notice.ids();
-    boolean again =
-        notice.ids().isEmpty() ? !known.isEmpty() : ids.stream().anyMatch(known::contains);
     List<String> missing = ids.stream().filter(id -> !known.contains(id)).toList();
-    if (missing.isEmpty() || (again && notice.ids().isEmpty())) {
+    boolean repeatsLast = notice.ids().isEmpty() && !known.isEmpty();
+    if (missing.isEmpty() || repeatsLast) {
       return this;
     }
-    Want all = next.and(new Want(missing, !again));
-    return new SpotNode(
-        uid, handled, all, underWay, failures, due.or(() -> Optional.of(now)), confirmed, waits);
+    boolean sameAsKnown = missing.size() < ids.size();
+    Want wanted = next.and(new Want(missing, !sameAsKnown));
+    Optional<Instant> dueAt = due.or(() -> Optional.of(now));
+    return new SpotNode(uid, handled, wanted, underWay, failures, dueAt, confirmed, waits);
   }
 
   boolean ready(Instant now) {
@@ -92,15 +92,9 @@ record SpotNode(
   }
 
   SpotNode patched(Instant now) {
-    return new SpotNode(
-        uid,
-        handled.with(underWay.orElse(Want.NONE).ids),
-        next,
-        Optional.empty(),
-        0,
-        next.ids.isEmpty() ? Optional.empty() : Optional.of(now),
-        confirmed,
-        false);
+    HandledPreemptions recorded = handled.with(underWay.orElse(Want.NONE).ids);
+    Optional<Instant> at = next.ids.isEmpty() ? Optional.empty() : Optional.of(now);
+    return new SpotNode(uid, recorded, next, Optional.empty(), 0, at, confirmed, false);
   }
 
   /** The patch failed, and is repeated later. */
@@ -119,13 +113,14 @@ record SpotNode(
 
   /** The node as it is now; one that is to be left alone is not patched any more. */
   SpotNode seen(NodeView node) {
-    boolean is = Notice.inConditionOf(node);
-    SpotNode next = new SpotNode(uid, handled, next(), underWay, failures, due, is, waits && !is);
-    return Signals.ignored(node) ? next.ignored() : next;
+    boolean confirms = Notice.inConditionOf(node);
+    SpotNode seen =
+        new SpotNode(uid, handled, next, underWay, failures, due, confirms, waits && !confirms);
+    return Signals.ignored(node) ? seen.ignored() : seen;
   }
 
-  SpotNode waits(boolean is) {
-    return new SpotNode(uid, handled, next, underWay, failures, due, confirmed, is);
+  SpotNode withWaits(boolean nowWaits) {
+    return new SpotNode(uid, handled, next, underWay, failures, due, confirmed, nowWaits);
   }
 
   /** Whether a patch that is in flight, or will be sent, taints the node. */

@@ -33,11 +33,7 @@ record Transition(
     /** All pools that contain the node show its state. */
     SHOWN,
     /** All do but those that keep the node in service, as too few entries would be left. */
-    HELD;
-
-    private static End of(boolean held) {
-      return held ? HELD : SHOWN;
-    }
+    HELD
   }
 
   /** The version of a transition that waits for the watch of nodes. */
@@ -69,9 +65,9 @@ record Transition(
   }
 
   Transition warned(ArmFailure failure) {
-    List<ArmFailure> all = new ArrayList<>(warned);
-    all.add(failure);
-    return new Transition(uid, reasons, version, since, pended, end, all);
+    List<ArmFailure> failures = new ArrayList<>(warned);
+    failures.add(failure);
+    return new Transition(uid, reasons, version, since, pended, end, failures);
   }
 
   Transition pending() {
@@ -80,21 +76,16 @@ record Transition(
 
   /** The first version after a loss of the watch is the one that counts. */
   Transition live(boolean live, long newest) {
-    long counts = !live ? NEVER : version == NEVER ? newest : version;
-    return new Transition(uid, reasons, counts, since, pended, end, warned);
+    long known = version == NEVER ? newest : version;
+    return new Transition(uid, reasons, live ? known : NEVER, since, pended, end, warned);
   }
 
   boolean done() {
     return end != End.NOT_YET;
   }
 
-  /** Whether the transition has ended in that way. */
-  boolean hasEnded(boolean held) {
-    return end == End.of(held);
-  }
-
   /** The transition ended; a later failure is news again. */
-  Transition ended(boolean held) {
-    return new Transition(uid, reasons, version, since, pended, End.of(held), List.of());
+  Transition ended(End how) {
+    return new Transition(uid, reasons, version, since, pended, how, List.of());
   }
 }

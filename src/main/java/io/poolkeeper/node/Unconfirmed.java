@@ -5,6 +5,7 @@ import io.poolkeeper.model.NodeView;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.node.Unconfirmed.Waiter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.pcollections.HashTreePSet;
 import org.pcollections.MapPSet;
@@ -26,40 +27,40 @@ record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<Waiter> waiting) {
   record Waiter(Instant since, NodeKey node) implements Comparable<Waiter> {
     @Override
     public int compareTo(Waiter other) {
-      int by = since.compareTo(other.since);
-      return by != 0 ? by : node.compareTo(other.node);
+      int bySince = since.compareTo(other.since);
+      return bySince != 0 ? bySince : node.compareTo(other.node);
     }
   }
 
-  /** A node as it is now. */
-  Unconfirmed node(
+  /** A node changed: it takes a place while it is tainted, or about to be. */
+  Unconfirmed nodeChanged(
       NodeKey key, Optional<NodeView> before, Optional<NodeView> after, Optional<SpotNode> spot) {
-    boolean takes =
+    boolean takesPlace =
         after
             .filter(view -> !Notice.inConditionOf(view))
-            .filter(view -> has(view) || (awaited(key, view, spot) && !lost(before, view)))
+            .filter(view -> isTainted(view) || (awaited(key, view, spot) && !lost(before, view)))
             .isPresent();
-    return new Unconfirmed(takes ? tainted.plus(key) : tainted.minus(key), waiting);
+    return new Unconfirmed(takesPlace ? tainted.plus(key) : tainted.minus(key), waiting);
   }
 
   /** Whether Poolkeeper has tainted the node, this process or one before it. */
-  private static boolean has(NodeView view) {
+  private static boolean isTainted(NodeView view) {
     return Reason.SPOT_EVICTION.isIn(view.taints()) && !view.handled().isEmpty();
   }
 
   /** Whether its taint is still to be written, or was written and is not seen yet. */
   private boolean awaited(NodeKey key, NodeView view, Optional<SpotNode> spot) {
-    return tainted.contains(key)
-        && spot.filter(
-                of ->
-                    of.tainting()
-                        || (!of.handled().ids().isEmpty()
-                            && !HandledPreemptions.of(view.handled()).any(of.handled().ids())))
-            .isPresent();
+    if (spot.isEmpty() || !tainted.contains(key)) {
+      return false;
+    }
+    List<String> written = spot.get().handled().ids();
+    boolean seen = HandledPreemptions.of(view.handled()).containsAny(written);
+    return spot.get().tainting() || (!written.isEmpty() && !seen);
   }
 
+  /** Whether the node was tainted until now. */
   private static boolean lost(Optional<NodeView> before, NodeView after) {
-    return before.filter(was -> was.uid().equals(after.uid()) && has(was)).isPresent();
+    return before.filter(last -> last.uid().equals(after.uid()) && isTainted(last)).isPresent();
   }
 
   /** A patch that was to taint has ended; {@code holds} if the node is tainted, or will be. */
@@ -68,16 +69,16 @@ record Unconfirmed(MapPSet<NodeKey> tainted, TreePSet<Waiter> waiting) {
   }
 
   /** Whether the node is to be tainted and needs a place for that. */
-  boolean limits(NodeKey key, SpotNode spot) {
+  boolean needsPlace(NodeKey key, SpotNode spot) {
     return spot.next().taint() && !spot.confirmed() && !tainted.contains(key);
   }
 
-  boolean isFull(int most) {
-    return tainted.size() >= most;
+  boolean isFull(int places) {
+    return tainted.size() >= places;
   }
 
   Unconfirmed patching(NodeKey key, SpotNode spot) {
-    return limits(key, spot) ? new Unconfirmed(tainted.plus(key), waiting) : this;
+    return needsPlace(key, spot) ? new Unconfirmed(tainted.plus(key), waiting) : this;
   }
 
   /** The one that waits longest. */

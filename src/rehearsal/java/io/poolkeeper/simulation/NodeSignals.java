@@ -235,7 +235,7 @@ final class NodeSignals {
     }
     sim.trace.say("%s takes %s".formatted(read.name(), patch));
     Set<String> known = handled.computeIfAbsent(read.uid(), any -> new TreeSet<>());
-    boolean taints = patch.taint() && !before.any(patch.ids());
+    boolean taints = patch.taint() && !before.containsAny(patch.ids());
     sim.check(
         announced.getOrDefault(read.uid(), Set.of()).containsAll(patch.ids()),
         "a preemption of another node, or none: " + patch);
