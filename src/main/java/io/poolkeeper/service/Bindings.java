@@ -5,6 +5,7 @@ import io.poolkeeper.model.ServiceKey;
 import io.poolkeeper.pool.BoundPool;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.pcollections.HashPMap;
@@ -20,16 +21,13 @@ public record Bindings(
     HashPMap<PoolId, BoundPool> pools, HashPMap<ServiceKey, MapPSet<PoolId>> byService) {
   static final Bindings NONE = new Bindings(HashTreePMap.empty(), HashTreePMap.empty());
 
-  Optional<BoundPool> of(PoolId pool) {
+  /** What the binding of the pool wants; empty if there is none. */
+  Optional<BoundPool> boundPool(PoolId pool) {
     return Optional.ofNullable(pools.get(pool));
   }
 
-  Collection<BoundPool> of(ServiceKey service) {
-    return at(service).stream().map(pools::get).toList();
-  }
-
-  private MapPSet<PoolId> at(ServiceKey service) {
-    return byService.getOrDefault(service, HashTreePSet.empty());
+  Collection<BoundPool> boundPools(ServiceKey service) {
+    return byService.getOrDefault(service, HashTreePSet.empty()).stream().map(pools::get).toList();
   }
 
   Set<PoolId> all() {
@@ -40,30 +38,26 @@ public record Bindings(
   List<PoolId> leaving() {
     return LivePools.inOrder(
         pools.values().stream()
-            .filter(of -> of.leaving().isPresent())
+            .filter(pool -> pool.leaving().isPresent())
             .map(BoundPool::pool)
             .toList());
   }
 
+  /** These bindings after that of a pool changed; empty if there is none any more. */
   Bindings with(PoolId pool, Optional<BoundPool> next) {
-    Optional<ServiceKey> before = of(pool).flatMap(BoundPool::service);
-    Bindings without =
-        before
-            .map(service -> new Bindings(pools.minus(pool), less(service, pool)))
-            .orElseGet(() -> new Bindings(pools.minus(pool), byService));
-    return next.map(without::plus).orElse(without);
-  }
-
-  private HashPMap<ServiceKey, MapPSet<PoolId>> less(ServiceKey service, PoolId pool) {
-    MapPSet<PoolId> left = at(service).minus(pool);
-    return left.isEmpty() ? byService.minus(service) : byService.plus(service, left);
-  }
-
-  private Bindings plus(BoundPool next) {
-    HashPMap<ServiceKey, MapPSet<PoolId>> all =
-        next.service()
-            .map(service -> byService.plus(service, at(service).plus(next.pool())))
-            .orElse(byService);
-    return new Bindings(pools.plus(next.pool(), next), all);
+    HashPMap<ServiceKey, MapPSet<PoolId>> services = byService;
+    Optional<ServiceKey> before = boundPool(pool).flatMap(BoundPool::service);
+    if (before.isPresent()) {
+      ServiceKey service = before.get();
+      MapPSet<PoolId> left = Objects.requireNonNull(services.get(service)).minus(pool);
+      services = left.isEmpty() ? services.minus(service) : services.plus(service, left);
+    }
+    Optional<ServiceKey> after = next.flatMap(BoundPool::service);
+    if (after.isPresent()) {
+      MapPSet<PoolId> others = services.getOrDefault(after.get(), HashTreePSet.empty());
+      services = services.plus(after.get(), others.plus(pool));
+    }
+    HashPMap<PoolId, BoundPool> without = pools.minus(pool);
+    return new Bindings(next.map(bound -> without.plus(pool, bound)).orElse(without), services);
   }
 }

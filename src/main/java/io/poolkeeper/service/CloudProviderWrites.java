@@ -39,27 +39,29 @@ record CloudProviderWrites(
   }
 
   /** Adds Services whose pools are to be looked at. */
-  CloudProviderWrites and(Set<ServiceKey> services, int times) {
-    Set<ServiceKey> all = new HashSet<>(written);
-    all.addAll(services);
-    return new CloudProviderWrites(all, verifying, gets, listing, times);
+  CloudProviderWrites withWritten(Set<ServiceKey> services, int times) {
+    Set<ServiceKey> both = new HashSet<>(written);
+    both.addAll(services);
+    return new CloudProviderWrites(both, verifying, gets, listing, times);
   }
 
-  CloudProviderWrites by(List<PoolId> pools) {
+  /** A round of GETs begins, and verifies what is written. */
+  CloudProviderWrites getsBegun(List<PoolId> pools) {
     return new CloudProviderWrites(Set.of(), written, pools, listing, again);
   }
 
-  CloudProviderWrites byListing() {
+  /** A listing begins, and verifies what is written. */
+  CloudProviderWrites listingBegun() {
     return new CloudProviderWrites(Set.of(), verifying, gets, written, again);
   }
 
   /** The GETs have ended. */
-  CloudProviderWrites verified() {
+  CloudProviderWrites getsEnded() {
     return new CloudProviderWrites(written, Set.of(), List.of(), listing, again);
   }
 
   /** The listing has ended. */
-  CloudProviderWrites listed() {
+  CloudProviderWrites listingEnded() {
     return new CloudProviderWrites(written, verifying, gets, Set.of(), again);
   }
 }

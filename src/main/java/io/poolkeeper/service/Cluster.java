@@ -12,11 +12,14 @@ import io.poolkeeper.model.SliceView;
 import io.poolkeeper.pool.IgnoredEndpoints;
 import io.poolkeeper.pool.KnownNodes;
 import io.poolkeeper.pool.Level;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.pcollections.HashPMap;
@@ -49,14 +52,13 @@ public record Cluster(
     HashPMap<String, ServiceKey> prefixes = byPrefix;
     for (Map.Entry<ServiceKey, Optional<ServiceView>> change : changes.entrySet()) {
       ServiceView before = services.get(change.getKey());
-      HashPMap<String, ServiceKey> without =
-          before == null ? prefixes : prefixes.minus(PoolNames.prefix(before));
-      prefixes =
-          change
-              .getValue()
-              .filter(ServiceView::loadBalancer)
-              .map(view -> without.plus(PoolNames.prefix(view), view.key()))
-              .orElse(without);
+      if (before != null) {
+        prefixes = prefixes.minus(PoolNames.prefix(before));
+      }
+      Optional<ServiceView> after = change.getValue().filter(ServiceView::loadBalancer);
+      if (after.isPresent()) {
+        prefixes = prefixes.plus(PoolNames.prefix(after.get()), after.get().key());
+      }
     }
     return new Cluster(patched(services, changes), slices, nodes, known, labels, prefixes);
   }
@@ -85,16 +87,17 @@ public record Cluster(
   }
 
   Cluster withNodes(Map<NodeKey, Optional<NodeView>> changes) {
-    KnownNodes all = known;
+    KnownNodes newlyKnown = known;
     for (Map.Entry<NodeKey, Optional<NodeView>> change : changes.entrySet()) {
       Optional<NodeView> before = Optional.ofNullable(nodes.get(change.getKey()));
-      if (!before.map(NodeView::addresses).equals(change.getValue().map(NodeView::addresses))) {
-        KnownNodes without = before.map(all::without).orElse(all);
-        all = change.getValue().map(without::with).orElse(without);
+      Optional<NodeView> after = change.getValue();
+      if (!before.map(NodeView::addresses).equals(after.map(NodeView::addresses))) {
+        newlyKnown = before.map(newlyKnown::without).orElse(newlyKnown);
+        newlyKnown = after.map(newlyKnown::with).orElse(newlyKnown);
       }
     }
     HashPMap<NodeKey, NodeView> next = patched(nodes, changes);
-    return new Cluster(services, slices, next, all, labels, byPrefix);
+    return new Cluster(services, slices, next, newlyKnown, labels, byPrefix);
   }
 
   Cluster withSlices(Map<SliceView.Key, Optional<SliceView>> changes) {
@@ -122,13 +125,10 @@ public record Cluster(
   /** The nodes that differ from those in the mirror. */
   Set<NodeKey> different(Map<NodeKey, Optional<NodeView>> changes) {
     return changes.entrySet().stream()
-        .filter(change -> differs(nodes, change))
+        .filter(
+            change -> !Optional.ofNullable(nodes.get(change.getKey())).equals(change.getValue()))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
-  }
-
-  private static <K, V> boolean differs(Map<K, V> known, Map.Entry<K, Optional<V>> change) {
-    return !Optional.ofNullable(known.get(change.getKey())).equals(change.getValue());
   }
 
   /**
@@ -138,22 +138,22 @@ public record Cluster(
    * @param hasEntry whether the pool had an entry of the address when it was listed last
    */
   Level level(ServiceKey service, IpFamily family, Predicate<Address> hasEntry) {
-    Map<SliceView.Key, SliceView> of = slices.of(service);
-    if (of.isEmpty()) {
+    Collection<SliceView> slicesOfService = slices.of(service).values();
+    if (slicesOfService.isEmpty()) {
       return new Level.Unknown();
     }
     TreeMap<Address, NodeKey> members = new TreeMap<>();
     Set<Address> kept = new HashSet<>();
     TreeMap<NodeKey, String> excluded = new TreeMap<>();
     boolean nodeMissing = false;
-    for (SliceView slice : of.values()) {
+    for (SliceView slice : slicesOfService) {
       for (NodeKey name : slice.nodes()) {
         NodeView node = nodes.get(name);
-        Optional<String> why = Optional.ofNullable(node).flatMap(Eligibility::excludedBy);
+        Optional<String> exclusion = Optional.ofNullable(node).flatMap(Eligibility::excludedBy);
         if (node == null) {
           nodeMissing = true;
-        } else if (why.isPresent()) {
-          excluded.put(node.key(), why.get());
+        } else if (exclusion.isPresent()) {
+          excluded.put(node.key(), exclusion.get());
         } else if (!node.deleting()) {
           Optional<Address> address = node.address(family);
           if (Eligibility.stays(node)) {
@@ -162,33 +162,25 @@ public record Cluster(
                 .filter(hasEntry.negate())
                 .ifPresent(ip -> excluded.put(node.key(), Eligibility.TAINT));
           } else {
-            address.ifPresent(ip -> members.merge(ip, node.key(), Cluster::firstByName));
+            address.ifPresent(
+                ip ->
+                    members.merge(ip, node.key(), BinaryOperator.minBy(Comparator.naturalOrder())));
           }
           nodeMissing |= node.addresses().isEmpty();
         }
       }
     }
-    int nodeless = of.values().stream().mapToInt(SliceView::nodeless).sum();
-    return new Level.Exactly(
-        members,
-        kept,
-        nodeMissing ? Optional.of(known) : Optional.empty(),
-        new IgnoredEndpoints(excluded, nodeless));
-  }
-
-  private static NodeKey firstByName(NodeKey one, NodeKey other) {
-    return one.compareTo(other) <= 0 ? one : other;
+    int nodeless = slicesOfService.stream().mapToInt(SliceView::nodeless).sum();
+    Optional<KnownNodes> keepUnknown = nodeMissing ? Optional.of(known) : Optional.empty();
+    return new Level.Exactly(members, kept, keepUnknown, new IgnoredEndpoints(excluded, nodeless));
   }
 
   private static <K, V> HashPMap<K, V> patched(HashPMap<K, V> map, Map<K, Optional<V>> changes) {
     HashPMap<K, V> next = map;
     for (Map.Entry<K, Optional<V>> change : changes.entrySet()) {
-      HashPMap<K, V> before = next;
+      Optional<V> value = change.getValue();
       next =
-          change
-              .getValue()
-              .map(value -> before.plus(change.getKey(), value))
-              .orElseGet(() -> before.minus(change.getKey()));
+          value.isPresent() ? next.plus(change.getKey(), value.get()) : next.minus(change.getKey());
     }
     return next;
   }

@@ -1,7 +1,6 @@
 package io.poolkeeper.service;
 
 import io.poolkeeper.model.OutOfService;
-import io.poolkeeper.pool.PoolEvent;
 import java.time.Instant;
 import java.util.Set;
 
@@ -27,8 +26,8 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
     return new Drains(set, at, set.version(), interfaces);
   }
 
-  Drains with(Set<String> others) {
-    return new Drains(set, at, listed, others);
+  Drains withInterfaces(Set<String> inPools) {
+    return new Drains(set, at, listed, inPools);
   }
 
   /** Whether a set was received; before, pools need not be sent any. */
@@ -38,11 +37,7 @@ record Drains(OutOfService set, Instant at, long listed, Set<String> interfaces)
 
   /** Whether pools may have to be written, or can show what they could not show before. */
   boolean differs(OutOfService next) {
-    boolean back = known() && !set.live() && next.live();
-    return back || !set.leavesAs(next);
-  }
-
-  PoolEvent event() {
-    return new PoolEvent.NodesOutOfService(set, at);
+    boolean watchIsBack = known() && !set.live() && next.live();
+    return watchIsBack || !set.leavesAs(next);
   }
 }

@@ -57,7 +57,7 @@ record DueListings(
     return with(all.plus(cause, TreePSet.singleton(time)));
   }
 
-  DueListings atMost(ListingCause cause, Instant time) {
+  DueListings atLatest(ListingCause cause, Instant time) {
     return first(cause).filter(time::isAfter).isPresent() ? this : at(cause, time);
   }
 
@@ -70,12 +70,12 @@ record DueListings(
   }
 
   /** That time, but no sooner than this distance after the start of the last listing. */
-  Instant apart(Instant time, Duration least) {
+  Instant afterLast(Instant time, Duration least) {
     return lastStart.map(last -> later(time, last.plus(least))).orElse(time);
   }
 
-  private static Instant later(Instant one, Instant other) {
-    return other.isAfter(one) ? other : one;
+  private static Instant later(Instant first, Instant second) {
+    return second.isAfter(first) ? second : first;
   }
 
   /**
@@ -83,7 +83,7 @@ record DueListings(
    * #DISTANCE} after another is served by it or follows it at that distance. Nothing puts off a
    * verification that is due.
    */
-  DueListings listings(Stream<Instant> wanted, Instant now) {
+  DueListings withVerifications(Stream<Instant> wanted, Instant now) {
     TreePSet<Instant> listings = all.getOrDefault(LOOK, TreePSet.empty());
     // One listing serves all verifications that are overdue, however long it cannot start.
     listings = listings.minusAll(listings.headSet(now, true).stream().skip(1).toList());
@@ -100,9 +100,9 @@ record DueListings(
   /** A listing starts. It serves what is due by now, and all listings that were asked for. */
   DueListings started(Instant now, ListingCause why) {
     HashPMap<ListingCause, TreePSet<Instant>> left = HashTreePMap.empty();
-    for (Map.Entry<ListingCause, TreePSet<Instant>> of : all.minus(ASKED).entrySet()) {
-      TreePSet<Instant> later = of.getValue().tailSet(now, false);
-      left = later.isEmpty() ? left : left.plus(of.getKey(), later);
+    for (Map.Entry<ListingCause, TreePSet<Instant>> due : all.minus(ASKED).entrySet()) {
+      TreePSet<Instant> later = due.getValue().tailSet(now, false);
+      left = later.isEmpty() ? left : left.plus(due.getKey(), later);
     }
     return new DueListings(
         left, Optional.of(now), why == LOOK ? Optional.of(now) : lastVerification);

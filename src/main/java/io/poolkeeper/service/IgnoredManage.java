@@ -44,8 +44,8 @@ record IgnoredManage(boolean owners) {
   }
 
   private Stream<ObjectEvent> news(@Nullable ServiceView before, ServiceView next) {
-    List<ObjectEvent> said = before == null ? List.of() : of(before).toList();
-    return of(next).filter(event -> !said.contains(event));
+    List<ObjectEvent> old = before == null ? List.of() : of(before).toList();
+    return of(next).filter(event -> !old.contains(event));
   }
 
   /** The events about Namespaces that change. */
@@ -65,9 +65,9 @@ record IgnoredManage(boolean owners) {
     }
     return emit(
         after.disputed().entrySet().stream()
-            .filter(of -> !of.getValue().equals(before.disputed().get(of.getKey())))
+            .filter(pool -> !pool.getValue().equals(before.disputed().get(pool.getKey())))
             .sorted(Map.Entry.comparingByKey())
-            .flatMap(of -> dispute(of.getKey(), of.getValue(), cluster)));
+            .flatMap(pool -> dispute(pool.getKey(), pool.getValue(), cluster)));
   }
 
   private static Stream<ObjectEvent> dispute(
@@ -77,10 +77,8 @@ record IgnoredManage(boolean owners) {
             .formatted(pool, services, Manage.KEY);
     return services.stream()
         .flatMap(key -> Stream.ofNullable(cluster.services().get(key)))
-        .map(
-            service ->
-                new ObjectEvent(
-                    ObjectReference.of(service.key(), service.uid()), Type.WARNING, REASON, text));
+        .map(service -> ObjectReference.of(service.key(), service.uid()))
+        .map(about -> new ObjectEvent(about, Type.WARNING, REASON, text));
   }
 
   private static List<ServiceMapEffect> emit(Stream<ObjectEvent> events) {
@@ -102,13 +100,12 @@ record IgnoredManage(boolean owners) {
   }
 
   private static Optional<ObjectEvent> bad(ObjectReference about, String what, Manage manage) {
-    return manage
-        .found()
-        .filter(any -> manage.says().isEmpty())
-        .map(
-            found ->
-                "The %s %s is ignored: found \"%s\"; allowed: \"true\" or \"false\""
-                    .formatted(what, Manage.KEY, found))
-        .map(message -> new ObjectEvent(about, Type.WARNING, REASON, message));
+    if (manage.found().isEmpty() || manage.says().isPresent()) {
+      return Optional.empty();
+    }
+    String message =
+        "The %s %s is ignored: found \"%s\"; allowed: \"true\" or \"false\""
+            .formatted(what, Manage.KEY, manage.found().get());
+    return Optional.of(new ObjectEvent(about, Type.WARNING, REASON, message));
   }
 }

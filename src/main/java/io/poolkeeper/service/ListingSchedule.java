@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * When load balancers are listed, by the rules of each cause (architecture, When load balancers are
@@ -63,8 +64,9 @@ public record ListingSchedule(
     private static final Duration MAX_DISTANCE = Duration.ofMinutes(2);
     static final Drain NONE = new Drain(Optional.empty(), false, DISTANCE, DEBOUNCE);
 
-    Drain changed(Instant now, boolean any) {
-      return new Drain(Optional.of(now), any, DISTANCE, within(QUIET, now) ? asked : DEBOUNCE);
+    Drain changed(Instant now, boolean anyLeaves) {
+      Duration wait = within(QUIET, now) ? asked : DEBOUNCE;
+      return new Drain(Optional.of(now), anyLeaves, DISTANCE, wait);
     }
 
     Drain verified(Instant now) {
@@ -79,13 +81,9 @@ public record ListingSchedule(
 
   /** The schedule of a process that starts now: its first listing is due at once. */
   static ListingSchedule startingAt(Instant now) {
+    DueListings first = DueListings.NONE.at(ASKED, now);
     return new ListingSchedule(
-        DueListings.NONE.at(ASKED, now),
-        DEBOUNCE,
-        CloudProviderWrites.NONE,
-        Drain.NONE,
-        false,
-        UnreadGroups.NONE);
+        first, DEBOUNCE, CloudProviderWrites.NONE, Drain.NONE, false, UnreadGroups.NONE);
   }
 
   private ListingSchedule with(DueListings all, CloudProviderWrites writes) {
@@ -102,19 +100,19 @@ public record ListingSchedule(
    * while such requests go on, at a distance that doubles up to 60 s.
    */
   ListingSchedule ask(Instant now) {
-    boolean quiet = !listings.has(ASKED) && !listings.apart(now, MAX_DISTANCE).isAfter(now);
+    boolean quiet = !listings.has(ASKED) && !listings.afterLast(now, MAX_DISTANCE).isAfter(now);
     Duration next = quiet ? DEBOUNCE : distance;
-    Instant at = listings.apart(now.plus(DEBOUNCE), next);
-    return with(listings.atMost(ASKED, at), next, cloudProvider, drain);
+    Instant at = listings.afterLast(now.plus(DEBOUNCE), next);
+    return with(listings.atLatest(ASKED, at), next, cloudProvider, drain);
   }
 
   /**
    * A binding names a pool that no listing has shown. Any number of bindings causes one listing per
    * distance at most, and none of Services is delayed by that.
    */
-  ListingSchedule soon(Instant now) {
-    Instant at = listings.apart(now.plus(DEBOUNCE), BINDINGS);
-    return listings.has(RESYNC) ? with(listings.atMost(RESYNC, at), cloudProvider) : this;
+  ListingSchedule askForBinding(Instant now) {
+    Instant at = listings.afterLast(now.plus(DEBOUNCE), BINDINGS);
+    return listings.has(RESYNC) ? with(listings.atLatest(RESYNC, at), cloudProvider) : this;
   }
 
   /**
@@ -133,23 +131,23 @@ public record ListingSchedule(
    * @param verifyAfter how long after a change the first verification comes; zero if none ever does
    */
   ListingSchedule verify(Duration verifyAfter, Instant now) {
-    return verifyAfter.isZero()
-        ? this
-        : with(
-            listings.listings(
-                PoolLimits.VERIFICATIONS.stream().map(now.plus(verifyAfter)::plus), now),
-            cloudProvider);
+    if (verifyAfter.isZero()) {
+      return this;
+    }
+    Instant first = now.plus(verifyAfter);
+    Stream<Instant> wanted = PoolLimits.VERIFICATIONS.stream().map(first::plus);
+    return with(listings.withVerifications(wanted, now), cloudProvider);
   }
 
   /** The cloud provider says that it wrote the pools of a Service; rarely it is only one. */
   ListingSchedule cloudProviderWrote(ServiceKey service, Instant now) {
-    return with(cloudProviderAt(now.plus(DEBOUNCE)), cloudProvider.and(Set.of(service), 0));
+    return with(cloudProviderAt(now.plus(DEBOUNCE)), cloudProvider.withWritten(Set.of(service), 0));
   }
 
   private DueListings cloudProviderAt(Instant time) {
     return listings.has(PEER)
         ? listings
-        : listings.at(PEER, listings.apart(time, CLOUD_PROVIDER_APART));
+        : listings.at(PEER, listings.afterLast(time, CLOUD_PROVIDER_APART));
   }
 
   /**
@@ -159,17 +157,14 @@ public record ListingSchedule(
    *     written
    */
   ListingSchedule shown(Set<ServiceKey> updating, Instant now) {
-    return cloudProvider.listing().isEmpty() ? this : shown(cloudProvider.listed(), updating, now);
+    return cloudProvider.listing().isEmpty()
+        ? this
+        : shown(cloudProvider.listingEnded(), updating, now);
   }
 
-  /**
-   * The round of GETs ended.
-   *
-   * @param updating the Services whose verifications it served and whose pools are still being
-   *     written
-   */
+  /** The round of GETs ended; {@code updating} as in {@link #shown(Set, Instant)}. */
   ListingSchedule verified(Set<ServiceKey> updating, Instant now) {
-    return shown(cloudProvider.verified(), updating, now);
+    return shown(cloudProvider.getsEnded(), updating, now);
   }
 
   /**
@@ -181,13 +176,13 @@ public record ListingSchedule(
     int again = ended.again();
     if (listings.has(PEER)) {
       // Another verification is planned in any case.
-      return with(listings, ended.and(updating, again));
+      return with(listings, ended.withWritten(updating, again));
     }
-    return updating.isEmpty() || again >= MOST_AGAIN
-        ? with(listings, ended.and(Set.of(), 0))
-        : with(
-            cloudProviderAt(now.plus(DEBOUNCE.multipliedBy(1L << again))),
-            ended.and(updating, again + 1));
+    if (updating.isEmpty() || again >= MOST_AGAIN) {
+      return with(listings, ended.withWritten(Set.of(), 0));
+    }
+    Instant next = now.plus(DEBOUNCE.multipliedBy(1L << again));
+    return with(cloudProviderAt(next), ended.withWritten(updating, again + 1));
   }
 
   /**
@@ -205,7 +200,7 @@ public record ListingSchedule(
 
   /** A round of GETs looks at a few pools in the place of a listing. */
   ListingSchedule verifying(List<PoolId> pools) {
-    return with(listings.without(PEER), cloudProvider.by(pools));
+    return with(listings.without(PEER), cloudProvider.getsBegun(pools));
   }
 
   /** Only a listing can serve these pools, and the one in flight began too early. */
@@ -215,25 +210,24 @@ public record ListingSchedule(
 
   /** A GET of the round failed: a listing follows. */
   ListingSchedule unverified(Instant now) {
-    return with(
-            listings,
-            cloudProvider.and(cloudProvider.verifying(), cloudProvider.again()).verified())
-        .ask(now);
+    CloudProviderWrites again =
+        cloudProvider.withWritten(cloudProvider.verifying(), cloudProvider.again());
+    return with(listings, again.getsEnded()).ask(now);
   }
 
   /** The set of nodes out of service has changed. */
-  ListingSchedule leaving(boolean any, Instant now) {
-    Drain next = drain.changed(now, any);
-    return with(
-        listings.at(DRAIN, listings.apart(now, next.asked())), distance, cloudProvider, next);
+  ListingSchedule leaving(boolean anyLeaves, Instant now) {
+    Drain next = drain.changed(now, anyLeaves);
+    DueListings due = listings.at(DRAIN, listings.afterLast(now, next.asked()));
+    return with(due, distance, cloudProvider, next);
   }
 
   /** Admin states were written, and no GET has shown them: a listing is to. */
   ListingSchedule drained(Instant now) {
     Drain drains = drain.changed(now, drain.leaving());
-    Instant soon = listings.apart(now.plus(DEBOUNCE), drains.asked());
+    Instant soon = listings.afterLast(now.plus(DEBOUNCE), drains.asked());
     DueListings next =
-        listings.isDue(DRAIN, now) ? listings.at(DRAIN, soon) : listings.atMost(DRAIN, soon);
+        listings.isDue(DRAIN, now) ? listings.at(DRAIN, soon) : listings.atLatest(DRAIN, soon);
     return with(next, distance, cloudProvider, drains);
   }
 
@@ -250,16 +244,13 @@ public record ListingSchedule(
   ListingSchedule started(Duration resync, Instant now, double random) {
     ListingCause cause = cause(now);
     DueListings next = listings.started(now, cause).at(RESYNC, now.plus(spread(resync, random)));
-    Drain drains = listings.isDue(DRAIN, now) ? drain.verified(now) : drain;
-    return new ListingSchedule(
-        listings.isDue(DRAIN, now) && drain.leaving()
-            ? next.at(DRAIN, now.plus(drains.distance()))
-            : next,
-        nextDistance(cause, now),
-        next.has(PEER) ? cloudProvider : cloudProvider.byListing(),
-        drains,
-        true,
-        unread);
+    CloudProviderWrites writes = next.has(PEER) ? cloudProvider : cloudProvider.listingBegun();
+    boolean drainDue = listings.isDue(DRAIN, now);
+    Drain drains = drainDue ? drain.verified(now) : drain;
+    if (drainDue && drain.leaving()) {
+      next = next.at(DRAIN, now.plus(drains.distance()));
+    }
+    return new ListingSchedule(next, nextDistance(cause, now), writes, drains, true, unread);
   }
 
   /** A tenth less up to a tenth more. */
@@ -273,7 +264,7 @@ public record ListingSchedule(
     if (cause != RESYNC) {
       return cause == ASKED ? doubled(distance, MAX_DISTANCE) : distance;
     }
-    Duration left = Duration.between(now, listings.apart(now, distance));
+    Duration left = Duration.between(now, listings.afterLast(now, distance));
     return left.compareTo(DEBOUNCE) > 0 ? left : DEBOUNCE;
   }
 
@@ -287,17 +278,18 @@ public record ListingSchedule(
    * does not show the configured group is repeated, and has served no verifications.
    */
   ListingSchedule finished(boolean changedSomething, UnreadGroups groups) {
-    Optional<Instant> own = groups.ownRetryAt();
-    DueListings next = own.map(at -> listings.at(ASKED, at)).orElse(listings);
-    return new ListingSchedule(
-        groups.retryAt().map(at -> next.atMost(RESYNC, at)).orElse(next),
-        changedSomething && own.isEmpty() ? DEBOUNCE : distance,
-        own.isPresent()
-            ? cloudProvider.and(cloudProvider.listing(), cloudProvider.again()).listed()
-            : cloudProvider,
-        drain,
-        false,
-        groups);
+    DueListings due = listings;
+    Duration next = changedSomething ? DEBOUNCE : distance;
+    CloudProviderWrites writes = cloudProvider;
+    if (groups.ownRetryAt().isPresent()) {
+      due = due.at(ASKED, groups.ownRetryAt().get());
+      next = distance;
+      writes = writes.withWritten(writes.listing(), writes.again()).listingEnded();
+    }
+    if (groups.retryAt().isPresent()) {
+      due = due.atLatest(RESYNC, groups.retryAt().get());
+    }
+    return new ListingSchedule(due, next, writes, drain, false, groups);
   }
 
   /** When the next listing or round of GETs is to start; empty while none may. */

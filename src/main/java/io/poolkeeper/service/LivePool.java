@@ -36,18 +36,18 @@ record LivePool(
   private static final Duration MAX_RESPAWN = Duration.ofSeconds(30);
   private static final Duration CRASH_MEMORY = Duration.ofMinutes(5);
 
-  LivePool owned(ServiceKey by) {
+  LivePool owned(ServiceKey service) {
     return new LivePool(
-        owners.plus(by), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
+        owners.plus(service), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
-  LivePool released(ServiceKey by) {
+  LivePool released(ServiceKey service) {
     return new LivePool(
-        owners.minus(by), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
+        owners.minus(service), holdsNodes, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
-  LivePool holdsNodes(boolean any) {
-    return new LivePool(owners, any, leaving, failing, crashes, crashedAt, respawnAt);
+  LivePool withHoldsNodes(boolean nowHolds) {
+    return new LivePool(owners, nowHolds, leaving, failing, crashes, crashedAt, respawnAt);
   }
 
   /** Whether the pool needs an actor. */
@@ -55,12 +55,12 @@ record LivePool(
     return holdsNodes || leaving || !owners.isEmpty();
   }
 
-  LivePool leaving(boolean is) {
-    return new LivePool(owners, holdsNodes, is, failing, crashes, crashedAt, respawnAt);
+  LivePool withLeaving(boolean nowLeaves) {
+    return new LivePool(owners, holdsNodes, nowLeaves, failing, crashes, crashedAt, respawnAt);
   }
 
-  LivePool failing(boolean now) {
-    return new LivePool(owners, holdsNodes, leaving, now, crashes, crashedAt, respawnAt);
+  LivePool withFailing(boolean nowFails) {
+    return new LivePool(owners, holdsNodes, leaving, nowFails, crashes, crashedAt, respawnAt);
   }
 
   LivePool crashed(Instant now) {

@@ -44,7 +44,6 @@ final class LivePools {
     }
   }
 
-  /** Pools whose events are added to the effects. */
   LivePools(Followed before, List<ServiceMapEffect> effects) {
     pools = before.all();
     crashed = before.crashed();
@@ -52,7 +51,7 @@ final class LivePools {
     this.effects = effects;
   }
 
-  Followed followed() {
+  Followed state() {
     return new Followed(pools, crashed, recovery);
   }
 
@@ -70,13 +69,13 @@ final class LivePools {
   }
 
   /** The pool contains nodes of the cluster, or none. Returns whether it is followed only now. */
-  boolean holdsNodes(PoolId pool, boolean any) {
-    return follow(pool, live(pool).holdsNodes(any));
+  boolean holdsNodes(PoolId pool, boolean nowHolds) {
+    return follow(pool, live(pool).withHoldsNodes(nowHolds));
   }
 
   /** A binding of it is being deleted, or none. Returns whether it is followed only now. */
-  boolean leaves(PoolId pool, boolean is) {
-    return follow(pool, live(pool).leaving(is));
+  boolean leaves(PoolId pool, boolean nowLeaves) {
+    return follow(pool, live(pool).withLeaving(nowLeaves));
   }
 
   private boolean follow(PoolId pool, LivePool next) {
@@ -98,11 +97,11 @@ final class LivePools {
   }
 
   void fails(PoolId pool) {
-    change(pool, live -> live.failing(true));
+    change(pool, live -> live.withFailing(true));
   }
 
   void drops(PoolId pool) {
-    change(pool, live -> live.failing(false));
+    change(pool, live -> live.withFailing(false));
   }
 
   /** A failing pool recovered, which is a sign that ARM has recovered for others, too. */
@@ -115,7 +114,7 @@ final class LivePools {
 
   /** ARM has recovered, for all that one can tell. */
   void recovers(Instant now) {
-    recovery = recovery.signed();
+    recovery = recovery.wantSign();
     spreadRecovery(now);
   }
 
@@ -124,7 +123,7 @@ final class LivePools {
     if (recovery.wakeAt().filter(due -> !due.isAfter(now)).isPresent()) {
       List<PoolId> failing = inOrder(pools.keySet().stream().filter(this::failing).toList());
       failing.forEach(other -> send(other, new PoolEvent.OtherRecovered()));
-      recovery = failing.isEmpty() ? Recovery.NONE : recovery.heard(now);
+      recovery = failing.isEmpty() ? Recovery.NONE : Recovery.sentAt(now);
     }
   }
 
@@ -133,10 +132,10 @@ final class LivePools {
     crashed = pools.containsKey(pool) ? crashed.plus(pool) : crashed;
   }
 
-  private void change(PoolId pool, UnaryOperator<LivePool> how) {
+  private void change(PoolId pool, UnaryOperator<LivePool> change) {
     LivePool live = pools.get(pool);
     if (live != null) {
-      pools = pools.plus(pool, how.apply(live));
+      pools = pools.plus(pool, change.apply(live));
     }
   }
 
@@ -167,14 +166,10 @@ final class LivePools {
 
   void forgetUnfollowed(PoolId pool) {
     if (pools.containsKey(pool) && !followed(pool)) {
-      forget(pool);
+      pools = pools.minus(pool);
+      crashed = crashed.minus(pool);
+      effects.add(new ServiceMapEffect.Forget(pool));
     }
-  }
-
-  private void forget(PoolId pool) {
-    pools = pools.minus(pool);
-    crashed = crashed.minus(pool);
-    effects.add(new ServiceMapEffect.Forget(pool));
   }
 
   private LivePool live(PoolId pool) {

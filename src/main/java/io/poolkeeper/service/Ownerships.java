@@ -80,28 +80,29 @@ final class Ownerships {
     return changed;
   }
 
-  HashPMap<PoolId, Ownership> of(ServiceKey service) {
+  /** The pools that the Service owns. */
+  HashPMap<PoolId, Ownership> ownedBy(ServiceKey service) {
     return owned.getOrDefault(service, HashTreePMap.empty());
   }
 
   /** All pools of these Services, in order. */
   List<PoolId> pools(Set<ServiceKey> services) {
-    Set<PoolId> all = new HashSet<>();
-    services.forEach(service -> all.addAll(of(service).keySet()));
-    return LivePools.inOrder(all);
+    Set<PoolId> pools = new HashSet<>();
+    services.forEach(service -> pools.addAll(ownedBy(service).keySet()));
+    return LivePools.inOrder(pools);
   }
 
-  /** Those of the Services that own a pool of this kind. */
-  Set<ServiceKey> having(Set<ServiceKey> services, Predicate<PoolId> such) {
+  /** Those of the Services that own such a pool. */
+  Set<ServiceKey> owningAny(Set<ServiceKey> services, Predicate<PoolId> such) {
     return services.stream()
-        .filter(service -> of(service).keySet().stream().anyMatch(such))
+        .filter(service -> ownedBy(service).keySet().stream().anyMatch(such))
         .collect(Collectors.toSet());
   }
 
   /** Whether a Service owns the pool by a rule that is no longer there. */
   boolean lost(PoolView pool) {
     return pools.owners(pool.id()).stream()
-        .flatMap(owner -> Stream.ofNullable(of(owner).get(pool.id())))
+        .flatMap(owner -> Stream.ofNullable(ownedBy(owner).get(pool.id())))
         .anyMatch(owned -> !owned.holds(pool.rules()));
   }
 
@@ -120,8 +121,8 @@ final class Ownerships {
                 wanted.put(pool, new Ownership(key, service.uid(), UNNUMBERED, prefix, level));
               });
     }
-    for (BoundPool pool : bindings.of(key)) {
-      wanted(key, pool, index, cluster).ifPresent(is -> wanted.put(pool.pool(), is));
+    for (BoundPool pool : bindings.boundPools(key)) {
+      wanted(key, pool, index, cluster).ifPresent(bound -> wanted.put(pool.pool(), bound));
     }
     return wanted;
   }
@@ -143,7 +144,9 @@ final class Ownerships {
 
   /** How many pools the cloud provider made for the Service. */
   long named(ServiceKey service) {
-    return of(service).values().stream().filter(owned -> owned.rulePrefix().isPresent()).count();
+    return ownedBy(service).values().stream()
+        .filter(owned -> owned.rulePrefix().isPresent())
+        .count();
   }
 
   /** Whether a local Service lacks a pool of one of its families. */
@@ -152,10 +155,10 @@ final class Ownerships {
   }
 
   /** The Service owns these pools from now on. */
-  private void owned(ServiceKey key, HashPMap<PoolId, Ownership> now) {
-    owned = now.isEmpty() ? owned.minus(key) : owned.plus(key, now);
+  private void setOwned(ServiceKey key, HashPMap<PoolId, Ownership> pools) {
+    owned = pools.isEmpty() ? owned.minus(key) : owned.plus(key, pools);
     keepingUnknown =
-        now.values().stream().anyMatch(Ownerships::keepsUnknown)
+        pools.values().stream().anyMatch(Ownerships::keepsUnknown)
             ? keepingUnknown.plus(key)
             : keepingUnknown.minus(key);
     changed = true;
@@ -165,32 +168,28 @@ final class Ownerships {
     return owned.level() instanceof Level.Exactly exactly && exactly.keepUnknown().isPresent();
   }
 
-  /**
-   * Sends the pools of a Service their changes.
-   *
-   * @param resend whether a failing pool is sent an unchanged level again: on news, not by a
-   *     listing
-   */
+  /** Sends the pools of a Service their changes; {@code resend} as in {@link WorkingMap}. */
   void reconcile(
       ServiceKey key, PoolIndex index, Cluster cluster, Bindings bindings, boolean resend) {
     Map<PoolId, Ownership> wanted = wanted(key, index, cluster, bindings);
     List<PoolId> lost =
-        of(key).entrySet().stream()
-            .filter(one -> !continues(one.getValue(), wanted.get(one.getKey())))
+        ownedBy(key).entrySet().stream()
+            .filter(pool -> !continues(pool.getValue(), wanted.get(pool.getKey())))
             .map(Map.Entry::getKey)
             .toList();
     LivePools.inOrder(lost).forEach(pool -> release(pool, key));
-    wanted.forEach((pool, is) -> own(pool, is, resend));
+    wanted.forEach((pool, ownership) -> own(pool, ownership, resend));
   }
 
   /** Sends one pool its changes that has or had a binding, and looks at no other. */
   void reconcile(ServiceKey key, PoolId pool, PoolIndex index, Cluster cluster, Bindings bindings) {
-    Optional<Ownership> wanted = bindings.of(pool).flatMap(of -> wanted(key, of, index, cluster));
-    Ownership before = of(key).get(pool);
+    Optional<Ownership> wanted =
+        bindings.boundPool(pool).flatMap(bound -> wanted(key, bound, index, cluster));
+    Ownership before = ownedBy(key).get(pool);
     if (before != null && !continues(before, wanted.orElse(null))) {
       release(pool, key);
     }
-    wanted.ifPresent(is -> own(pool, is, true));
+    wanted.ifPresent(ownership -> own(pool, ownership, true));
   }
 
   private static boolean continues(Ownership before, @Nullable Ownership next) {
@@ -198,19 +197,19 @@ final class Ownerships {
   }
 
   private void release(PoolId pool, ServiceKey key) {
-    owned(key, of(key).minus(pool));
+    setOwned(key, ownedBy(key).minus(pool));
     pools.release(pool, key);
   }
 
   /** An ownership keeps its number. Under another one, operations that wait would be ignored. */
-  private void own(PoolId pool, Ownership is, boolean resend) {
-    ServiceKey key = is.service();
-    Optional<Ownership> before = Optional.ofNullable(of(key).get(pool));
-    Ownership wanted = is.numbered(before.map(Ownership::number).orElseGet(() -> nextNumber++));
-    boolean known = before.equals(Optional.of(wanted));
+  private void own(PoolId pool, Ownership unnumbered, boolean resend) {
+    ServiceKey key = unnumbered.service();
+    Ownership before = ownedBy(key).get(pool);
+    Ownership wanted = unnumbered.numbered(before == null ? nextNumber++ : before.number());
+    boolean known = wanted.equals(before);
     if (!known) {
       warn(wanted);
-      owned(key, of(key).plus(pool, wanted));
+      setOwned(key, ownedBy(key).plus(pool, wanted));
     }
     if (!known || (resend && pools.failing(pool))) {
       desire(pool, wanted);
@@ -218,17 +217,15 @@ final class Ownerships {
   }
 
   /** Warns of ignored endpoints, once for all pools of the Service. */
-  private void warn(Ownership of) {
-    String warning = of.level().warning();
-    if (!warning.isEmpty()
-        && of(of.service()).values().stream()
-            .noneMatch(one -> one.level().warning().equals(warning))) {
-      pools.emit(
-          new ObjectEvent(
-              ObjectReference.of(of.service(), of.uid()),
-              ObjectEvent.Type.WARNING,
-              IGNORED,
-              "Endpoints have no entry in the backend pools: " + warning));
+  private void warn(Ownership ownership) {
+    ServiceKey service = ownership.service();
+    String warning = ownership.level().warning();
+    boolean warned =
+        ownedBy(service).values().stream().anyMatch(pool -> pool.level().warning().equals(warning));
+    if (!warning.isEmpty() && !warned) {
+      ObjectReference about = ObjectReference.of(service, ownership.uid());
+      String text = "Endpoints have no entry in the backend pools: " + warning;
+      pools.emit(new ObjectEvent(about, ObjectEvent.Type.WARNING, IGNORED, text));
     }
   }
 
@@ -236,7 +233,7 @@ final class Ownerships {
   void resend(PoolId pool) {
     pools.owners(pool).stream()
         .sorted()
-        .forEach(owner -> desire(pool, Objects.requireNonNull(of(owner).get(pool))));
+        .forEach(owner -> desire(pool, Objects.requireNonNull(ownedBy(owner).get(pool))));
   }
 
   private void desire(PoolId pool, Ownership wanted) {

@@ -72,6 +72,14 @@ public record PoolIndex(
     }
   }
 
+  private static final PoolIndex NONE =
+      new PoolIndex(
+          new LastListing(Instant.MIN, Map.of(), Map.of(), Set.of(), Map.of()),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty(),
+          HashTreePMap.empty());
+
   /** The load balancers that cannot be read; their pools are not touched. */
   Map<LoadBalancerId, UnknownPools> unreadable() {
     return last.unreadable();
@@ -88,6 +96,7 @@ public record PoolIndex(
       Set<PoolId> bound,
       Optional<PoolIndex> before,
       Instant listedAt) {
+    PoolIndex old = before.orElse(NONE);
     Map<PoolId, PoolView> pools = new HashMap<>();
     Map<PoolId, PoolView> unbound = new HashMap<>();
     Map<String, List<PoolView>> byName = new HashMap<>();
@@ -95,7 +104,7 @@ public record PoolIndex(
     for (LoadBalancerView loadBalancer : listing.loadBalancers()) {
       if (names.manages(loadBalancer.id().name())) {
         for (PoolView shown : loadBalancer.pools()) {
-          PoolView pool = known(before, shown);
+          PoolView pool = old.known(shown);
           pools.put(pool.id(), pool);
           if (!names.isClusterPool(pool.id().name())) {
             add(byName, pool);
@@ -105,75 +114,58 @@ public record PoolIndex(
     }
     listing
         .pools()
-        .map(pool -> known(before, pool))
+        .map(old::known)
         .filter(pool -> !pools.containsKey(pool.id()))
         .forEach(
             pool -> {
               (bound.contains(pool.id()) ? pools : unbound).put(pool.id(), pool);
               add(elsewhere, pool);
             });
-    Map<PoolId, PoolView> earlier = new HashMap<>();
-    before.stream()
-        .flatMap(last -> last.pools().values().stream())
-        .filter(pool -> !listing.covers(pool.id()))
-        .forEach(pool -> earlier.put(pool.id(), pool));
+    // What the listing does not cover stays as it was.
+    Map<PoolId, PoolView> earlier = new HashMap<>(old.pools);
+    earlier.keySet().removeIf(listing::covers);
     pools.putAll(earlier);
-    before.stream()
-        .flatMap(index -> index.last().byName().values().stream().flatMap(List::stream))
+    old.last.byName().values().stream()
+        .flatMap(List::stream)
         .filter(pool -> earlier.containsKey(pool.id()))
         .forEach(pool -> add(byName, pool));
-    before.stream()
-        .flatMap(index -> index.last().elsewhere().values().stream().flatMap(List::stream))
+    old.last.elsewhere().values().stream()
+        .flatMap(List::stream)
         .filter(pool -> !listing.covers(pool.id()))
         .forEach(pool -> add(elsewhere, pool));
-    Map<PoolId, OptedOut> out = new HashMap<>();
-    before.ifPresent(last -> out.putAll(last.out()));
+    Map<PoolId, OptedOut> out = new HashMap<>(old.out);
     out.keySet().retainAll(pools.keySet());
-    Map<PoolId, List<ServiceKey>> disputed = new HashMap<>();
-    before.ifPresent(last -> disputed.putAll(last.disputed()));
+    Map<PoolId, List<ServiceKey>> disputed = new HashMap<>(old.disputed);
     disputed.keySet().retainAll(pools.keySet());
+    Map<LoadBalancerId, UnknownPools> unreadable =
+        old.unreadable(listing, names, bound, earlier.keySet());
     return new PoolIndex(
-        new LastListing(
-            listedAt,
-            byName,
-            elsewhere,
-            earlier.keySet(),
-            unreadable(listing, names, bound, before, earlier.keySet())),
+        new LastListing(listedAt, byName, elsewhere, earlier.keySet(), unreadable),
         HashTreePMap.from(pools),
         HashTreePMap.from(unbound),
         HashTreePMap.from(out),
         HashTreePMap.from(disputed));
   }
 
-  /** A view that shows nothing new is the one that is known, and kept elsewhere. */
-  private static PoolView known(Optional<PoolIndex> before, PoolView shown) {
-    return before
-        .flatMap(
-            of -> of.view(shown.id()).or(() -> Optional.ofNullable(of.unbound.get(shown.id()))))
-        .filter(shown::equals)
-        .orElse(shown);
+  /** The view that is known, and kept elsewhere, if this one shows nothing new. */
+  private PoolView known(PoolView shown) {
+    PoolView view = pools.getOrDefault(shown.id(), unbound.get(shown.id()));
+    return view != null && view.equals(shown) ? view : shown;
   }
 
-  private static Map<LoadBalancerId, UnknownPools> unreadable(
-      Listing listing,
-      PoolNames names,
-      Set<PoolId> bound,
-      Optional<PoolIndex> before,
-      Set<PoolId> earlier) {
-    Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>();
-    before.ifPresent(last -> unreadable.putAll(last.unreadable()));
+  /** The load balancers that cannot be read after the next listing. */
+  private Map<LoadBalancerId, UnknownPools> unreadable(
+      Listing listing, PoolNames names, Set<PoolId> bound, Set<PoolId> earlier) {
+    Map<LoadBalancerId, UnknownPools> unreadable = new HashMap<>(unreadable());
     unreadable.keySet().removeIf(id -> listing.groups().contains(id.group()));
-    listing
-        .unreadable()
-        .forEach(
-            (id, why) -> {
-              Predicate<PoolId> of = pool -> pool.loadBalancer().equals(id);
-              boolean managed = id.group().equals(listing.own()) && names.manages(id.name());
-              boolean used = managed || bound.stream().anyMatch(of);
-              Set<PoolId> kept =
-                  earlier.stream().filter(of).collect(Collectors.toUnmodifiableSet());
-              unreadable.put(id, new UnknownPools(why, used, kept));
-            });
+    for (Map.Entry<LoadBalancerId, ArmFailure> entry : listing.unreadable().entrySet()) {
+      LoadBalancerId id = entry.getKey();
+      Predicate<PoolId> onIt = pool -> pool.loadBalancer().equals(id);
+      boolean managed = id.group().equals(listing.own()) && names.manages(id.name());
+      boolean used = managed || bound.stream().anyMatch(onIt);
+      Set<PoolId> kept = earlier.stream().filter(onIt).collect(Collectors.toUnmodifiableSet());
+      unreadable.put(id, new UnknownPools(entry.getValue(), used, kept));
+    }
     return unreadable;
   }
 
@@ -183,23 +175,20 @@ public record PoolIndex(
   }
 
   private static void add(Map<String, List<PoolView>> byName, PoolView pool) {
-    byName.computeIfAbsent(Names.fold(pool.id().name()), any -> new ArrayList<>()).add(pool);
+    byName.computeIfAbsent(Names.fold(pool.id().name()), name -> new ArrayList<>()).add(pool);
   }
 
-  /** A binding names the pool, or does not any more. */
-  PoolIndex bound(PoolId pool, boolean is) {
-    PoolView view = (is ? unbound : pools).get(pool);
+  /** The index after a binding began to name the pool, or ceased to. */
+  PoolIndex withBound(PoolId pool, boolean isBound) {
+    PoolView view = (isBound ? unbound : pools).get(pool);
     if (view == null) {
       return this;
     }
-    return is
-        ? new PoolIndex(last, pools.plus(pool, view), unbound.minus(pool), out, disputed)
-        : new PoolIndex(
-            last,
-            pools.minus(pool),
-            unbound.plus(pool, view),
-            out.minus(pool),
-            disputed.minus(pool));
+    if (isBound) {
+      return new PoolIndex(last, pools.plus(pool, view), unbound.minus(pool), out, disputed);
+    }
+    return new PoolIndex(
+        last, pools.minus(pool), unbound.plus(pool, view), out.minus(pool), disputed.minus(pool));
   }
 
   /**
@@ -213,17 +202,16 @@ public record PoolIndex(
         && dispute.equals(disputed.getOrDefault(pool, List.of()))) {
       return this;
     }
-    return new PoolIndex(
-        last,
-        pools,
-        unbound,
-        why.map(is -> out.plus(pool, is)).orElseGet(() -> out.minus(pool)),
-        dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute));
+    HashPMap<PoolId, OptedOut> nextOut =
+        why.isPresent() ? out.plus(pool, why.get()) : out.minus(pool);
+    HashPMap<PoolId, List<ServiceKey>> nextDisputed =
+        dispute.isEmpty() ? disputed.minus(pool) : disputed.plus(pool, dispute);
+    return new PoolIndex(last, pools, unbound, nextOut, nextDisputed);
   }
 
   /** Whether the Service has a pool that is not touched. */
   boolean ownsOut(ServiceKey service) {
-    return out.values().stream().anyMatch(of -> of.services().contains(service));
+    return out.values().stream().anyMatch(pool -> pool.services().contains(service));
   }
 
   /** Whether the pool is known, and in scope. */
@@ -253,17 +241,17 @@ public record PoolIndex(
         .findFirst();
   }
 
-  /** What a listing has shown of pools that Services are bound to. */
-  ServiceMapEffect bound(Listing listing, Set<PoolId> bound) {
+  /** Sends the bindings what a listing has shown of their pools. */
+  ServiceMapEffect toBindings(Listing listing, Set<PoolId> bound) {
     Set<PoolId> missing = new HashSet<>(bound);
     missing.removeAll(pools.keySet());
     missing.removeIf(pool -> !listing.covers(pool));
     Map<PoolId, ArmFailure> unread = new HashMap<>();
     bound.forEach(pool -> listing.unread(pool).ifPresent(why -> unread.put(pool, why)));
-    Map<PoolId, String> why = new HashMap<>();
-    out.forEach((pool, is) -> why.put(pool, is.why()));
-    why.keySet().retainAll(bound);
-    return new ServiceMapEffect.ToBindings(new BindingsEvent.Listed(missing, unread, why));
+    Map<PoolId, String> optedOut = new HashMap<>();
+    out.forEach((pool, reason) -> optedOut.put(pool, reason.why()));
+    optedOut.keySet().retainAll(bound);
+    return new ServiceMapEffect.ToBindings(new BindingsEvent.Listed(missing, unread, optedOut));
   }
 
   /** See {@link io.poolkeeper.node.NodeEvent.Listed}. */
@@ -271,7 +259,7 @@ public record PoolIndex(
     Map<PoolId, Set<NodeKey>> unseen = new HashMap<>();
     for (PoolId pool : last.earlier()) {
       if (followed.test(pool)) {
-        unseen.put(pool, view(pool).map(of -> AdminPlan.of(of, set).wrong()).orElse(Set.of()));
+        unseen.put(pool, view(pool).map(view -> AdminPlan.of(view, set).wrong()).orElse(Set.of()));
       }
     }
     return unseen;
@@ -283,7 +271,7 @@ public record PoolIndex(
 
   /** Whether the pool has an entry of an address. */
   Predicate<Address> entries(PoolId pool) {
-    return ip -> view(pool).filter(of -> of.addresses().contains(ip)).isPresent();
+    return ip -> view(pool).filter(view -> view.addresses().contains(ip)).isPresent();
   }
 
   /** Whether the pool was being written. */
@@ -310,7 +298,7 @@ public record PoolIndex(
     }
     for (IpFamily family : service.families().stream().sorted().toList()) {
       Map<Boolean, List<PoolId>> byKind =
-          of(service, family, last.byName())
+          poolsOf(service, family, last.byName())
               .collect(Collectors.groupingBy(pool -> rightKind(service, pool)));
       byKind.getOrDefault(true, byKind.getOrDefault(false, List.of())).stream()
           .filter(this::touches)
@@ -319,7 +307,8 @@ public record PoolIndex(
     return owned;
   }
 
-  private static Stream<PoolId> of(
+  /** Those of the pools that have the Service's name and a rule of it. */
+  private static Stream<PoolId> poolsOf(
       ServiceView service, IpFamily family, Map<String, List<PoolView>> pools) {
     String prefix = PoolNames.rulePrefix(service.uid());
     return pools.getOrDefault(PoolNames.pool(service.key(), family), List.of()).stream()
@@ -331,7 +320,7 @@ public record PoolIndex(
   Optional<LoadBalancerId> elsewhere(ServiceView service) {
     return service.families().stream()
         .sorted()
-        .flatMap(family -> of(service, family, last.elsewhere()))
+        .flatMap(family -> poolsOf(service, family, last.elsewhere()))
         .map(PoolId::loadBalancer)
         .findFirst();
   }

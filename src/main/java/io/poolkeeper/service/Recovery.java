@@ -16,16 +16,16 @@ record Recovery(Instant earliest, boolean wanted) {
   static final Duration ROUND = Duration.ofSeconds(5);
 
   /** A pool or a group has recovered. */
-  Recovery signed() {
+  Recovery wantSign() {
     return new Recovery(earliest, true);
   }
 
-  /** The failing pools have got the sign. */
-  Recovery heard(Instant now) {
+  /** The failing pools were sent the sign. */
+  static Recovery sentAt(Instant now) {
     return new Recovery(now.plus(ROUND), false);
   }
 
   Optional<Instant> wakeAt() {
-    return Optional.of(earliest).filter(any -> wanted);
+    return wanted ? Optional.of(earliest) : Optional.empty();
   }
 }

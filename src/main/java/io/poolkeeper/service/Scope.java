@@ -60,8 +60,8 @@ record Scope(PoolNames names, boolean optIn) {
 
     /** The Service, if only one has to do with the pool. */
     private Optional<Owner> only() {
-      boolean one = !shared && !others && owners.size() == 1;
-      return bound.or(() -> owners.stream().filter(any -> one).findFirst());
+      boolean alone = !shared && !others && owners.size() == 1;
+      return bound.or(() -> alone ? Optional.of(owners.getFirst()) : Optional.empty());
     }
   }
 
@@ -78,32 +78,27 @@ record Scope(PoolNames names, boolean optIn) {
     boolean agreed =
         !pool.shared() && pool.bound().isEmpty() && pool.owners().stream().allMatch(Owner::refuses);
     Stream<Owner> deciding = agreed ? pool.owners().stream() : pool.bound().stream();
-    return deciding
-        .filter(Owner::refuses)
-        .map(Owner::refusal)
-        .findFirst()
-        .or(
-            () ->
-                Optional.of(NOT_MARKED)
-                    .filter(any -> optIn && pool.only().filter(this::touches).isEmpty()));
+    Optional<String> refusal = deciding.filter(Owner::refuses).map(Owner::refusal).findFirst();
+    boolean marked = !optIn || pool.only().filter(this::touches).isPresent();
+    return refusal.isPresent() || marked ? refusal : Optional.of(NOT_MARKED);
   }
 
   /** The pools that may be out of scope, or were: none in most clusters. */
   Set<PoolId> judged(PoolIndex index, Cluster cluster) {
-    boolean any =
+    boolean mayDiffer =
         optIn || !index.out().isEmpty() || !index.disputed().isEmpty() || cluster.marked();
-    return any ? index.pools().keySet() : Set.of();
+    return mayDiffer ? index.pools().keySet() : Set.of();
   }
 
   /** Whether these changes of Services may move pools into scope, or out of it. */
   boolean concerned(Map<ServiceKey, Optional<ServiceView>> changes, Cluster before) {
-    boolean all = optIn || before.marked();
+    boolean anyMarked = optIn || before.marked();
     return changes.entrySet().stream()
         .anyMatch(
             change ->
                 !Optional.ofNullable(before.services().get(change.getKey()))
-                    .flatMap(view -> said(view, before, all))
-                    .equals(change.getValue().flatMap(view -> said(view, before, all))));
+                    .flatMap(view -> said(view, before, anyMarked))
+                    .equals(change.getValue().flatMap(view -> said(view, before, anyMarked))));
   }
 
   /**
@@ -112,10 +107,11 @@ record Scope(PoolNames names, boolean optIn) {
    */
   private record Said(String uid, Optional<Boolean> says) {}
 
-  private static Optional<Said> said(ServiceView view, Cluster cluster, boolean all) {
+  private static Optional<Said> said(ServiceView view, Cluster cluster, boolean anyMarked) {
     Optional<Boolean> says = cluster.owner(view.key(), view.manage()).says();
-    return Optional.of(new Said(view.uid(), says))
-        .filter(any -> says.isPresent() || (all && view.loadBalancer()));
+    return says.isPresent() || (anyMarked && view.loadBalancer())
+        ? Optional.of(new Said(view.uid(), says))
+        : Optional.empty();
   }
 
   /**
@@ -126,7 +122,7 @@ record Scope(PoolNames names, boolean optIn) {
     PoolIndex next = index;
     for (PoolId pool : pools) {
       PoolView view = index.pools().get(pool);
-      Optional<BoundPool> bound = bindings.of(pool);
+      Optional<BoundPool> bound = bindings.boundPool(pool);
       boolean leaves =
           bound.flatMap(BoundPool::leaving).isPresent() && index.out().containsKey(pool);
       if (view != null && !leaves) {
@@ -142,23 +138,19 @@ record Scope(PoolNames names, boolean optIn) {
     boolean others = pool.rules().isEmpty();
     for (String rule : pool.rules()) {
       ServiceKey owner = cluster.byPrefix().get(PoolNames.prefix(rule));
-      others |= owner == null;
-      Stream.ofNullable(owner).forEach(services::add);
+      if (owner == null) {
+        others = true;
+      } else {
+        services.add(owner);
+      }
     }
-    Ties ties =
-        new Ties(
-            names.isClusterPool(pool.id().name()),
-            services.stream().map(cluster::owner).toList(),
-            others,
-            bound.map(cluster::owner));
+    boolean shared = names.isClusterPool(pool.id().name());
+    List<Owner> owners = services.stream().map(cluster::owner).toList();
+    Ties ties = new Ties(shared, owners, others, bound.map(cluster::owner));
     bound.ifPresent(services::add);
-    List<ServiceKey> all = List.copyOf(services);
-    Optional<OptedOut> out = out(ties).map(why -> new OptedOut(all, why));
-    return index.with(
-        pool.id(),
-        out,
-        out.isEmpty() && !ties.shared() && ties.owners().stream().anyMatch(Owner::refuses)
-            ? all
-            : List.of());
+    List<ServiceKey> tied = List.copyOf(services);
+    Optional<OptedOut> out = out(ties).map(why -> new OptedOut(tied, why));
+    boolean disputed = out.isEmpty() && !shared && owners.stream().anyMatch(Owner::refuses);
+    return index.with(pool.id(), out, disputed ? tied : List.of());
   }
 }

@@ -87,7 +87,7 @@ public record ServiceMapCore(
         case ServiceMapEvent.CacheSynced synced -> synced(synced.kind());
         case ServiceMapEvent.CloudProviderWrote wrote -> cloudProviderWrote(wrote.service());
         case ServiceMapEvent.CloudProviderWaits waits -> cloudProviderWaits(waits);
-        case ServiceMapEvent.PoolBound of -> bound(of.pool(), of.bound());
+        case ServiceMapEvent.PoolBound bound -> poolBound(bound.pool(), bound.bound());
         case ServiceMapEvent.NodesOutOfService nodes -> outOfService(nodes.set());
         case ServiceMapEvent.Lead lead -> lead();
         case ServiceMapEvent.ListingGranted granted ->
@@ -204,24 +204,24 @@ public record ServiceMapCore(
     }
 
     /** An event of one binding touches one pool. A binding asks for a listing once. */
-    private void bound(PoolId pool, Optional<BoundPool> next) {
-      Optional<BoundPool> before = bindings.of(pool);
+    private void poolBound(PoolId pool, Optional<BoundPool> next) {
+      Optional<BoundPool> before = bindings.boundPool(pool);
       bindings = bindings.with(pool, next);
-      index = index.map(of -> of.bound(pool, next.isPresent()));
+      index = index.map(known -> known.withBound(pool, next.isPresent()));
       if (ready() && pools.followed(pool)) {
         pools.send(pool, new PoolEvent.Bind(next));
       }
       rescope(Set.of(pool));
       // The first listing shows the pool anyway.
-      boolean missing = index.filter(of -> !of.touches(pool)).isPresent();
-      boolean asks = before.isEmpty() && next.flatMap(BoundPool::service).isPresent() && missing;
-      schedule = asks ? schedule.soon(now) : schedule;
+      boolean missing = index.filter(known -> !known.touches(pool)).isPresent();
+      boolean begins = before.isEmpty() && next.flatMap(BoundPool::service).isPresent();
+      schedule = begins && missing ? schedule.askForBinding(now) : schedule;
       if (!ready()) {
         return;
       }
       if (!before.map(BoundPool::unheld).equals(next.map(BoundPool::unheld))) {
         Stream.of(before, next)
-            .flatMap(one -> one.flatMap(BoundPool::service).stream())
+            .flatMap(bound -> bound.flatMap(BoundPool::service).stream())
             .distinct()
             .forEach(
                 service -> {
@@ -299,7 +299,7 @@ public record ServiceMapCore(
       Listing listing = shown.with(unread.failures());
       PoolIndex next = PoolIndex.of(listing, core.names(), bindings.all(), current(), startedAt);
       if (!bindings.all().isEmpty()) {
-        effects.add(next.bound(listing, bindings.all()));
+        effects.add(next.toBindings(listing, bindings.all()));
       }
       index = unread.nothing() ? index : Optional.of(next);
       Optional<ArmFailure> unreadable = index.flatMap(PoolIndex::unreadableInUse);
@@ -308,11 +308,11 @@ public record ServiceMapCore(
         effects.add(new ServiceMapEffect.ToNodes(NodeEvent.Listed.NOTHING));
       }
       boolean news = !unread.nothing() && ready() && (adoptListing() || first);
-      Optional<ArmFailure> soon = leadsSince.flatMap(any -> unreadable);
-      schedule = schedule.finished(news, unread.unreadable(soon, now));
+      Optional<ArmFailure> retried = leadsSince.isPresent() ? unreadable : Optional.empty();
+      schedule = schedule.finished(news, unread.unreadable(retried, now));
       if (listing.failure().isEmpty()) {
         Set<ServiceKey> updating =
-            ownerships.having(schedule.cloudProvider().listing(), known()::updating);
+            ownerships.owningAny(schedule.cloudProvider().listing(), known()::updating);
         schedule = schedule.shown(updating, now);
         // Before, no pool has an actor that could report.
         if (unreadable.isEmpty() && ready() && drains.listed() > 0) {
@@ -354,9 +354,9 @@ public record ServiceMapCore(
     private void verified(List<PoolView> views) {
       Set<PoolId> updating =
           views.stream().filter(PoolView::updating).map(PoolView::id).collect(Collectors.toSet());
-      Set<ServiceKey> of =
-          ownerships.having(schedule.cloudProvider().verifying(), updating::contains);
-      schedule = schedule.verified(of, now);
+      Set<ServiceKey> services =
+          ownerships.owningAny(schedule.cloudProvider().verifying(), updating::contains);
+      schedule = schedule.verified(services, now);
     }
 
     private void reported(PoolId pool, PoolReport report) {

@@ -68,7 +68,7 @@ public interface ServiceMapObserver {
           listingFailure.isEmpty()
               && unread.isEmpty()
               && unreadable.values().stream().noneMatch(UnknownPools::used);
-      certain.values().removeIf(of -> !of.certain(complete, now));
+      certain.values().removeIf(pool -> !pool.certain(complete, now));
       return certain;
     }
 
@@ -98,13 +98,13 @@ public interface ServiceMapObserver {
 
     /** The pools that are not touched: out of scope, or of load balancers that cannot be read. */
     public Map<PoolId, OptedOut> untouched() {
-      Map<PoolId, OptedOut> all = new HashMap<>(optedOut);
+      Map<PoolId, OptedOut> untouched = new HashMap<>(optedOut);
       unreadable.forEach(
-          (id, of) -> {
-            String why = "the load balancer %s cannot be read: %s".formatted(id, of.why());
-            of.kept().forEach(pool -> all.put(pool, new OptedOut(List.of(), why)));
+          (id, pools) -> {
+            String why = "the load balancer %s cannot be read: %s".formatted(id, pools.why());
+            pools.kept().forEach(pool -> untouched.put(pool, new OptedOut(List.of(), why)));
           });
-      return all;
+      return untouched;
     }
   }
 }

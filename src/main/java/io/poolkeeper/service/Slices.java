@@ -37,16 +37,11 @@ record Slices(
   Slices with(Map<SliceView.Key, Optional<SliceView>> changes) {
     Slices next = this;
     for (Map.Entry<SliceView.Key, Optional<SliceView>> change : changes.entrySet()) {
-      Slices without = next.without(change.getKey());
-      next =
-          change
-              .getValue()
-              .map(without::with)
-              .orElse(without)
-              .named(
-                  change.getKey(),
-                  next.nodesOf(change.getKey()),
-                  change.getValue().map(SliceView::nodes).orElse(Set.of()));
+      SliceView.Key key = change.getKey();
+      Set<NodeKey> before = next.nodesOf(key);
+      Set<NodeKey> after = change.getValue().map(SliceView::nodes).orElse(Set.of());
+      Slices without = next.without(key);
+      next = change.getValue().map(without::with).orElse(without).named(key, before, after);
     }
     return next;
   }

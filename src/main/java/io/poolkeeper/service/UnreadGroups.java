@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The resource groups that could not be listed when that was tried last, names folded. Each is
@@ -34,12 +35,12 @@ record UnreadGroups(
    */
   record Unread(ArmFailure why, int failures, Instant since, Instant retryAt) {
     private static Unread again(
-        Optional<Unread> before, ArmFailure why, Duration longest, Instant now) {
-      int failures = before.map(Unread::failures).orElse(0);
-      Duration wait = ListingSchedule.DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
-      Instant since = before.map(Unread::since).orElse(now);
-      return new Unread(
-          why, failures + 1, since, now.plus(wait.compareTo(longest) > 0 ? longest : wait));
+        @Nullable Unread before, ArmFailure why, Duration longest, Instant now) {
+      int failures = before == null ? 0 : before.failures;
+      Instant since = before == null ? now : before.since;
+      Duration doubled = ListingSchedule.DEBOUNCE.multipliedBy(1L << Math.min(failures, 6));
+      Duration wait = doubled.compareTo(longest) > 0 ? longest : doubled;
+      return new Unread(why, failures + 1, since, now.plus(wait));
     }
   }
 
@@ -61,20 +62,16 @@ record UnreadGroups(
     listing
         .unread()
         .forEach(
-            (group, why) ->
-                next.put(
-                    group,
-                    Unread.again(Optional.ofNullable(all.get(group)), why, longest(why), now)));
+            (group, why) -> next.put(group, Unread.again(all.get(group), why, longest(why), now)));
     return new UnreadGroups(next, listing.own(), listing.groups().isEmpty(), balancer);
   }
 
   /** After the same listing: why a load balancer cannot be read. */
   UnreadGroups unreadable(Optional<ArmFailure> why, Instant now) {
-    return new UnreadGroups(
-        all,
-        own,
-        nothing,
-        why.map(of -> Unread.again(balancer, of, ListingSchedule.MAX_DISTANCE, now)));
+    Unread before = balancer.orElse(null);
+    Optional<Unread> next =
+        why.map(error -> Unread.again(before, error, ListingSchedule.MAX_DISTANCE, now));
+    return new UnreadGroups(all, own, nothing, next);
   }
 
   /**
@@ -91,12 +88,12 @@ record UnreadGroups(
   /** Those that a listing leaves out now. */
   Set<String> waiting(Instant now) {
     return all.entrySet().stream()
-        .filter(of -> of.getValue().retryAt().isAfter(now))
+        .filter(group -> group.getValue().retryAt().isAfter(now))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether drains wait for a group no longer: one mistyped name is not to leave all open. */
+  /** Whether drains no longer wait for the group: one mistyped name must not keep all open. */
   boolean waitedFor(String group, Instant now) {
     return !now.isBefore(Objects.requireNonNull(all.get(group)).since().plus(PATIENCE));
   }
@@ -121,6 +118,6 @@ record UnreadGroups(
 
   /** Why the last listing shows no group at all; empty if it shows any. */
   Optional<ArmFailure> failure() {
-    return Optional.ofNullable(all.get(own)).filter(any -> nothing).map(Unread::why);
+    return nothing ? Optional.ofNullable(all.get(own)).map(Unread::why) : Optional.empty();
   }
 }

@@ -76,7 +76,7 @@ class WorkingMap {
             ready() ? Set.of() : fresh,
             ownerships.sent(),
             missing,
-            pools.followed(),
+            pools.state(),
             leadsSince,
             stopped),
         effects);
@@ -89,7 +89,7 @@ class WorkingMap {
 
   /** The last listing, if this replica has led since before it began. */
   final Optional<PoolIndex> current() {
-    return index.filter(of -> of.isSince(leadsSince));
+    return index.filter(known -> known.isSince(leadsSince));
   }
 
   final PoolIndex known() {
@@ -105,7 +105,7 @@ class WorkingMap {
     if (leadsSince.isPresent()) {
       ask();
     }
-    index.ifPresent(of -> rescope(scope.judged(of, cluster)));
+    index.ifPresent(known -> rescope(scope.judged(known, cluster)));
   }
 
   /** A pool that leaves the scope loses its actor; one that comes back begins with a new one. */
@@ -149,10 +149,10 @@ class WorkingMap {
   }
 
   /**
-   * Looks which of the Services lack a pool of their own.
+   * Looks which of the Services lack a pool of their own. One whose pool no listing shows counts
+   * from the first listing that could have shown it.
    *
-   * @param since when those do that did not before. One whose pool no listing shows counts from the
-   *     first listing that could have shown it
+   * @param since from when on those lack it that did not lack it before
    */
   final void miss(Collection<ServiceKey> services, Instant since) {
     if (ready()) {
@@ -160,27 +160,33 @@ class WorkingMap {
     }
   }
 
+  /** Whether the Service should have a pool that is managed, and has none. */
+  private boolean lacksPool(ServiceView service) {
+    return ownerships.unmapped(service)
+        && scope.touches(cluster.owner(service.key()))
+        && !known().ownsOut(service.key());
+  }
+
   private void miss(ServiceKey key, Instant since) {
-    Optional<ServiceView> lacks =
-        Optional.ofNullable(cluster.services().get(key))
-            .filter(ownerships::unmapped)
-            .filter(any -> scope.touches(cluster.owner(key)) && !known().ownsOut(key));
-    Set<PoolId> followed = ownerships.of(key).keySet();
-    Optional<LoadBalancerId> at =
-        lacks
+    Optional<ServiceView> lacking =
+        Optional.ofNullable(cluster.services().get(key)).filter(this::lacksPool);
+    Set<PoolId> owned = ownerships.ownedBy(key).keySet();
+    Optional<LoadBalancerId> elsewhere =
+        lacking
             .flatMap(known()::elsewhere)
-            .filter(of -> followed.stream().noneMatch(pool -> pool.loadBalancer().equals(of)));
+            .filter(id -> owned.stream().noneMatch(pool -> pool.loadBalancer().equals(id)));
     MissingPool before = missing.get(key);
     boolean listed = before != null || !since.isAfter(known().last().startedAt());
     boolean due =
         listed
-            && (followed.isEmpty() || ownerships.named(key) > 0)
+            && (owned.isEmpty() || ownerships.named(key) > 0)
             && scope.names().several()
-            && lacks.filter(ServiceView::addressed).isPresent();
-    if (at.isEmpty() && !due) {
+            && lacking.filter(ServiceView::addressed).isPresent();
+    if (elsewhere.isEmpty() && !due) {
       missing = missing.minus(key);
     } else {
-      missing = missing.plus(key, new MissingPool(before == null ? since : before.since(), at));
+      Instant first = before == null ? since : before.since();
+      missing = missing.plus(key, new MissingPool(first, elsewhere));
     }
   }
 
@@ -205,9 +211,9 @@ class WorkingMap {
   }
 
   final Set<ServiceKey> everyone() {
-    Set<ServiceKey> all = new HashSet<>(cluster.services().keySet());
-    all.addAll(ownerships.sent().owned().keySet());
-    return all;
+    Set<ServiceKey> services = new HashSet<>(cluster.services().keySet());
+    services.addAll(ownerships.sent().owned().keySet());
+    return services;
   }
 
   /** Follows pools, owned or not, that contain nodes or whose bindings are being deleted. */
@@ -221,28 +227,27 @@ class WorkingMap {
   }
 
   /** The node watcher reads which machines have the network interfaces. */
-  private void followNodes(Map<PoolId, PoolView> all) {
+  private void followNodes(Map<PoolId, PoolView> touched) {
     Set<String> interfaces =
-        all.values().stream()
+        touched.values().stream()
             .filter(AdminPlan::balanced)
             .flatMap(AdminPlan::interfaces)
             .collect(Collectors.toUnmodifiableSet());
     if (!interfaces.equals(drains.interfaces())) {
-      drains = drains.with(interfaces);
+      drains = drains.withInterfaces(interfaces);
       effects.add(new ServiceMapEffect.ToNodes(new NodeEvent.InterfacesSeen(interfaces)));
     }
     pools.inOrder().stream()
-        .filter(pool -> !all.containsKey(pool))
+        .filter(pool -> !touched.containsKey(pool))
         .forEach(pool -> pools.holdsNodes(pool, false));
-    LivePools.inOrder(all.keySet()).stream()
-        .filter(
-            pool ->
-                pools.holdsNodes(
-                    pool,
-                    AdminPlan.concerns(
-                        Objects.requireNonNull(all.get(pool)), drains.set().nodes())))
-        .toList()
-        .forEach(this::begin);
+    List<PoolId> begun = new ArrayList<>();
+    for (PoolId pool : LivePools.inOrder(touched.keySet())) {
+      PoolView view = Objects.requireNonNull(touched.get(pool));
+      if (pools.holdsNodes(pool, AdminPlan.concerns(view, drains.set().nodes()))) {
+        begun.add(pool);
+      }
+    }
+    begun.forEach(this::begin);
   }
 
   /**
@@ -251,7 +256,8 @@ class WorkingMap {
    */
   final void followLeaving(PoolId pool) {
     boolean leaving =
-        bindings.of(pool).flatMap(BoundPool::leaving).isPresent() && !known().unreadable(pool);
+        bindings.boundPool(pool).flatMap(BoundPool::leaving).isPresent()
+            && !known().unreadable(pool);
     if (pools.leaves(pool, leaving)) {
       begin(pool);
     }
@@ -259,7 +265,10 @@ class WorkingMap {
 
   /** Sends a new actor what it must know before anything else. */
   final void begin(PoolId pool) {
-    bindings.of(pool).ifPresent(of -> pools.send(pool, new PoolEvent.Bind(Optional.of(of))));
+    Optional<BoundPool> bound = bindings.boundPool(pool);
+    if (bound.isPresent()) {
+      pools.send(pool, new PoolEvent.Bind(bound));
+    }
     warn(pool);
     sendNodes(pool);
     show(pool);
@@ -273,8 +282,8 @@ class WorkingMap {
   }
 
   final void sendNodes(PoolId pool) {
-    if (drains.known() && index.filter(of -> of.out().containsKey(pool)).isEmpty()) {
-      pools.send(pool, drains.event());
+    if (drains.known() && index.filter(known -> known.out().containsKey(pool)).isEmpty()) {
+      pools.send(pool, new PoolEvent.NodesOutOfService(drains.set(), drains.at()));
     }
   }
 

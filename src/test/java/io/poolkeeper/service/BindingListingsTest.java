@@ -21,20 +21,20 @@ class BindingListingsTest {
 
   @Test
   void soon_isOneTenSecondsAfterTheLast_howeverManyAsk() {
-    assertThat(LISTED.soon(at(1)).soon(at(2)).due()).contains(at(10));
-    assertThat(LISTED.soon(at(100)).due()).contains(at(101));
-    assertThat(LISTED.soon(T0.plus(RESYNC)).due()).contains(T0.plus(RESYNC));
-    assertThat(AT_START.soon(T0).due()).contains(T0);
+    assertThat(LISTED.askForBinding(at(1)).askForBinding(at(2)).due()).contains(at(10));
+    assertThat(LISTED.askForBinding(at(100)).due()).contains(at(101));
+    assertThat(LISTED.askForBinding(T0.plus(RESYNC)).due()).contains(T0.plus(RESYNC));
+    assertThat(AT_START.askForBinding(T0).due()).contains(T0);
     ListingSchedule again =
-        LISTED.soon(at(1)).started(RESYNC, at(10), 0.5).finished(false, UnreadGroups.NONE);
+        LISTED.askForBinding(at(1)).started(RESYNC, at(10), 0.5).finished(false, UnreadGroups.NONE);
     assertThat(again.due()).contains(at(610));
-    assertThat(again.soon(at(10.5)).due()).contains(at(20));
+    assertThat(again.askForBinding(at(10.5)).due()).contains(at(20));
   }
 
   @Test
   void soon_andAskAfterIt_orBefore_leavesTheAskWhereItIs() {
-    assertThat(LISTED.soon(at(1)).ask(at(2)).due()).contains(at(3));
-    assertThat(LISTED.ask(at(2)).soon(at(2)).due()).contains(at(3));
+    assertThat(LISTED.askForBinding(at(1)).ask(at(2)).due()).contains(at(3));
+    assertThat(LISTED.ask(at(2)).askForBinding(at(2)).due()).contains(at(3));
   }
 
   /** Services have asked in vain so long that what they ask for comes once a minute. */
@@ -53,7 +53,7 @@ class BindingListingsTest {
       Instant then = start.plusSeconds(second);
       bindings =
           bindings
-              .soon(then.minusSeconds(1))
+              .askForBinding(then.minusSeconds(1))
               .started(RESYNC, then, 0.5)
               .finished(false, UnreadGroups.NONE);
     }
