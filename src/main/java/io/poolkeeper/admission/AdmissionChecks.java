@@ -65,8 +65,8 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     if (subject.listed().size() > limits.checks()) {
       return decision(held(tooMany(subject.listed(), limits)), subject, subject.reported(), false);
     }
-    Instant there = now.minus(subject.ahead());
-    return answered(subject, checks(subject, there), there);
+    Instant serverTime = now.minus(subject.ahead());
+    return answered(subject, checks(subject, serverTime), serverTime);
   }
 
   private AdmissionDecision answered(AdmissionSubject subject, List<Check> checks, Instant now) {
@@ -80,7 +80,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     boolean reset = until.filter(end -> !end.isAfter(now)).isPresent();
     List<Check> next =
         reset ? checks.stream().map(check -> check.reset(now, limits)).toList() : checks;
-    List<Check> open = next.stream().filter(check -> !check.is(Check.State.READY)).toList();
+    List<Check> open = next.stream().filter(check -> check.state() != Check.State.READY).toList();
     if (open.isEmpty()) {
       return decision(new Admitted(), subject, next, false);
     }
@@ -113,29 +113,30 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
     Map<String, Check> checks = new LinkedHashMap<>();
     subject.reported().stream()
         .filter(check -> names.contains(check.name()))
-        .map(check -> subject.changed() ? anew(check, now) : timed(check.settled(), now))
+        .map(check -> subject.changed() ? askedAnew(check, now) : timed(check.settled(), now))
         .forEach(check -> checks.merge(check.name(), check, stricter));
     names.forEach(name -> checks.computeIfAbsent(name, missing -> Check.pending(missing, now)));
     return List.copyOf(checks.values());
   }
 
-  private static Check anew(Check check, Instant now) {
-    Instant since = check.is(Check.State.PENDING) ? check.lastTransitionTime().orElse(now) : now;
+  /** The check of a changed spec; one that is still Pending keeps its time. */
+  private static Check askedAnew(Check check, Instant now) {
+    Instant since =
+        check.state() == Check.State.PENDING ? check.lastTransitionTime().orElse(now) : now;
     return Check.pending(check.name(), since);
   }
 
+  /** The check; a Retry without a believable time counts from now. */
   private static Check timed(Check check, Instant now) {
     Instant latest = now.plus(SKEW);
     boolean timed = check.lastTransitionTime().filter(time -> !time.isAfter(latest)).isPresent();
-    return timed || !check.is(Check.State.RETRY) ? check : check.since(now);
+    return timed || check.state() != Check.State.RETRY ? check : check.since(now);
   }
 
+  /** The end of the delay that the check asks for, as far as that is allowed. */
   private Instant until(Check check) {
-    Duration delay = check.delay();
-    return check
-        .lastTransitionTime()
-        .orElse(Instant.EPOCH)
-        .plus(tooLong(check) ? limits.maxDelay() : delay);
+    Duration delay = tooLong(check) ? limits.maxDelay() : check.delay();
+    return check.lastTransitionTime().orElse(Instant.EPOCH).plus(delay);
   }
 
   private boolean tooLong(Check check) {
@@ -143,7 +144,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
   }
 
   private static Stream<Check> in(Check.State state, List<Check> checks) {
-    return checks.stream().filter(check -> check.is(state));
+    return checks.stream().filter(check -> check.state() == state);
   }
 
   private String text(List<Check> checks) {
@@ -152,7 +153,7 @@ public record AdmissionChecks(AdmissionLimits limits, List<String> defaults) {
 
   private String text(Check check) {
     StringBuilder text = new StringBuilder(check.name()).append(" (").append(check.state());
-    if (check.is(Check.State.RETRY)) {
+    if (check.state() == Check.State.RETRY) {
       text.append(" until ").append(until(check));
       if (tooLong(check)) {
         text.append(

@@ -29,10 +29,11 @@ public record AdmissionSubject(
   }
 
   /** A time of the API server's clock by ours. */
-  Instant ours(Instant there) {
-    return there.plus(ahead);
+  Instant ours(Instant serverTime) {
+    return serverTime.plus(ahead);
   }
 
+  /** The subject as if the binding were inactive, so that no check is asked. */
   AdmissionSubject unasked() {
     return new AdmissionSubject(listed, reported, false, deleted, changed, ahead);
   }

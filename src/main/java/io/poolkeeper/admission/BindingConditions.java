@@ -21,8 +21,9 @@ record BindingConditions(
     Outcome outcome, Admission admission, BindingsEvent.Listed listed, Optional<PoolStatus> shown) {
   private static final String STARTING = "Starting";
   private static final String DELETING =
-      "what this binding has added is being removed; soon after a restart, or a change of the leader,"
-          + " it waits until no earlier write can arrive any more (turnstile.turn-deadline)";
+      "what this binding has added is being removed; soon after a restart, or a change of the"
+          + " leader, it waits until no earlier write can arrive any more"
+          + " (turnstile.turn-deadline)";
 
   /** Whether anything is known of the pool yet. */
   boolean known() {
@@ -49,20 +50,19 @@ record BindingConditions(
     ArmFailure unread = listed.unread().get(id);
     if (unread != null) {
       String group = id.loadBalancer().resourceGroup();
-      return new Condition(
-          Truth.UNKNOWN,
+      return unknown(
           "NotListed",
           "the load balancer %s of the resource group %s: %s"
               .formatted(id.loadBalancer(), group, unread));
     }
-    String out = listed.optedOut().get(id);
-    if (out != null) {
-      return no("OptedOut", out);
+    String optedOut = listed.optedOut().get(id);
+    if (optedOut != null) {
+      return no("OptedOut", optedOut);
     }
     return shown
         .filter(pool -> pool.services().containsKey(follows.target().service()))
         .map(this::inSync)
-        .orElseGet(() -> new Condition(Truth.UNKNOWN, STARTING, "the pool was not read yet"));
+        .orElseGet(() -> unknown(STARTING, "the pool was not read yet"));
   }
 
   private Condition inSync(PoolStatus pool) {
@@ -89,14 +89,13 @@ record BindingConditions(
   /** Whether the checks admit writes of members. */
   Condition admitted() {
     return switch (admission) {
-      case Admission.Admitted a -> new Condition(Truth.TRUE, "Admitted", "");
+      case Admission.Admitted admitted -> new Condition(Truth.TRUE, "Admitted", "");
       case Admission.Held held -> no("Waiting", held.why());
       case Admission.Rejected rejected -> no("Rejected", rejected.why());
-      case Admission.Inactive i ->
+      case Admission.Inactive inactive ->
           outcome instanceof Refused
-              ? new Condition(Truth.UNKNOWN, "Refused", "no check is asked")
-              : new Condition(
-                  Truth.UNKNOWN, "Inactive", "no check is asked for an inactive binding");
+              ? unknown("Refused", "no check is asked")
+              : unknown("Inactive", "no check is asked for an inactive binding");
     };
   }
 
@@ -106,6 +105,10 @@ record BindingConditions(
         .filter(pool -> pool.state() == PoolStatus.State.PARKED)
         .map(pool -> new Condition(Truth.TRUE, "RetryAfter", pool.activity().why()))
         .orElseGet(() -> no("NotThrottled", ""));
+  }
+
+  private static Condition unknown(String reason, String message) {
+    return new Condition(Truth.UNKNOWN, reason, message);
   }
 
   private static Condition no(String reason, String message) {

@@ -33,7 +33,7 @@ record BindingProgress(
   }
 
   /** The earliest time of the next write. */
-  Instant next(Duration gap) {
+  Instant earliest(Duration gap) {
     Instant spaced = wroteAt.equals(Instant.MIN) ? wroteAt : wroteAt.plus(gap);
     return spaced.isAfter(notBefore) ? spaced : notBefore;
   }

@@ -62,7 +62,7 @@ public record BindingReport(
       Optional<String> lastError) {
     static Shown of(PoolStatus status, Optional<BindingTarget> target) {
       return new Shown(
-          target.map(of -> status.services().get(of.service())).orElse(Set.of()),
+          target.map(BindingTarget::service).map(status.services()::get).orElse(Set.of()),
           status.members().inPool(),
           status.members().down(),
           status.members().added(),

@@ -120,7 +120,9 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
         }
         case BindingsEvent.MarkRead read -> {
           mark = read.mark().map(mark::read).orElseGet(() -> mark.failed(now, random));
-          read.mark().ifPresent(any -> affected.addAll(bindings.keySet()));
+          if (read.mark().isPresent()) {
+            affected.addAll(bindings.keySet());
+          }
         }
         case Listed last -> {
           listed.differing(last).forEach(this::affectOwner);
@@ -149,36 +151,37 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
     private void changed(BindingKey key, Optional<BindingView> next) {
       Optional<BindingView> last = Optional.ofNullable(bindings.get(key));
       affected.add(key);
-      last.ifPresent(view -> claim(view, all -> all.without(view)));
-      next.ifPresent(view -> claim(view, all -> all.with(view)));
+      last.ifPresent(view -> changeClaims(view, ofPool -> ofPool.without(view)));
+      next.ifPresent(view -> changeClaims(view, ofPool -> ofPool.with(view)));
       if (!last.map(BindingView::uid).equals(next.map(BindingView::uid))) {
         writes.forget(key);
       }
       bindings = next.map(view -> bindings.plus(key, view)).orElseGet(() -> bindings.minus(key));
     }
 
-    private void claim(BindingView view, UnaryOperator<Claims> change) {
-      for (PoolId pool : resolution.pool(view).stream().toList()) {
-        Claims all =
-            Optional.ofNullable(claims.get(pool)).orElseGet(() -> resolution.unclaimed(pool));
-        claims = claims.plus(pool, change.apply(all));
-        claimed.add(pool);
+    private void changeClaims(BindingView view, UnaryOperator<Claims> change) {
+      Optional<PoolId> pool = resolution.pool(view);
+      if (pool.isPresent()) {
+        Claims known = claims.get(pool.get());
+        Claims before = known == null ? resolution.unclaimed(pool.get()) : known;
+        claims = claims.plus(pool.get(), change.apply(before));
+        claimed.add(pool.get());
       }
     }
 
     /** Bindings depend on their pool's owner; deleted ones also on its finalizer. */
     private void affectOthers() {
       for (PoolId pool : claimed) {
-        Claims all = Objects.requireNonNull(claims.get(pool));
+        Claims ofPool = Objects.requireNonNull(claims.get(pool));
         Optional<BindingView> last = before.observed().owner(pool);
-        Optional<BindingView> next = all.owner();
+        Optional<BindingView> next = ofPool.owner();
         boolean other = !last.map(BindingView::key).equals(next.map(BindingView::key));
         if (other || !last.map(BindingView::finalizer).equals(next.map(BindingView::finalizer))) {
-          all.inOrder().stream()
+          ofPool.inOrder().stream()
               .filter(view -> other || view.ends())
               .forEach(view -> affected.add(view.key()));
         }
-        claims = all.inOrder().isEmpty() ? claims.minus(pool) : claims;
+        claims = ofPool.inOrder().isEmpty() ? claims.minus(pool) : claims;
       }
     }
 
@@ -227,19 +230,20 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
               watched,
               leadsSince,
               runsSince);
-      pools.forEach(pool -> bind(pool, new BoundPools(BindingsCore.this, observed, now)));
+      BoundPools levels = new BoundPools(BindingsCore.this, observed, now);
+      pools.forEach(pool -> bind(pool, levels));
       Reconciliation reconciliation =
           new Reconciliation(BindingsCore.this, observed, bound, writes, now);
-      affected.forEach(reconciliation::of);
+      affected.forEach(reconciliation::reconcile);
       return new Decision<>(
           new BindingsState(observed, bound, writes.progress(), writes.wakes(), false), effects);
     }
 
-    private void bind(PoolId pool, BoundPools pools) {
+    private void bind(PoolId pool, BoundPools levels) {
       Optional<BoundPool> last = Optional.ofNullable(bound.get(pool));
-      Optional<BoundPool> next = pools.of(pool, last);
+      Optional<BoundPool> next = levels.level(pool, last);
       if (!next.equals(last)) {
-        bound = next.map(to -> bound.plus(pool, to)).orElseGet(() -> bound.minus(pool));
+        bound = next.isPresent() ? bound.plus(pool, next.get()) : bound.minus(pool);
         effects.add(new BindingsEffect.Bind(pool, next));
       }
     }
@@ -249,12 +253,17 @@ public record BindingsCore(Resolution resolution, AdmissionChecks checks, Durati
       @Nullable Outcome last = outcomes.get(key);
       Optional<BindingView> view = Optional.ofNullable(bindings.get(key));
       Optional<PoolId> pool = view.flatMap(resolution::pool);
-      Optional<Outcome> next = view.map(of -> resolution.of(of, pool.map(claims::get)));
-      if (!next.equals(Optional.ofNullable(last))) {
-        outcomes = next.map(is -> outcomes.plus(key, is)).orElseGet(() -> outcomes.minus(key));
-        next.ifPresent(is -> effects.add(new BindingsEffect.Resolved(key, is)));
+      Outcome next =
+          view.map(binding -> resolution.outcome(binding, pool.map(claims::get))).orElse(null);
+      if (!Objects.equals(next, last)) {
         cleanups = cleanups.without(key);
-        if (next.orElse(null) instanceof Resolution.Leaves leaves) {
+        if (next == null) {
+          outcomes = outcomes.minus(key);
+        } else {
+          outcomes = outcomes.plus(key, next);
+          effects.add(new BindingsEffect.Resolved(key, next));
+        }
+        if (next instanceof Resolution.Leaves leaves) {
           // An earlier listing proves nothing about a cleanup that begins now.
           listed = listed.without(leaves.pool());
           cleanups = leaves.allowed() ? cleanups : cleanups.with(key);

@@ -57,22 +57,22 @@ public sealed interface BindingsEvent {
 
     /** The pools about which two listings differ. The text of a failure may differ each time. */
     Set<PoolId> differing(Listed other) {
-      Set<PoolId> all = new HashSet<>();
-      for (Listed one : List.of(this, other)) {
-        all.addAll(one.missing);
-        all.addAll(one.unread.keySet());
-        all.addAll(one.optedOut.keySet());
+      Set<PoolId> pools = new HashSet<>();
+      for (Listed listed : List.of(this, other)) {
+        pools.addAll(listed.missing);
+        pools.addAll(listed.unread.keySet());
+        pools.addAll(listed.optedOut.keySet());
       }
-      all.removeIf(
+      pools.removeIf(
           pool ->
               missing.contains(pool) == other.missing.contains(pool)
                   && sameClass(unread.get(pool), other.unread.get(pool))
                   && Objects.equals(optedOut.get(pool), other.optedOut.get(pool)));
-      return all;
+      return pools;
     }
 
-    private static boolean sameClass(@Nullable ArmFailure one, @Nullable ArmFailure other) {
-      return one == null ? other == null : other != null && one.sameClass(other);
+    private static boolean sameClass(@Nullable ArmFailure before, @Nullable ArmFailure after) {
+      return before == null ? after == null : after != null && before.sameClass(after);
     }
   }
 

@@ -24,12 +24,9 @@ public record BindingsState(
     boolean stopped) {
   /** The state in which nothing is known; {@code leads} without an election. */
   public static BindingsState initial(boolean leads, Instant now) {
+    Observed nothing = Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now);
     return new BindingsState(
-        Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now),
-        HashTreePMap.empty(),
-        HashTreePMap.empty(),
-        HashTreePMap.empty(),
-        false);
+        nothing, HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty(), false);
   }
 
   BindingsState stop() {

@@ -2,6 +2,7 @@ package io.poolkeeper.admission;
 
 import io.poolkeeper.model.PoolId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -23,6 +24,10 @@ public record BindingsView(BindingsState state) {
   /** The common name of all checks that are not configured. */
   public static final String OTHER = "other";
 
+  private Collection<BindingView> bindings() {
+    return state.observed().bindings().values();
+  }
+
   /** Whether bindings are followed, and what is known of them may be old or is incomplete. */
   public boolean lost() {
     return !equals(NONE) && !state.observed().watched();
@@ -36,7 +41,7 @@ public record BindingsView(BindingsState state) {
    */
   public Map<String, Map<Check.State, Integer>> checks(Set<String> named) {
     Map<String, Map<Check.State, Integer>> checks = new HashMap<>();
-    for (BindingView binding : state.observed().bindings().values()) {
+    for (BindingView binding : bindings()) {
       for (Check check : binding.admission().reported()) {
         checks
             .computeIfAbsent(
@@ -53,29 +58,28 @@ public record BindingsView(BindingsState state) {
    * none does. A check that answers, or is asked again, has a new time.
    */
   public Optional<Instant> heldSince(AdmissionChecks checks, Instant now) {
-    return heard()
-        .filter(binding -> holds(checks.decide(binding, now).admission()))
+    return subjects()
+        .filter(subject -> holds(checks.decide(subject, now).admission()))
         .flatMap(
-            binding ->
-                binding.reported().stream()
-                    .filter(check -> !check.is(Check.State.READY))
+            subject ->
+                subject.reported().stream()
+                    .filter(check -> check.state() != Check.State.READY)
                     .flatMap(check -> check.lastTransitionTime().stream())
-                    .map(binding::ours))
+                    .map(subject::ours))
         .min(Comparator.naturalOrder());
   }
 
   /** The bindings that follow or leave a pool. */
   public List<BindingView> of(PoolId pool) {
-    return state.observed().bindings().values().stream()
-        .filter(
-            binding -> Observed.pool(state.observed().outcome(binding)).equals(Optional.of(pool)))
+    return bindings().stream()
+        .filter(binding -> state.observed().ownedPool(binding).equals(Optional.of(pool)))
         .sorted(Comparator.comparing(BindingView::key))
         .toList();
   }
 
   /** The bindings that are being deleted and wait for our cleanup. */
   public List<String> waitForFinalizer() {
-    return state.observed().bindings().values().stream()
+    return bindings().stream()
         .filter(BindingView::ends)
         .map(binding -> binding.key().toString())
         .sorted()
@@ -84,24 +88,19 @@ public record BindingsView(BindingsState state) {
 
   /** The end of the longest delay for which a pool waits; empty if there is none. */
   public Optional<Instant> delayedUntil(AdmissionChecks checks, Instant now) {
-    return heard()
-        .flatMap(binding -> checks.decide(binding, now).requeueAt().map(binding::ours).stream())
+    return subjects()
+        .flatMap(subject -> checks.decide(subject, now).requeueAt().map(subject::ours).stream())
         .max(Comparator.naturalOrder());
   }
 
   /** The checks of all bindings that may name their pool; others hold nothing. */
-  private Stream<AdmissionSubject> heard() {
-    return state.observed().bindings().values().stream()
-        .filter(binding -> Observed.pool(state.observed().outcome(binding)).isPresent())
+  private Stream<AdmissionSubject> subjects() {
+    return bindings().stream()
+        .filter(binding -> state.observed().ownedPool(binding).isPresent())
         .map(BindingView::admission);
   }
 
   private static boolean holds(Admission admission) {
-    return switch (admission) {
-      case Admission.Held held -> true;
-      case Admission.Rejected rejected -> true;
-      case Admission.Admitted admitted -> false;
-      case Admission.Inactive inactive -> false;
-    };
+    return admission instanceof Admission.Held || admission instanceof Admission.Rejected;
   }
 }

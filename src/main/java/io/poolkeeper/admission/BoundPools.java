@@ -14,25 +14,24 @@ record BoundPools(BindingsCore core, Observed observed, Instant now) {
   private static final String WATCH_LOST = "the watch of the bindings is lost";
 
   /** A pool's level. While the watch is lost, no level begins or ends. */
-  Optional<BoundPool> of(PoolId pool, Optional<BoundPool> before) {
+  Optional<BoundPool> level(PoolId pool, Optional<BoundPool> before) {
     Optional<BindingView> owner = observed.owner(pool);
     if (owner.isEmpty() || !observed.acts() || (!observed.watched() && before.isEmpty())) {
       return Optional.empty();
     }
     Mark mark = observed.mark().known().orElseThrow();
     BindingView view = owner.get();
-    return switch (observed.outcome(view)) {
-      case Refused refused -> Optional.empty();
-      case Follows follows ->
-          Optional.of(follows)
-              .filter(any -> view.finalizer() && view.admission().active())
-              .map(to -> bound(to, mark, held(view)));
-      case Leaves leaves ->
-          Optional.of(leaves)
-              .filter(any -> !observed.listed().missing().contains(pool))
-              .filter(any -> !observed.cleanups().waits(view.key()))
-              .map(any -> BoundPool.leaving(pool, mark, view.key().namespace(), from(before)));
-    };
+    boolean follows = view.finalizer() && view.admission().active();
+    boolean cleansUp =
+        !observed.listed().missing().contains(pool) && !observed.cleanups().waits(view.key());
+    BoundPool level =
+        switch (observed.outcome(view)) {
+          case Refused refused -> null;
+          case Follows followed -> follows ? bound(followed, mark, held(view)) : null;
+          case Leaves leaves ->
+              cleansUp ? BoundPool.leaving(pool, mark, view.key().namespace(), from(before)) : null;
+        };
+    return Optional.ofNullable(level);
   }
 
   private static BoundPool bound(Follows follows, Mark mark, Optional<String> held) {
@@ -54,8 +53,8 @@ record BoundPools(BindingsCore core, Observed observed, Instant now) {
         switch (core.checks().decide(view.admission(), now).admission()) {
           case Admission.Held held -> Optional.of(held.why());
           case Admission.Rejected rejected -> Optional.of(rejected.why());
-          case Admission.Admitted a -> Optional.empty();
-          case Admission.Inactive i -> Optional.empty();
+          case Admission.Admitted admitted -> Optional.empty();
+          case Admission.Inactive inactive -> Optional.empty();
         };
     return why.map(text -> view.key() + ": " + text);
   }

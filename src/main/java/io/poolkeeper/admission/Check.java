@@ -74,17 +74,9 @@ public record Check(
       Optional<Integer> requeueAfterSeconds,
       int retryCount) {
     Optional<State> known = State.parse(state);
-    return new Check(
-        name,
-        known.orElse(State.PENDING),
-        lastTransitionTime,
-        known.isPresent() ? message : "unknown state \"%s\"".formatted(state),
-        requeueAfterSeconds,
-        retryCount);
-  }
-
-  boolean is(State other) {
-    return state == other;
+    State counted = known.orElse(State.PENDING);
+    String text = known.isPresent() ? message : "unknown state \"%s\"".formatted(state);
+    return new Check(name, counted, lastTransitionTime, text, requeueAfterSeconds, retryCount);
   }
 
   Duration delay() {
@@ -97,21 +89,17 @@ public record Check(
 
   /** The check as it counts: only {@code Retry} has a delay; {@code Ready} ends its retries. */
   Check settled() {
-    return new Check(
-        name,
-        state,
-        lastTransitionTime,
-        message,
-        is(State.RETRY) ? requeueAfterSeconds : Optional.empty(),
-        is(State.READY) ? 0 : retryCount);
+    Optional<Integer> delay = state == State.RETRY ? requeueAfterSeconds : Optional.empty();
+    int retries = state == State.READY ? 0 : retryCount;
+    return new Check(name, state, lastTransitionTime, message, delay, retries);
   }
 
   /** The check asked again: a {@code Retry} counts, one that is still {@code Pending} stays. */
   Check reset(Instant now, AdmissionLimits limits) {
-    if (is(State.PENDING)) {
+    if (state == State.PENDING) {
       return this;
     }
-    int count = is(State.RETRY) ? Math.min(limits.retryCount(), retryCount + 1) : retryCount;
+    int count = state == State.RETRY ? Math.min(limits.retryCount(), retryCount + 1) : retryCount;
     String was = "Reset to Pending, was " + state + (message.isEmpty() ? "" : ": " + message);
     return new Check(
         name, State.PENDING, Optional.of(now), limits.cut(was), Optional.empty(), count);

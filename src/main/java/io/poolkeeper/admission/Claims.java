@@ -43,7 +43,8 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
     if (only(namespaces, view.key().namespace())) {
       return Rank.ALLOWED;
     }
-    return !view.finalizer() ? Rank.NEVER : view.deleted().isEmpty() ? Rank.STAYS : Rank.ENDS;
+    Rank withFinalizer = view.deleted().isEmpty() ? Rank.STAYS : Rank.ENDS;
+    return view.finalizer() ? withFinalizer : Rank.NEVER;
   }
 
   /** Whether the bindings of this namespace, and no others, may name the pool. */
@@ -51,15 +52,12 @@ record Claims(Set<String> namespaces, TreePSet<BindingView> inOrder) {
     return only(namespaces, namespace);
   }
 
-  private static boolean only(Set<String> namespaces, String one) {
-    return namespaces.size() == 1 && namespaces.contains(one);
+  private static boolean only(Set<String> namespaces, String namespace) {
+    return namespaces.size() == 1 && namespaces.contains(namespace);
   }
 
   Optional<BindingView> owner() {
-    return Optional.of(inOrder)
-        .filter(all -> !all.isEmpty())
-        .map(TreePSet::first)
-        .filter(first -> rank(namespaces, first) != Rank.NEVER);
+    return inOrder.stream().findFirst().filter(first -> rank(namespaces, first) != Rank.NEVER);
   }
 
   Claims with(BindingView view) {

@@ -69,8 +69,12 @@ public record Observed(
     };
   }
 
+  Optional<PoolId> ownedPool(BindingView view) {
+    return pool(outcome(view));
+  }
+
   Optional<PoolStatus> status(BindingView view) {
-    return pool(outcome(view)).map(shown::get);
+    return ownedPool(view).map(shown::get);
   }
 
   boolean mayWrite() {

@@ -36,19 +36,18 @@ record Reconciliation(
 
   private static final String LEFT_BEHIND = "BackendPoolEntriesLeftBehind";
 
-  void of(BindingKey key) {
+  /** Writes what the binding needs now, if anything may be written. */
+  void reconcile(BindingKey key) {
     writes.noWake(key);
-    Optional<BindingView> view = Optional.ofNullable(observed.bindings().get(key));
-    if (observed.mayWrite()) {
-      view.ifPresent(this::of);
+    BindingView view = observed.bindings().get(key);
+    if (view == null || !observed.mayWrite()) {
+      return;
     }
-  }
-
-  private void of(BindingView view) {
     if (view.ends()) {
       end(view);
     } else if (view.deleted().isEmpty()) {
-      if (observed.acts() && !view.finalizer() && owns(view)) {
+      boolean owns = owner(view).filter(owner -> owner.key().equals(view.key())).isPresent();
+      if (observed.acts() && owns && !view.finalizer()) {
         // Comes before the pool's level, and before another deleted binding relies on it.
         writes.write(new BindingsEffect.AddFinalizer(view), Optional.empty(), Writes.AT_ONCE);
       } else {
@@ -57,10 +56,7 @@ record Reconciliation(
     }
   }
 
-  private boolean owns(BindingView view) {
-    return owner(view).filter(owner -> owner.key().equals(view.key())).isPresent();
-  }
-
+  /** The binding that owns the pool which this one names. */
   private Optional<BindingView> owner(BindingView view) {
     return core.resolution().pool(view).flatMap(observed::owner);
   }
@@ -73,9 +69,9 @@ record Reconciliation(
       report(view);
       return;
     }
-    if (!leaves(view)) {
+    if (!mayLeave(view)) {
       if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
-        core.resolution().pool(view).flatMap(pool -> beyond(view, pool)).ifPresent(writes::emit);
+        core.resolution().pool(view).flatMap(pool -> notRead(view, pool)).ifPresent(writes::emit);
       }
       return;
     }
@@ -84,7 +80,7 @@ record Reconciliation(
       return;
     }
     // Before all of these times, nobody could clean up.
-    Instant last =
+    Instant giveUpAt =
         Stream.of(
                 view.deleted(),
                 observed.leadsSince(),
@@ -94,11 +90,11 @@ record Reconciliation(
             .max(Instant::compareTo)
             .orElseThrow()
             .plus(LONGEST_DELETION);
-    if (now.isBefore(last) || waitsForAPermit(view)) {
-      writes.wake(view.key(), now.isBefore(last) ? last : now.plus(AGAIN));
+    if (now.isBefore(giveUpAt) || waitsForAPermit(view)) {
+      writes.wake(view.key(), now.isBefore(giveUpAt) ? giveUpAt : now.plus(AGAIN));
       report(view);
     } else if (writes.write(remove, Optional.empty(), Writes.AT_ONCE)) {
-      writes.emit(leftBehind(view, core.resolution().pool(view).orElseThrow()));
+      writes.emit(gaveUp(view, core.resolution().pool(view).orElseThrow()));
     }
   }
 
@@ -112,25 +108,24 @@ record Reconciliation(
   }
 
   /** Whether the end of this binding may leave entries of which no other binding takes care. */
-  private boolean leaves(BindingView view) {
+  private boolean mayLeave(BindingView view) {
     return observed.outcome(view) instanceof Leaves leaves
         ? !clean(leaves.pool())
         : owner(view).filter(owner -> !owner.finalizer()).isPresent();
   }
 
+  /** Whether the pool does not exist, or a read has shown no entry of the mark in time. */
   private boolean clean(PoolId pool) {
     Optional<Instant> from = Optional.ofNullable(bound.get(pool)).flatMap(BoundPool::leaving);
-    Optional<Instant> clear =
-        Optional.ofNullable(observed.shown().get(pool)).flatMap(of -> of.attempts().clear());
+    PoolStatus status = observed.shown().get(pool);
+    Optional<Instant> clear = status == null ? Optional.empty() : status.attempts().clear();
     return observed.listed().missing().contains(pool)
-        || from.flatMap(at -> clear.filter(seen -> !seen.isBefore(at))).isPresent();
+        || (from.isPresent() && clear.filter(seen -> !seen.isBefore(from.get())).isPresent());
   }
 
-  private ObjectEvent leftBehind(BindingView view, PoolId pool) {
-    int count =
-        Optional.ofNullable(observed.shown().get(pool))
-            .map(of -> of.members().added().size())
-            .orElse(0);
+  private ObjectEvent gaveUp(BindingView view, PoolId pool) {
+    PoolStatus status = observed.shown().get(pool);
+    int count = status == null ? 0 : status.members().added().size();
     return leftBehind(
         view,
         ("Gave up after %d minutes: the entries named *%s (%d when it was read last) could not be"
@@ -138,16 +133,16 @@ record Reconciliation(
             .formatted(LONGEST_DELETION.toMinutes(), suffix(), count, pool.path()));
   }
 
-  /** The configuration may have named the pool before. */
-  private Optional<ObjectEvent> beyond(BindingView view, PoolId pool) {
-    return core.resolution()
-        .beyond(pool)
-        .map(
-            why ->
-                leftBehind(
-                    view,
-                    "Not read: %s. If it has entries named *%s, remove them from the pool %s by hand."
-                        .formatted(why, suffix(), pool.path())));
+  /** The event about a pool that is not read; the configuration may have named it before. */
+  private Optional<ObjectEvent> notRead(BindingView view, PoolId pool) {
+    Optional<String> why = core.resolution().whyUnreadable(pool);
+    if (why.isEmpty()) {
+      return Optional.empty();
+    }
+    String text =
+        "Not read: %s. If it has entries named *%s, remove them from the pool %s by hand."
+            .formatted(why.get(), suffix(), pool.path());
+    return Optional.of(leftBehind(view, text));
   }
 
   private String suffix() {
@@ -155,11 +150,9 @@ record Reconciliation(
   }
 
   private static ObjectEvent leftBehind(BindingView view, String text) {
-    return new ObjectEvent(
-        ObjectReference.ofBinding(view.key().namespace(), view.key().name(), view.uid()),
-        Type.WARNING,
-        LEFT_BEHIND,
-        text);
+    BindingKey key = view.key();
+    ObjectReference about = ObjectReference.ofBinding(key.namespace(), key.name(), view.uid());
+    return new ObjectEvent(about, Type.WARNING, LEFT_BEHIND, text);
   }
 
   private void report(BindingView view) {
@@ -194,7 +187,7 @@ record Reconciliation(
         conditions.admitted(),
         conditions.throttled(),
         core.resolution().pool(view),
-        observed.status(view).map(of -> BindingReport.Shown.of(of, view.target())),
+        observed.status(view).map(pool -> BindingReport.Shown.of(pool, view.target())),
         admission.requeueAt(),
         admission
             .update()

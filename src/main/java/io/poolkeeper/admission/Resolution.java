@@ -61,14 +61,14 @@ public record Resolution(
   }
 
   /** The outcome of a binding; the claims are those of the pool that it names. */
-  Outcome of(BindingView binding, Optional<Claims> claims) {
+  Outcome outcome(BindingView binding, Optional<Claims> claims) {
     if (claims.isEmpty()) {
       return invalid(binding);
     }
     PoolId pool = pool(binding).orElseThrow();
-    Optional<String> beyond = beyond(pool);
-    if (beyond.isPresent()) {
-      return new Refused("NotAllowed", beyond.get());
+    Optional<String> unreadable = whyUnreadable(pool);
+    if (unreadable.isPresent()) {
+      return new Refused("NotAllowed", unreadable.get());
     }
     if (managed(pool)) {
       return new Refused(
@@ -96,7 +96,7 @@ public record Resolution(
   }
 
   /** Why nothing is read of the pool, by any binding; empty if it may be read. */
-  Optional<String> beyond(PoolId pool) {
+  Optional<String> whyUnreadable(PoolId pool) {
     LoadBalancerId loadBalancer = pool.loadBalancer();
     if (!Names.fold(loadBalancer.subscription()).equals(Names.fold(subscription))) {
       return Optional.of(

@@ -6,6 +6,7 @@ import io.poolkeeper.retry.Jitter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -36,7 +37,6 @@ final class Writes {
   private HashPMap<BindingKey, BindingProgress> progress;
   private HashPMap<BindingKey, Instant> wakes;
 
-  /** Writes that are added to the effects. */
   Writes(BindingsState state, Instant now, RandomGenerator random, List<BindingsEffect> effects) {
     this.now = now;
     this.random = random;
@@ -63,7 +63,7 @@ final class Writes {
   Set<BindingKey> due() {
     return wakes.entrySet().stream()
         .filter(wake -> !wake.getValue().isAfter(now))
-        .map(wake -> wake.getKey())
+        .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }
 
@@ -78,7 +78,7 @@ final class Writes {
 
   /** The status that was written last, if it is known. */
   Optional<BindingReport> reported(BindingKey key) {
-    return of(key).reported();
+    return progressOf(key).reported();
   }
 
   void emit(ObjectEvent event) {
@@ -88,19 +88,19 @@ final class Writes {
   /**
    * Begins a write as soon as it may.
    *
-   * @param report the status that it writes, if any
+   * @param report the status that it writes, if it writes one
    * @param gap to the last write
    * @return whether it was begun
    */
   boolean write(BindingsEffect.Write write, Optional<BindingReport> report, Duration gap) {
     BindingKey key = write.key();
-    BindingProgress before = of(key);
+    BindingProgress before = progressOf(key);
     if (!before.mayWrite(write.version())) {
       return false;
     }
-    Instant at = before.next(gap);
-    if (now.isBefore(at)) {
-      wake(key, at);
+    Instant earliest = before.earliest(gap);
+    if (now.isBefore(earliest)) {
+      wake(key, earliest);
       return false;
     }
     progress = progress.plus(key, before.begin(write.version(), report, now));
@@ -115,7 +115,7 @@ final class Writes {
    * @return whether it was in flight; a replaced binding has the same name
    */
   boolean ended(BindingKey key, String version, WriteAnswer answer) {
-    BindingProgress before = of(key);
+    BindingProgress before = progressOf(key);
     if (before.inFlight().filter(write -> write.version().equals(version)).isEmpty()) {
       return false;
     }
@@ -123,17 +123,14 @@ final class Writes {
         switch (answer) {
           case WriteAnswer.Done done -> before.done(now);
           case WriteAnswer.Conflict conflict -> before.conflict();
-          case WriteAnswer.Failed failed -> failed(before);
+          case WriteAnswer.Failed failed ->
+              before.failed(now, BACKOFF.delay(before.failures() + 1, random));
         };
     progress = progress.plus(key, after);
     return true;
   }
 
-  private BindingProgress failed(BindingProgress before) {
-    return before.failed(now, BACKOFF.delay(before.failures() + 1, random));
-  }
-
-  private BindingProgress of(BindingKey key) {
+  private BindingProgress progressOf(BindingKey key) {
     return progress.getOrDefault(key, BindingProgress.NONE);
   }
 }

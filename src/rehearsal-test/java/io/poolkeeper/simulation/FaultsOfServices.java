@@ -72,7 +72,7 @@ final class FaultsOfServices {
               new Mutation("model.Mark", "on", "TRUE_RETURNS")),
           new SeededFault(
               "remove the finalizer although addresses are in the pool",
-              new Mutation("admission.Reconciliation", "leaves", "FALSE_RETURNS").number(1, 2)));
+              new Mutation("admission.Reconciliation", "mayLeave", "FALSE_RETURNS").number(1, 2)));
 
   static final List<SeededFault> SHOWN =
       List.of(

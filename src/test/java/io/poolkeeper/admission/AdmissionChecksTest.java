@@ -104,7 +104,7 @@ class AdmissionChecksTest {
     AdmissionDecision.Update update = decision.update().orElseThrow();
     assertThat(update.reset()).isTrue();
     assertThat(decision.requeueAt()).isEmpty();
-    assertThat(update.checks()).allMatch(check -> check.is(PENDING));
+    assertThat(update.checks()).allMatch(check -> check.state() == PENDING);
     assertThat(update.checks())
         .filteredOn(check -> !check.message().isEmpty())
         .allMatch(

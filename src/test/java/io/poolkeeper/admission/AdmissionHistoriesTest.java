@@ -142,20 +142,22 @@ class AdmissionHistoriesTest {
       for (Check check : binding.checks()) {
         require(check.retryCount() == counts.get(check.name()), "the count is right");
       }
-      unseen.forEach((name, state) -> require(binding.check(name).is(state), "no answer is lost"));
+      unseen.forEach(
+          (name, state) -> require(binding.check(name).state() == state, "no answer is lost"));
     }
 
     private void count(List<Check> reported, boolean reset) {
       for (Check check : reported) {
-        boolean counts = reset && check.is(RETRY);
+        boolean counts = reset && check.state() == RETRY;
         Instant end = check.lastTransitionTime().orElseThrow().plus(check.delay());
         require(!(counts && end.isAfter(now)), "no reset before its time");
-        this.counts.compute(check.name(), (name, n) -> check.is(READY) ? 0 : n + (counts ? 1 : 0));
+        this.counts.compute(
+            check.name(), (name, n) -> check.state() == READY ? 0 : n + (counts ? 1 : 0));
       }
     }
 
     private static long in(Check.State state, List<Check> checks) {
-      return checks.stream().filter(check -> check.is(state)).count();
+      return checks.stream().filter(check -> check.state() == state).count();
     }
 
     /** The checks are silent, and the controller goes on. */

@@ -45,7 +45,7 @@ class ResolutionTest {
   }
 
   private static Outcome outcome(Resolution resolution, BindingView view) {
-    return resolution.of(
+    return resolution.outcome(
         view, resolution.pool(view).map(resolution::unclaimed).map(of -> of.with(view)));
   }
 
@@ -178,7 +178,7 @@ class ResolutionTest {
 
   @Test
   void bindingThatNamesNoPool_isInvalid() {
-    assertThat(RESOLUTION.of(wrong(view("a", "web")), Optional.empty()))
+    assertThat(RESOLUTION.outcome(wrong(view("a", "web")), Optional.empty()))
         .isEqualTo(new Refused("Invalid", "spec.ipFamily: IPv5"));
   }
 }
