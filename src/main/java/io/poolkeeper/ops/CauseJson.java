@@ -4,6 +4,7 @@ import io.poolkeeper.model.PoolId;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.CauseText;
+import io.poolkeeper.status.Fix;
 import io.poolkeeper.status.MissingRight;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +33,7 @@ final class CauseJson {
             .filter(Cause.Refused.class::isInstance)
             .map(Cause.Refused.class::cast);
     return JsonObject.of("key", line.cause().key())
-        .and("parameters", new TreeMap<>(line.parameters()))
+        .and("parameters", new TreeMap<>(CauseText.parameters(line.cause())))
         .and("tone", line.cause().tone())
         .and("pools", line.pools())
         .and("since", line.since())
@@ -46,7 +47,7 @@ final class CauseJson {
         .and("runbookUrl", moment.self().runbook(text.alert()))
         .and("fewest", line.fewest().map(of -> new Smallest(of.pool(), of.right(), of.wanted())))
         .and("missing", refused.map(of -> missing(of.right())))
-        .and("fix", line.fix(moment.self()));
+        .and("fix", Fix.of(line.cause(), moment.self()));
   }
 
   /** The right that Azure says is missing. */

@@ -248,7 +248,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   /** Makes a report, with new lines for pools that changed or may have moved in line. */
   private Report report(Moment moment, List<JsonObject> changed) {
     Snapshot snapshot = moment.snapshot();
-    List<PoolStatus> pools = snapshot.all();
+    List<PoolStatus> pools = snapshot.allPools();
     Surroundings around = moment.around();
     IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(pools.size());
     List<PoolStatus> left = new ArrayList<>();
@@ -256,7 +256,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       PoolStatus pool = pools.get((start + i) % pools.size());
       @Nullable PoolLine was = lines.get(pool);
       if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
-        was = Report.line(pool, around);
+        was = PoolLine.of(pool, around);
         if (changed.size() >= ROWS) {
           left.add(pool);
         } else {

@@ -322,7 +322,7 @@ public final class HttpApi extends AllDirectives {
   static HttpResponse pool(
       String loadBalancer, String pool, Optional<String> group, Moment moment) {
     List<PoolStatus> named =
-        moment.snapshot().all().stream()
+        moment.snapshot().allPools().stream()
             .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
             .filter(one -> one.id().name().equalsIgnoreCase(pool))
             .filter(one -> group.filter(of -> !of.equalsIgnoreCase(group(one))).isEmpty())

@@ -140,7 +140,7 @@ final class NodeJson {
     List<JsonObject> pools =
         moment.snapshot().pools().stream()
             .filter(pool -> !pool.picture().of(key).isEmpty() || pending(node, pool.id()))
-            .map(pool -> pool(Report.line(pool, around), key, node))
+            .map(pool -> pool(PoolLine.of(pool, around), key, node))
             .toList();
     return Optional.of(
             JsonObject.of("node", key)

@@ -12,7 +12,6 @@ import io.poolkeeper.status.CauseLine;
 import io.poolkeeper.status.NextSteps;
 import io.poolkeeper.status.PoolLine;
 import io.poolkeeper.status.PoolLog;
-import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Stages;
 import io.poolkeeper.status.Surroundings;
@@ -34,7 +33,7 @@ final class PoolDetailJson {
   static JsonObject of(PoolStatus pool, Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Surroundings around = moment.around();
-    PoolLine line = Report.line(pool, around);
+    PoolLine line = PoolLine.of(pool, around);
     PoolLog log = snapshot.recent().log(pool.id());
     return PoolJson.item(pool, around)
         .and("row", PoolJson.row(line, snapshot, moment.now()))
@@ -143,7 +142,7 @@ final class PoolDetailJson {
             "differ",
             snapshot.pools().stream()
                 .filter(pool -> !pool.picture().written().isEmpty())
-                .map(pool -> differs(Report.line(pool, around)))
+                .map(pool -> differs(PoolLine.of(pool, around)))
                 .toList());
   }
 

@@ -23,7 +23,7 @@ final class PoolJson {
   /** {@code /api/v1/pools}. */
   static List<JsonObject> of(Moment moment) {
     Surroundings around = moment.around();
-    return moment.snapshot().all().stream().map(pool -> item(pool, around)).toList();
+    return moment.snapshot().allPools().stream().map(pool -> item(pool, around)).toList();
   }
 
   /** A pool of the list. If it waits for a permit, the rate limiter gives the reason. */

@@ -8,7 +8,6 @@ import io.poolkeeper.service.MissingPool;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.Impact;
 import io.poolkeeper.status.PoolLine;
-import io.poolkeeper.status.Report;
 import io.poolkeeper.status.Snapshot;
 import io.poolkeeper.status.Surroundings;
 import java.time.Instant;
@@ -53,7 +52,7 @@ record PoolTotals(
       surplus += pool.difference().remove();
       unmanaged -= optedOut.containsKey(pool.id()) ? 1 : 0;
       without.addAll(Impact.without(snapshot, pool.id(), now).keySet());
-      PoolLine line = Report.line(pool, around);
+      PoolLine line = PoolLine.of(pool, around);
       line.cause().filter(any -> line.behind()).ifPresent(cause -> add(cause, line, behind, since));
     }
     snapshot.knowledge().withoutPool(now).values().stream()

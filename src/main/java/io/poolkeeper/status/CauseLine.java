@@ -6,7 +6,6 @@ import io.poolkeeper.pool.PoolStatus;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -75,7 +74,7 @@ public record CauseLine(
         pools.stream()
             .map(Fewest::of)
             .min(Comparator.comparingDouble(Fewest::part))
-            .filter(few -> few.part() < 1),
+            .filter(fewest -> fewest.part() < 1),
         pools.stream().flatMap(line -> failure(line).stream()).findFirst().or(() -> failure));
   }
 
@@ -95,14 +94,5 @@ public record CauseLine(
 
   public CauseText text() {
     return CauseText.of(cause);
-  }
-
-  /** The parameters of the words, for programs. */
-  public Map<String, String> parameters() {
-    return CauseText.parameters(cause);
-  }
-
-  public List<Fix> fix(Installation self) {
-    return Fix.of(cause, self);
   }
 }

@@ -57,38 +57,39 @@ public record CauseText(
   }
 
   /** The parameters of the words, which programs read, too. */
-  static Map<String, String> parameters(Cause cause) {
+  public static Map<String, String> parameters(Cause cause) {
     return switch (cause) {
-      case Cause.Throttled of ->
+      case Cause.Throttled throttled ->
           Map.of(
-              "at", name(of.loadBalancer(), "all writes of the subscription"),
-              "calls", name(of.loadBalancer(), "all writes"));
-      case Cause.Queued of ->
-          Map.of("at", name(of.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
-      case Cause.LeaseHeld of -> lease(of);
-      case Cause.Refused of -> refused(of.right());
-      case Cause.ResourceLock of -> Map.of("lock", said(of.lock()));
-      case Cause.PolicyDenies of -> Map.of("assignment", said(of.assignment()));
-      case Cause.LockedGroup of -> Map.of("assignment", said(of.assignment()));
-      case Cause.Failing of -> Map.of("answer", answer(of.status(), of.code()));
-      case Cause.ListingFailing of ->
-          Map.of("answer", answer(of.status(), of.code()), "where", where(of.groups()));
-      case Cause.Contested of -> Map.of("at", of.loadBalancer().name());
-      case Cause.Settling of -> Map.of("at", of.loadBalancer().name());
-      case Cause.HeldByCheck of -> Map.of("why", of.why());
-      case Cause.NotManaged of -> Map.of("why", of.why());
-      case Cause.LeftAlone of -> Map.of("why", of.why());
-      case Cause.TokensEmpty of -> Map.of("calls", calls(of.bucket()));
-      case Cause.WatchLost of -> Map.of("kinds", kinds(of));
-      case Cause.PreemptionsPaused of -> Map.of("nodes", names(of.nodes()));
-      case Cause.PreemptionsWaiting of -> Map.of("nodes", names(of.nodes()));
-      case Cause.Unreadable of ->
+              "at", name(throttled.loadBalancer(), "all writes of the subscription"),
+              "calls", name(throttled.loadBalancer(), "all writes"));
+      case Cause.Queued queued ->
+          Map.of("at", name(queued.loadBalancer(), "all load balancers (turnstile.max-in-flight)"));
+      case Cause.LeaseHeld lease -> lease(lease);
+      case Cause.Refused refused -> refused(refused.right());
+      case Cause.ResourceLock locked -> Map.of("lock", nameOrHint(locked.lock()));
+      case Cause.PolicyDenies denies -> Map.of("assignment", nameOrHint(denies.assignment()));
+      case Cause.LockedGroup locked -> Map.of("assignment", nameOrHint(locked.assignment()));
+      case Cause.Failing failing -> Map.of("answer", answer(failing.status(), failing.code()));
+      case Cause.ListingFailing failing ->
+          Map.of(
+              "answer", answer(failing.status(), failing.code()), "where", where(failing.groups()));
+      case Cause.Contested contested -> Map.of("at", contested.loadBalancer().name());
+      case Cause.Settling settling -> Map.of("at", settling.loadBalancer().name());
+      case Cause.HeldByCheck held -> Map.of("why", held.why());
+      case Cause.NotManaged pool -> Map.of("why", pool.why());
+      case Cause.LeftAlone pool -> Map.of("why", pool.why());
+      case Cause.TokensEmpty tokens -> Map.of("calls", calls(tokens.bucket()));
+      case Cause.WatchLost lost -> Map.of("kinds", kinds(lost));
+      case Cause.PreemptionsPaused paused -> Map.of("nodes", names(paused.nodes()));
+      case Cause.PreemptionsWaiting waiting -> Map.of("nodes", names(waiting.nodes()));
+      case Cause.Unreadable unreadable ->
           Map.of(
               "at",
-              some(of.loadBalancers().stream().map(LoadBalancerId::name).toList()),
+              firstOf(unreadable.loadBalancers().stream().map(LoadBalancerId::name).toList()),
               "error",
-              of.why());
-      case Cause.WithoutPool of -> withoutPool(of);
+              unreadable.why());
+      case Cause.WithoutPool without -> withoutPool(without);
       case Cause.NoEndpointSlice n -> Map.of();
       case Cause.Batching b -> Map.of();
       case Cause.Writing w -> Map.of();
@@ -106,11 +107,12 @@ public record CauseText(
   }
 
   private static String where(List<String> groups) {
-    String of = groups.size() == 1 ? " of the resource group " : " of the resource groups ";
-    return groups.isEmpty() ? "" : of + some(groups);
+    String where = groups.size() == 1 ? " of the resource group " : " of the resource groups ";
+    return groups.isEmpty() ? "" : where + firstOf(groups);
   }
 
-  static String some(List<String> names) {
+  /** The first {@value #SOME} names, and how many more there are. */
+  static String firstOf(List<String> names) {
     String some = names.stream().limit(SOME).collect(Collectors.joining(", "));
     return names.size() <= SOME ? some : some + " and %d more".formatted(names.size() - SOME);
   }
@@ -121,7 +123,7 @@ public record CauseText(
         "at", right.scope().isEmpty() ? "load balancers" : right.name());
   }
 
-  private static String said(String name) {
+  private static String nameOrHint(String name) {
     return name.isEmpty() ? "the last error says which" : name;
   }
 
@@ -136,11 +138,11 @@ public record CauseText(
             "Look whether the API server answers, and the right to get and update it");
   }
 
-  private static Map<String, String> withoutPool(Cause.WithoutPool of) {
-    String at = some(of.at().stream().map(LoadBalancerId::name).toList());
+  private static Map<String, String> withoutPool(Cause.WithoutPool cause) {
+    String at = firstOf(cause.at().stream().map(LoadBalancerId::name).toList());
     return Map.of(
         "services",
-        some(of.services().stream().map(ServiceKey::toString).toList()),
+        firstOf(cause.services().stream().map(ServiceKey::toString).toList()),
         "at",
         at,
         "where",
@@ -177,7 +179,7 @@ public record CauseText(
   }
 
   private static String names(List<NodeKey> nodes) {
-    return some(nodes.stream().map(NodeKey::name).toList());
+    return firstOf(nodes.stream().map(NodeKey::name).toList());
   }
 
   private static Properties words() {

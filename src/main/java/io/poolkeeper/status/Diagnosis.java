@@ -50,10 +50,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the cause of each state. Total: each state of a pool and each obstacle has an answer. */
@@ -103,7 +101,7 @@ final class Diagnosis {
       return differs.known() ? Optional.empty() : Optional.of(new NoEndpointSlice());
     }
     return Optional.of(
-        differs.failure().map(of -> failed(pool, of, around)).orElse(new Batching()));
+        differs.failure().map(failure -> failed(pool, failure, around)).orElse(new Batching()));
   }
 
   private static Optional<Cause> lost(Surroundings around) {
@@ -111,17 +109,13 @@ final class Diagnosis {
   }
 
   private static Cause waiting(PoolStatus pool, Surroundings around) {
-    Obstacle why =
-        around
-            .waiting(pool)
-            .map(line -> line.waiting().why())
-            // The request may not have reached the rate limiter yet.
-            .orElse(Obstacle.NEXT);
+    // The request may not have reached the rate limiter yet.
+    Obstacle why = around.waiting(pool).map(line -> line.waiting().why()).orElse(Obstacle.NEXT);
     return switch (why) {
       case TURN, NEXT -> new Queued(Optional.of(pool.id().loadBalancer()));
       case IN_FLIGHT -> new Queued(Optional.empty());
-      case LOAD_BALANCER_GATE -> throttled(pool, false);
-      case SUBSCRIPTION_GATE, SLOW_START -> throttled(pool, true);
+      case LOAD_BALANCER_GATE -> new Throttled(Optional.of(pool.id().loadBalancer()));
+      case SUBSCRIPTION_GATE, SLOW_START -> new Throttled(Optional.empty());
       case SETTLING -> new Settling(pool.id().loadBalancer());
       case EARLY_PAUSE -> new Batching();
       case READ_TOKENS -> new TokensEmpty(Bucket.READS);
@@ -134,15 +128,12 @@ final class Diagnosis {
 
   /** A closed gate of the subscription holds every load balancer. */
   private static Throttled throttled(PoolStatus pool, Surroundings around) {
-    return throttled(pool, around.gate().isPresent());
-  }
-
-  private static Throttled throttled(PoolStatus pool, boolean subscription) {
-    return new Throttled(Optional.of(pool.id().loadBalancer()).filter(any -> !subscription));
+    return new Throttled(
+        around.gate().isPresent() ? Optional.empty() : Optional.of(pool.id().loadBalancer()));
   }
 
   private static Optional<Cause> failure(PoolStatus pool, Surroundings around) {
-    return pool.lastError().map(of -> failed(pool, of, around));
+    return pool.lastError().map(failure -> failed(pool, failure, around));
   }
 
   private static Cause failed(PoolStatus pool, ArmFailure failure, Surroundings around) {
@@ -153,7 +144,7 @@ final class Diagnosis {
                 switch (failure.error().ender()) {
                   case OTHER_WRITER -> new Contested(at);
                   case LOAD_BALANCER -> throttled(pool, around);
-                  case QUOTA -> throttled(pool, true);
+                  case QUOTA -> new Throttled(Optional.empty());
                   default -> new Failing(failure.status(), failure.code());
                 });
   }
@@ -165,12 +156,12 @@ final class Diagnosis {
       case UNRESOLVED -> Optional.of(new Failing(0, ""));
       case UNCONNECTED, TRANSPORT, UNTRUSTED -> Optional.of(new AzureUnreachable());
       case RESPONSE, THROTTLED, MALFORMED, OPERATION, CANCELED, UNDONE, WITHHELD, SHUTDOWN, OTHER ->
-          said(failure, action, scope);
+          answered(failure, action, scope);
     };
   }
 
-  /** By who can end it. */
-  private static Optional<Cause> said(ArmFailure failure, String action, String scope) {
+  /** The cause that Azure gives in its answer, by who can end it. */
+  private static Optional<Cause> answered(ArmFailure failure, String action, String scope) {
     AzureError error = failure.error();
     String named = error.named(failure.message());
     return switch (error.ender()) {
@@ -203,15 +194,14 @@ final class Diagnosis {
     if (!knowledge.lost().isEmpty()) {
       causes.add(WatchLost.of(knowledge.lost()));
     }
-    knowledge
-        .listingFailure()
-        .map(
-            failure ->
-                general(failure, MissingRight.LIST, "")
-                    .orElseGet(() -> listingFailing(List.of(), failure)))
-        .ifPresentOrElse(causes::add, () -> unread(knowledge, causes));
+    if (knowledge.listingFailure().isPresent()) {
+      ArmFailure failure = knowledge.listingFailure().get();
+      causes.add(general(failure, MissingRight.LIST, "").orElseGet(() -> listingFailing(failure)));
+    } else {
+      unread(knowledge, causes);
+    }
     unreadable(knowledge).ifPresent(causes::add);
-    withoutPool(knowledge.withoutPool(now)).forEach(causes::add);
+    withoutPool(knowledge.withoutPool(now), causes);
     if (starts(knowledge)) {
       causes.add(new Starting());
     } else if (bindingsLost) {
@@ -238,38 +228,36 @@ final class Diagnosis {
    */
   private static void unread(Knowledge knowledge, List<Cause> causes) {
     Map<ListingFailing, List<String>> groups = new LinkedHashMap<>();
-    knowledge
-        .unread()
-        .forEach(
-            (group, why) -> {
-              MissingRight right = MissingRight.of(why, MissingRight.LIST, "");
-              if (why.error().ender() == Ender.GRANT && !right.scope().isEmpty()) {
-                causes.add(new Refused(right));
-              } else {
-                groups
-                    .computeIfAbsent(listingFailing(List.of(), why), any -> new ArrayList<>())
-                    .add(group);
-              }
-            });
-    groups.forEach((why, of) -> causes.add(new ListingFailing(of, why.status(), why.code())));
+    for (Map.Entry<String, ArmFailure> unread : knowledge.unread().entrySet()) {
+      ArmFailure failure = unread.getValue();
+      MissingRight right = MissingRight.of(failure, MissingRight.LIST, "");
+      if (failure.error().ender() == Ender.GRANT && !right.scope().isEmpty()) {
+        causes.add(new Refused(right));
+      } else {
+        ListingFailing cause = listingFailing(failure);
+        groups.computeIfAbsent(cause, key -> new ArrayList<>()).add(unread.getKey());
+      }
+    }
+    groups.forEach(
+        (cause, unread) -> causes.add(new ListingFailing(unread, cause.status(), cause.code())));
   }
 
-  private static ListingFailing listingFailing(List<String> groups, ArmFailure why) {
-    return new ListingFailing(groups, why.status(), why.code());
+  private static ListingFailing listingFailing(ArmFailure failure) {
+    return new ListingFailing(List.of(), failure.status(), failure.code());
   }
 
   /** Those whose pool is known to be elsewhere are one cause, and the others another. */
-  private static Stream<Cause> withoutPool(Map<ServiceKey, MissingPool> all) {
-    Map<Boolean, List<ServiceKey>> known =
-        all.keySet().stream()
-            .collect(
-                Collectors.partitioningBy(
-                    of -> Objects.requireNonNull(all.get(of)).at().isPresent()));
-    List<LoadBalancerId> at =
-        all.values().stream().flatMap(of -> of.at().stream()).distinct().sorted().toList();
-    return known.entrySet().stream()
-        .filter(of -> !of.getValue().isEmpty())
-        .map(of -> new Cause.WithoutPool(of.getValue(), of.getKey() ? at : List.of()));
+  private static void withoutPool(Map<ServiceKey, MissingPool> missing, List<Cause> causes) {
+    List<ServiceKey> unknown = new ArrayList<>();
+    List<ServiceKey> elsewhere = new ArrayList<>();
+    missing.forEach((service, pool) -> (pool.at().isPresent() ? elsewhere : unknown).add(service));
+    if (!unknown.isEmpty()) {
+      causes.add(new Cause.WithoutPool(unknown, List.of()));
+    }
+    if (!elsewhere.isEmpty()) {
+      Stream<LoadBalancerId> at = missing.values().stream().flatMap(pool -> pool.at().stream());
+      causes.add(new Cause.WithoutPool(elsewhere, at.distinct().sorted().toList()));
+    }
   }
 
   /** Those that are used come first. */
@@ -278,7 +266,7 @@ final class Diagnosis {
         knowledge.unreadable().entrySet().stream()
             .sorted(
                 Comparator.comparing(
-                        (Map.Entry<LoadBalancerId, UnknownPools> of) -> !of.getValue().used())
+                        (Map.Entry<LoadBalancerId, UnknownPools> entry) -> !entry.getValue().used())
                     .thenComparing(Map.Entry::getKey))
             .map(Map.Entry::getKey)
             .toList();

@@ -5,18 +5,19 @@ import java.util.List;
 
 /** A command with which a person mends a cause, and what it does. */
 public record Fix(String text, String command) {
-  static List<Fix> of(Cause cause, Installation self) {
+  public static List<Fix> of(Cause cause, Installation self) {
     return switch (cause) {
       case Cause.Refused refused ->
           List.of(grant(refused.right(), self.cluster()), seen(refused.right()));
-      case Cause.ResourceLock of -> lock(of.lock());
-      case Cause.LockedGroup of -> List.of(UNLOCK);
+      case Cause.ResourceLock locked -> lock(locked.lock());
+      case Cause.LockedGroup locked -> List.of(UNLOCK);
       case Cause.Paused paused ->
           List.of(
               new Fix(
                   "End it earlier:",
                   ShellCommand.of(
-                      "kubectl -n %s annotate lease %s poolkeeper.io/paused-until- poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-",
+                      "kubectl -n %s annotate lease %s poolkeeper.io/paused-until-"
+                          + " poolkeeper.io/paused-reason- poolkeeper.io/paused-drains-",
                       self.namespace(), self.lease())));
       default -> List.of();
     };
@@ -36,8 +37,8 @@ public record Fix(String text, String command) {
     if (!lock.startsWith("/")) {
       return List.of();
     }
-    boolean one = lock.contains("/locks/");
-    String url = one ? lock : lock + "/providers/Microsoft.Authorization/locks";
+    boolean single = lock.contains("/locks/");
+    String url = single ? lock : lock + "/providers/Microsoft.Authorization/locks";
     return List.of(
         new Fix(
             "See it, and its notes:",
@@ -51,9 +52,10 @@ public record Fix(String text, String command) {
             + " there.",
         ShellCommand.of(
             """
-          az role assignment create --role %s \\
-            --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
-            --scope %s""",
+            az role assignment create --role %s \\
+              --assignee-object-id %s --assignee-principal-type ServicePrincipal \\
+              --scope %s\
+            """,
             "Poolkeeper " + cluster, principal(right), scope(right)));
   }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 public final class HalfHour {
   public static final Duration STEP = Duration.ofSeconds(30);
   static final int STEPS = 60;
+  private static final Duration KEPT = STEP.multipliedBy(STEPS);
 
   /** Durations are counted in classes, each a fourth of a doubling wide, from 1 ms. */
   private static final int CLASSES = 80;
@@ -52,8 +53,8 @@ public final class HalfHour {
    * @param oldest since when the oldest change has waited, all the time until now
    */
   void advance(Instant now, Optional<Instant> oldest) {
-    if (Duration.between(from, now).compareTo(STEP.multipliedBy(2L * STEPS)) > 0) {
-      from = now.minus(STEP.multipliedBy(STEPS));
+    if (Duration.between(from, now).compareTo(KEPT.multipliedBy(2)) > 0) {
+      from = now.minus(KEPT);
     }
     while (due(now)) {
       from = from.plus(STEP);
@@ -64,8 +65,7 @@ public final class HalfHour {
         steps.removeFirst();
       }
     }
-    while (!throttles.isEmpty()
-        && throttles.getFirst().until().isBefore(now.minus(STEP.multipliedBy(STEPS)))) {
+    while (!throttles.isEmpty() && throttles.getFirst().until().isBefore(now.minus(KEPT))) {
       throttles.removeFirst();
     }
   }
@@ -80,12 +80,9 @@ public final class HalfHour {
   }
 
   private Optional<Double> quantile(double part) {
-    int all = 0;
-    for (int count : took) {
-      all += count;
-    }
-    int left = (int) Math.ceil(all * part);
-    for (int i = 0; i < CLASSES && all > 0; i++) {
+    int total = Arrays.stream(took).sum();
+    int left = (int) Math.ceil(total * part);
+    for (int i = 0; i < CLASSES && total > 0; i++) {
       left -= took[i];
       if (left <= 0) {
         return Optional.of(Math.pow(2, (i + 0.5) / 4) / 1e3);
@@ -105,8 +102,8 @@ public final class HalfHour {
 
   void throttled(Instant now, Instant until) {
     Throttle last = throttles.peekLast();
-    boolean same = last != null && !last.until().isBefore(now);
-    Instant since = same ? throttles.removeLast().from() : now;
+    boolean goesOn = last != null && !last.until().isBefore(now);
+    Instant since = goesOn ? throttles.removeLast().from() : now;
     throttles.addLast(new Throttle(since, until));
     if (throttles.size() > STEPS) {
       throttles.removeFirst();

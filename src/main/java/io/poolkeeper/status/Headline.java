@@ -118,12 +118,12 @@ public record Headline(
   private static Headline hurt(Impact impact, CauseLine cause, Facts facts) {
     boolean named = impact.names(cause.cause());
     String also = named ? "" : " " + cause.text().title() + ".";
-    Headline all = of(impact.text(), impact.rest() + also, cause, facts);
-    return named ? all : all.withoutWait();
+    Headline headline = of(impact.text(), impact.rest() + also, cause, facts);
+    return named ? headline : headline.withoutWait();
   }
 
   private static Headline standby(Facts facts) {
-    String rest = facts.leader().map(of -> "; %s leads.".formatted(of)).orElse(".");
+    String rest = facts.leader().map("; %s leads."::formatted).orElse(".");
     return aside(Cause.NotLeading.class, Tone.OK, "This replica is on standby", rest, facts);
   }
 
@@ -144,8 +144,8 @@ public record Headline(
   }
 
   private static String count(int behind, Facts facts, String verb) {
-    String one = behind == 1 ? verb.replace("are", "is").replace("differ", "differs") : verb;
-    return "%,d of %,d pools %s".formatted(behind, facts.pools().size(), one);
+    String agrees = behind == 1 ? verb.replace("are", "is").replace("differ", "differs") : verb;
+    return "%,d of %,d pools %s".formatted(behind, facts.pools().size(), agrees);
   }
 
   private static Headline of(String text, String rest, CauseLine cause, Facts facts) {
@@ -154,8 +154,8 @@ public record Headline(
     String calm = words.todo().replaceFirst("^Nothing( now)?\\.$", "Nothing to do now.");
     String todo = needs ? "Needs you: " + lower(words.todo()) : calm;
     // A wait that does not help is no news; its end is with the cause.
-    Optional<Instant> until =
-        cause.until().filter(any -> !needs).filter(any -> !words.until().isEmpty());
+    boolean helpsToWait = !needs && !words.until().isEmpty();
+    Optional<Instant> until = helpsToWait ? cause.until() : Optional.empty();
     return new Headline(
         cause.cause().tone(),
         text,
@@ -163,18 +163,14 @@ public record Headline(
         todo,
         facts.impact().none().isEmpty() ? harm(facts) : facts.impact().names(),
         until,
-        until.map(any -> cause.exactness()),
-        until.map(any -> words.until()));
+        until.map(end -> cause.exactness()),
+        until.map(end -> words.until()));
   }
 
   /** The headline if no pool is behind, but something is wrong. */
   private static Headline processOnly(CauseLine cause, Facts facts) {
-    String rest = pools(facts) ? "; the pools that are known are in sync." : ".";
+    String rest = facts.pools().isEmpty() ? "." : "; the pools that are known are in sync.";
     return of(cause.text().title(), rest, cause, facts);
-  }
-
-  private static boolean pools(Facts facts) {
-    return !facts.pools().isEmpty();
   }
 
   private static Headline inSync(Facts facts) {
@@ -185,11 +181,8 @@ public record Headline(
     }
     String pools = all == 1 ? "The pool is" : ALL + "%,d pools are".formatted(all);
     String state = facts.self().shadow() ? " as Poolkeeper would write them" : " in sync";
-    String rest =
-        facts
-            .pause()
-            .map(pause -> "; Poolkeeper is paused until %s.".formatted(pause.until()))
-            .orElse(".");
+    Optional<Instant> paused = facts.pause().map(Pause::until);
+    String rest = paused.map("; Poolkeeper is paused until %s."::formatted).orElse(".");
     return calm(Tone.OK, pools + state, rest, "");
   }
 
@@ -212,15 +205,14 @@ public record Headline(
         facts.causes().stream()
             .flatMap(line -> line.fewest().stream())
             .min(Comparator.comparingDouble(Fewest::part));
-    return worst
-        .map(
-            few ->
-                few.part() <= 0.5
-                    ? "%s is down to %d of %d nodes."
-                        .formatted(few.name(), few.right(), few.wanted())
-                    : "Every pool still has at least %d %% of its nodes."
-                        .formatted((int) Math.floor(few.part() * 100)))
-        .orElse("");
+    if (worst.isEmpty()) {
+      return "";
+    }
+    Fewest pool = worst.get();
+    return pool.part() <= 0.5
+        ? "%s is down to %d of %d nodes.".formatted(pool.name(), pool.right(), pool.wanted())
+        : "Every pool still has at least %d %% of its nodes."
+            .formatted((int) Math.floor(pool.part() * 100));
   }
 
   private static String lower(String text) {

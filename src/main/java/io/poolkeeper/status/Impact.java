@@ -46,9 +46,9 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
    */
   public record Without(ServiceKey service, Cause cause, List<PoolId> pools, Instant since) {
     private Without and(Without other) {
-      List<PoolId> all = new ArrayList<>(pools);
-      all.addAll(other.pools);
-      return new Without(service, cause, all, since.isBefore(other.since) ? since : other.since);
+      List<PoolId> both = new ArrayList<>(pools);
+      both.addAll(other.pools);
+      return new Without(service, cause, both, since.isBefore(other.since) ? since : other.since);
     }
   }
 
@@ -67,7 +67,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
       long right =
           wanted.stream()
               .filter(pool.members().inPool()::contains)
-              .filter(one -> !pool.members().down().contains(one))
+              .filter(address -> !pool.members().down().contains(address))
               .count();
       return new Share(Math.toIntExact(right), wanted.size());
     }
@@ -89,7 +89,7 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
   private static Set<ServiceKey> owners(PoolStatus pool, Predicate<Share> which) {
     Set<Address> drained = drained(pool);
     return pool.services().entrySet().stream()
-        .filter(of -> which.test(Share.of(pool, drained, of.getValue())))
+        .filter(owner -> which.test(Share.of(pool, drained, owner.getValue())))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -108,12 +108,12 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     if (!counts(snapshot)) {
       return Map.of();
     }
-    Map<ServiceKey, Instant> all = new TreeMap<>(snapshot.recent().log(pool).without());
-    all.values().removeIf(since -> !old(since, now));
-    return all;
+    Map<ServiceKey, Instant> without = new TreeMap<>(snapshot.recent().log(pool).without());
+    without.values().removeIf(since -> !longEnough(since, now));
+    return without;
   }
 
-  private static boolean old(Instant since, Instant now) {
+  private static boolean longEnough(Instant since, Instant now) {
     return !since.plus(AFTER).isAfter(now);
   }
 
@@ -133,26 +133,30 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
   }
 
   static Impact of(Snapshot snapshot, Collection<PoolLine> lines, Instant now) {
+    if (!counts(snapshot)) {
+      return new Impact(List.of(), List.of(), List.of());
+    }
     Map<ServiceKey, Without> none = new HashMap<>();
     Map<ServiceKey, Cause> fewer = new HashMap<>();
     List<Cause> tooMuch = new ArrayList<>();
-    for (PoolLine line : counts(snapshot) ? lines : List.<PoolLine>of()) {
+    for (PoolLine line : lines) {
       PoolStatus pool = line.status();
-      Optional<Cause> cause = line.cause().filter(any -> counts(pool));
-      if (cause.isPresent()) {
-        without(snapshot, pool.id(), now)
-            .forEach(
-                (service, since) ->
-                    none.merge(
-                        service,
-                        new Without(service, cause.get(), List.of(pool.id()), since),
-                        Without::and));
-        if (line.since().filter(since -> old(since, now)).isPresent()) {
-          Set<ServiceKey> lack = owners(pool, Share::lacks);
-          lack.forEach(service -> fewer.putIfAbsent(service, cause.get()));
-          cause
-              .filter(any -> lack.isEmpty() && pool.difference().remove() > 0)
-              .ifPresent(tooMuch::add);
+      if (line.cause().isEmpty() || !counts(pool)) {
+        continue;
+      }
+      Cause cause = line.cause().get();
+      without(snapshot, pool.id(), now)
+          .forEach(
+              (service, since) ->
+                  none.merge(
+                      service,
+                      new Without(service, cause, List.of(pool.id()), since),
+                      Without::and));
+      if (line.since().filter(since -> longEnough(since, now)).isPresent()) {
+        Set<ServiceKey> lacking = owners(pool, Share::lacks);
+        lacking.forEach(service -> fewer.putIfAbsent(service, cause));
+        if (lacking.isEmpty() && pool.difference().remove() > 0) {
+          tooMuch.add(cause);
         }
       }
     }
@@ -171,18 +175,19 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
     } else if (!fewer.isEmpty()) {
       return count(fewer.size(), "Service has", "Services have") + " fewer nodes than wanted";
     }
-    return tooMuch.isEmpty() ? "" : pools();
+    return tooMuch.isEmpty() ? "" : surplus();
   }
 
   /** The end of the sentence: why, and what else there is. */
   public String rest() {
     return reason()
         .map(
-            most -> {
-              String because = CauseText.of(most.getKey()).because();
-              return most.getValue() == worst().size()
-                  ? ": " + because + "." + others()
-                  : ", %,d because %s.".formatted(most.getValue(), because) + others();
+            reason -> {
+              String because = CauseText.of(reason.getKey()).because();
+              return (reason.getValue() == worst().size()
+                      ? ": %s.".formatted(because)
+                      : ", %,d because %s.".formatted(reason.getValue(), because))
+                  + others();
             })
         .orElse("");
   }
@@ -193,19 +198,19 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
       others.add(count(fewer.size(), "more has", "more have") + " fewer than wanted");
     }
     if (!tooMuch.isEmpty() && !(none.isEmpty() && fewer.isEmpty())) {
-      others.add(pools());
+      others.add(surplus());
     }
     return others.isEmpty() ? "" : " " + String.join(", ", others) + ".";
   }
 
-  private String pools() {
+  private String surplus() {
     return count(tooMuch.size(), "pool only holds", "pools only hold") + " too much";
   }
 
   /** Which Services have no right node; empty if all have one. */
   String names() {
-    List<String> all = none.stream().map(one -> one.service().toString()).toList();
-    return all.isEmpty() ? "" : "Without a right node: " + CauseText.some(all) + ".";
+    List<String> names = none.stream().map(without -> without.service().toString()).toList();
+    return names.isEmpty() ? "" : "Without a right node: " + CauseText.firstOf(names) + ".";
   }
 
   /** The causes of what the sentence begins with. */
@@ -217,21 +222,22 @@ public record Impact(List<Without> none, List<Cause> fewer, List<Cause> tooMuch)
 
   /** The cause that the sentence names, and how often: first one that needs a person. */
   private Optional<Map.Entry<Cause, Long>> reason() {
-    Map<Cause, Long> all =
+    Map<Cause, Long> counts =
         worst().stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
-    return all.entrySet().stream()
+    return counts.entrySet().stream()
         .min(
-            Comparator.comparingInt((Map.Entry<Cause, Long> of) -> CauseLine.rank(of.getKey()))
+            Comparator.comparingInt(
+                    (Map.Entry<Cause, Long> count) -> CauseLine.rank(count.getKey()))
                 .thenComparing(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                .thenComparing(of -> of.getKey().key()));
+                .thenComparing(count -> count.getKey().key()));
   }
 
   /** Whether the sentence names the cause. */
   boolean names(Cause cause) {
-    return reason().filter(of -> of.getKey().equals(cause)).isPresent();
+    return reason().filter(reason -> reason.getKey().equals(cause)).isPresent();
   }
 
-  private static String count(int number, String one, String more) {
-    return "%,d %s".formatted(number, number == 1 ? one : more);
+  private static String count(int number, String singular, String plural) {
+    return "%,d %s".formatted(number, number == 1 ? singular : plural);
   }
 }

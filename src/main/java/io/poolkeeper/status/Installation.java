@@ -30,6 +30,8 @@ public record Installation(
     Optional<String> runbooks) {
   /** The page about an alert, as its annotation has it. */
   public Optional<String> runbook(String alert) {
-    return runbooks.filter(any -> !alert.isEmpty()).map(of -> of + "/" + alert + ".md");
+    return alert.isEmpty()
+        ? Optional.empty()
+        : runbooks.map(folder -> folder + "/" + alert + ".md");
   }
 }

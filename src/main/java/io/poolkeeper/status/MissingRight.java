@@ -35,11 +35,16 @@ public record MissingRight(String action, String scope, String identity, String 
     Matcher client = CLIENT.matcher(failure.message());
     boolean known = client.find();
     boolean linked = failure.code().equalsIgnoreCase("LinkedAuthorizationFailed");
-    Matcher said = (linked ? LINKED : OWN).matcher(failure.message());
-    boolean found = said.find();
+    Matcher right = (linked ? LINKED : OWN).matcher(failure.message());
+    String lacking = linked ? AzureAction.JOIN.text() : action;
+    String where = linked ? "" : scope;
+    if (right.find()) {
+      lacking = right.group(1);
+      where = right.group(2);
+    }
     return new MissingRight(
-        found ? said.group(1) : linked ? AzureAction.JOIN.text() : action,
-        OF_POOL.matcher(found ? said.group(2) : linked ? "" : scope).replaceFirst(""),
+        lacking,
+        OF_POOL.matcher(where).replaceFirst(""),
         known ? client.group(1) : "",
         known ? client.group(2) : "");
   }

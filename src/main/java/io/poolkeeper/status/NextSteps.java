@@ -28,7 +28,7 @@ public final class NextSteps {
     if (line.until().isPresent() && !words.until().isEmpty()) {
       String what = words.until().replaceFirst("^until ", "");
       String text = what.substring(0, 1).toUpperCase(Locale.ROOT) + what.substring(1);
-      steps.add(new Step(line.until(), about(line), text, line.why()));
+      steps.add(new Step(line.until(), exactness(line), text, line.why()));
     }
     if (pool.state() != PoolStatus.State.WRITING
         && !(line.cause().get() instanceof Cause.WouldWrite)) {
@@ -44,7 +44,7 @@ public final class NextSteps {
     return steps;
   }
 
-  private static String about(PoolLine line) {
+  private static String exactness(PoolLine line) {
     return switch (line.exactness()) {
       case EXACT -> "then";
       case LATEST -> "at the latest";

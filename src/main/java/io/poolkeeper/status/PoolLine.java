@@ -3,9 +3,10 @@ package io.poolkeeper.status;
 import io.poolkeeper.model.AdminState;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.pool.PoolStatus;
+import io.poolkeeper.pool.PoolStatus.State;
+import io.poolkeeper.ratelimit.Obstacle;
 import io.poolkeeper.status.Cause.NotManaged;
 import io.poolkeeper.status.Surroundings.InLine;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -30,33 +31,28 @@ public record PoolLine(
     Optional<Instant> since,
     Optional<Instant> until,
     Exactness exactness) {
-  static PoolLine of(PoolStatus status, Surroundings around) {
+  public static PoolLine of(PoolStatus status, Surroundings around) {
     Optional<Cause> cause = Diagnosis.of(status, around);
-    Optional<InLine> line = around.waiting(status);
-    Optional<Instant> permit = line.flatMap(in -> estimate(status, in, around));
+    Optional<InLine> inLine = around.waiting(status);
+    Optional<Instant> permit = inLine.flatMap(line -> estimate(status, line, around));
+    Optional<Instant> since =
+        status.activity().pendingSince().or(() -> around.recent().log(status.id()).behind());
     Optional<Instant> until =
-        permit.or(() -> line.isPresent() ? line.get().waiting().until() : ends(status, around));
-    boolean managed = status.state() != PoolStatus.State.OPTED_OUT;
+        permit.or(() -> inLine.isPresent() ? inLine.get().waiting().until() : ends(status, around));
+    boolean waits = cause.isPresent() && status.state() != State.OPTED_OUT;
     return new PoolLine(
         status,
         cause,
         label(status, cause),
-        cause.map(of -> Brief.of(of, status, line)).orElse(""),
-        cause
-            .filter(any -> managed)
-            .flatMap(
-                any ->
-                    status
-                        .activity()
-                        .pendingSince()
-                        .or(() -> around.recent().log(status.id()).behind())),
-        until.filter(any -> cause.isPresent() && managed),
+        cause.map(why -> brief(why, status, inLine)).orElse(""),
+        waits ? since : Optional.empty(),
+        waits ? until : Optional.empty(),
         permit.isPresent() ? Exactness.ESTIMATE : exactness(status, cause));
   }
 
   /** Whether a managed pool differs from what is desired. */
   public boolean behind() {
-    return cause.filter(of -> !(of instanceof NotManaged)).isPresent();
+    return cause.isPresent() && !(cause.get() instanceof NotManaged);
   }
 
   /**
@@ -87,58 +83,37 @@ public record PoolLine(
 
   /** When the pool has its permit, if only others at its load balancer are before it. */
   private static Optional<Instant> estimate(PoolStatus status, InLine line, Surroundings around) {
-    Optional<Duration> mean = around.meanWrite(status.id());
-    return switch (line.waiting().why()) {
-      case TURN -> mean.map(of -> around.now().plus(of.multipliedBy(line.place())));
-      case LOAD_BALANCER_GATE,
-          SETTLING,
-          EARLY_PAUSE,
-          IN_FLIGHT,
-          SUBSCRIPTION_GATE,
-          SLOW_START,
-          READ_TOKENS,
-          WRITE_TOKENS,
-          EARLY_TOKENS,
-          RETRY_BUDGET,
-          LEASE,
-          NEXT ->
-          Optional.empty();
-    };
+    return line.waiting().why() == Obstacle.TURN
+        ? around
+            .meanWrite(status.id())
+            .map(mean -> around.now().plus(mean.multipliedBy(line.place())))
+        : Optional.empty();
   }
 
-  /** When an attempt ends, by the mean of others. */
+  /** When the present state ends; of an attempt by the mean of others. */
   private static Optional<Instant> ends(PoolStatus status, Surroundings around) {
-    return switch (status.state()) {
-      case READING, WRITING ->
-          around
-              .meanWrite(status.id())
-              .flatMap(mean -> status.picture().attemptSince().map(since -> since.plus(mean)));
-      case IDLE,
-          GATHERING,
-          PARKED,
-          BRAKED,
-          HELD,
-          PAUSED,
-          WAITING,
-          FAILED,
-          POSTPONED,
-          STOPPED,
-          OPTED_OUT ->
-          status.activity().until();
-    };
+    return attempts(status)
+        ? around
+            .meanWrite(status.id())
+            .flatMap(mean -> status.picture().attemptSince().map(since -> since.plus(mean)))
+        : status.activity().until();
+  }
+
+  /** Whether the pool is being read or written now. */
+  public boolean attempts() {
+    return attempts(status);
+  }
+
+  private static boolean attempts(PoolStatus status) {
+    return status.state() == State.READING || status.state() == State.WRITING;
   }
 
   private static Exactness exactness(PoolStatus status, Optional<Cause> cause) {
-    return switch (status.state()) {
-      case READING, WRITING -> Exactness.ESTIMATE;
-      case WAITING -> throttled(cause) ? Exactness.EXACT : Exactness.LATEST;
-      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED, OPTED_OUT ->
-          Exactness.EXACT;
-    };
-  }
-
-  private static boolean throttled(Optional<Cause> cause) {
-    return cause.filter(Cause.Throttled.class::isInstance).isPresent();
+    if (attempts(status)) {
+      return Exactness.ESTIMATE;
+    }
+    boolean throttled = cause.isPresent() && cause.get() instanceof Cause.Throttled;
+    return status.state() == State.WAITING && !throttled ? Exactness.LATEST : Exactness.EXACT;
   }
 
   private static String label(PoolStatus status, Optional<Cause> cause) {
@@ -161,54 +136,42 @@ public record PoolLine(
 
   /** The label of a pool that rests, or that waits for its next attempt. */
   private static String label(Cause cause) {
-    if (cause instanceof Cause.Batching) {
-      return "Batching";
-    } else if (cause instanceof Cause.WouldWrite) {
-      return "Would write";
-    } else if (cause instanceof Cause.WatchLost) {
-      return "Watch lost";
-    } else if (cause instanceof Cause.LeftAlone) {
-      return "Left alone";
-    } else if (cause instanceof Cause.NodeWithoutAddress
-        || cause instanceof Cause.NoEndpointSlice) {
-      return "Incomplete";
-    }
-    return cause instanceof Cause.Contested ? "Contested" : "Backoff";
+    return switch (cause) {
+      case Cause.Batching batching -> "Batching";
+      case Cause.WouldWrite would -> "Would write";
+      case Cause.WatchLost lost -> "Watch lost";
+      case Cause.LeftAlone alone -> "Left alone";
+      case Cause.NodeWithoutAddress node -> "Incomplete";
+      case Cause.NoEndpointSlice none -> "Incomplete";
+      case Cause.Contested contested -> "Contested";
+      default -> "Backoff";
+    };
   }
 
-  /** The cause of one pool in some words, with its place in line. */
-  private static final class Brief {
-    private Brief() {}
+  /** The cause in some words, with the pool's place in line. */
+  private static String brief(Cause cause, PoolStatus pool, Optional<InLine> inLine) {
+    // A check or a person may have given the reason in words of their own.
+    String own = CauseText.parameters(cause).getOrDefault("why", "");
+    String words = own.isEmpty() ? CauseText.of(cause).because() : own;
+    boolean throttled = cause instanceof Cause.Throttled;
+    String place =
+        inLine
+            .map(line -> throttled ? line.placeAmongAll() : line.place())
+            .map(number -> "; " + ordinal(number) + " in line")
+            .orElse("");
+    boolean drains = pool.difference().down() > 0;
+    return (drains ? "Node leaving: " + words : sentence(words)) + place;
+  }
 
-    static String of(Cause cause, PoolStatus pool, Optional<InLine> line) {
-      String leaving = pool.difference().down() > 0 ? "Node leaving: " : "";
-      String place =
-          line.map(in -> "; " + ordinal(throttled(cause) ? in.of() : in.place()) + " in line")
-              .orElse("");
-      String words = words(cause);
-      return (leaving.isEmpty() ? sentence(words) : leaving + words) + place;
-    }
+  private static String sentence(String words) {
+    return words.isEmpty()
+        ? ""
+        : words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+  }
 
-    private static boolean throttled(Cause cause) {
-      return cause instanceof Cause.Throttled;
-    }
-
-    /** The reason in a person's own words, if there is one. */
-    private static String words(Cause cause) {
-      String why = CauseText.parameters(cause).getOrDefault("why", "");
-      return why.isEmpty() ? CauseText.of(cause).because() : why;
-    }
-
-    private static String sentence(String words) {
-      return words.isEmpty()
-          ? ""
-          : words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
-    }
-
-    private static String ordinal(int number) {
-      boolean teen = number % 100 > 10 && number % 100 < 14;
-      int last = teen ? 0 : number % 10;
-      return number + (last < 1 || last > 3 ? "th" : List.of("st", "nd", "rd").get(last - 1));
-    }
+  private static String ordinal(int number) {
+    boolean teen = number % 100 > 10 && number % 100 < 14;
+    int last = teen ? 0 : number % 10;
+    return number + (last < 1 || last > 3 ? "th" : List.of("st", "nd", "rd").get(last - 1));
   }
 }

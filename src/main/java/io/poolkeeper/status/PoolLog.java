@@ -61,8 +61,12 @@ public record PoolLog(
       String text,
       Optional<ArmFailure> failure,
       Optional<String> trace) {
-    private Entry ends(Instant now, Optional<ArmFailure> how) {
-      return new Entry(at, Optional.of(now), kind, text, how, trace);
+    private static Entry begun(Instant now, Kind kind, String text, Optional<String> trace) {
+      return new Entry(now, Optional.empty(), kind, text, Optional.empty(), trace);
+    }
+
+    private Entry ended(Instant now, Optional<ArmFailure> failure) {
+      return new Entry(at, Optional.of(now), kind, text, failure, trace);
     }
   }
 
@@ -74,40 +78,37 @@ public record PoolLog(
   PoolLog next(Optional<PoolStatus> before, PoolStatus after, Optional<String> trace, Instant now) {
     List<Entry> next = new ArrayList<>(entries);
     change(before, after)
-        .ifPresent(
-            text ->
-                next.addFirst(new Entry(now, Optional.empty(), Kind.CHANGE, text, none(), trace)));
-    Optional<State> was = before.map(PoolStatus::state);
-    if (!was.equals(Optional.of(after.state()))) {
-      before.ifPresent(of -> end(next, of, after, now));
-      begin(after).ifPresent(kind -> next.addFirst(entry(kind, after, trace, now)));
+        .ifPresent(text -> next.addFirst(Entry.begun(now, Kind.CHANGE, text, trace)));
+    Optional<State> stateBefore = before.map(PoolStatus::state);
+    if (!stateBefore.equals(Optional.of(after.state()))) {
+      before.ifPresent(status -> end(next, status, after, now));
+      kind(after).ifPresent(kind -> next.addFirst(Entry.begun(now, kind, text(after), trace)));
     }
     Optional<String> wrote =
         before
-            .filter(of -> of.state() == State.WRITING && after.state() != State.WRITING)
-            .filter(of -> failure(of, after).isEmpty())
-            .map(of -> does(of.difference()) + took(of, now));
-    boolean sound = after.state() == State.IDLE && after.difference().isEmpty();
-    Optional<Instant> since =
-        behind.or(() -> after.activity().pendingSince()).or(() -> Optional.of(now));
+            .filter(status -> status.state() == State.WRITING && after.state() != State.WRITING)
+            .filter(status -> failure(status, after).isEmpty())
+            .map(status -> changes(status.difference()) + took(status, now));
+    boolean inSync = after.state() == State.IDLE && after.difference().isEmpty();
+    Instant since = behind.or(() -> after.activity().pendingSince()).orElse(now);
     Map<ServiceKey, Instant> none =
         Impact.without(after).stream()
-            .collect(Collectors.toMap(Function.identity(), of -> without.getOrDefault(of, now)));
-    return new PoolLog(next, wrote.or(() -> last), since.filter(any -> !sound), none);
-  }
-
-  private static Optional<ArmFailure> none() {
-    return Optional.empty();
+            .collect(
+                Collectors.toMap(
+                    Function.identity(), service -> without.getOrDefault(service, now)));
+    return new PoolLog(
+        next, wrote.or(() -> last), inSync ? Optional.empty() : Optional.of(since), none);
   }
 
   /** Ends what was going on; a call may have failed. */
-  private static void end(List<Entry> all, PoolStatus before, PoolStatus after, Instant now) {
-    for (int i = 0; i < all.size(); i++) {
-      Entry entry = all.get(i);
+  private static void end(List<Entry> entries, PoolStatus before, PoolStatus after, Instant now) {
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
       if (entry.kind() != Kind.CHANGE) {
-        Optional<ArmFailure> how =
-            entry.kind() == Kind.WAIT ? Optional.empty() : failure(before, after);
-        all.set(i, entry.until().isEmpty() ? entry.ends(now, how) : entry);
+        if (entry.until().isEmpty()) {
+          boolean calls = entry.kind() != Kind.WAIT;
+          entries.set(i, entry.ended(now, calls ? failure(before, after) : Optional.empty()));
+        }
         return;
       }
     }
@@ -115,19 +116,15 @@ public record PoolLog(
 
   /** A failure that came between two statuses; of members or of admin states. */
   private static Optional<ArmFailure> failure(PoolStatus before, PoolStatus after) {
-    return after
-        .lastError()
-        .filter(of -> !before.lastError().equals(Optional.of(of)))
-        .or(
-            () ->
-                after
-                    .difference()
-                    .failure()
-                    .filter(of -> !before.difference().failure().equals(Optional.of(of))));
+    if (after.lastError().isPresent() && !after.lastError().equals(before.lastError())) {
+      return after.lastError();
+    }
+    Optional<ArmFailure> failure = after.difference().failure();
+    return failure.equals(before.difference().failure()) ? Optional.empty() : failure;
   }
 
-  private static Optional<Kind> begin(PoolStatus after) {
-    return switch (after.state()) {
+  private static Optional<Kind> kind(PoolStatus status) {
+    return switch (status.state()) {
       case IDLE, STOPPED, OPTED_OUT -> Optional.empty();
       case READING -> Optional.of(Kind.READ);
       case WRITING -> Optional.of(Kind.WRITE);
@@ -136,35 +133,33 @@ public record PoolLog(
     };
   }
 
-  private static Entry entry(Kind kind, PoolStatus after, Optional<String> trace, Instant now) {
-    String text =
-        switch (after.state()) {
-          case READING -> "GET";
-          case WRITING -> "PUT: " + does(after.difference());
-          case WAITING -> "waits for its turn";
-          case IDLE,
-              GATHERING,
-              PARKED,
-              BRAKED,
-              HELD,
-              PAUSED,
-              FAILED,
-              POSTPONED,
-              STOPPED,
-              OPTED_OUT ->
-              after.activity().why();
-        };
-    return new Entry(now, Optional.empty(), kind, text, Optional.empty(), trace);
+  private static String text(PoolStatus status) {
+    return switch (status.state()) {
+      case READING -> "GET";
+      case WRITING -> "PUT: " + changes(status.difference());
+      case WAITING -> "waits for its turn";
+      case IDLE,
+          GATHERING,
+          PARKED,
+          BRAKED,
+          HELD,
+          PAUSED,
+          FAILED,
+          POSTPONED,
+          STOPPED,
+          OPTED_OUT ->
+          status.activity().why();
+    };
   }
 
   private static Optional<String> change(Optional<PoolStatus> before, PoolStatus after) {
     if (before.isEmpty()) {
       return Optional.of("followed from now on");
     }
-    Set<Address> was = before.get().members().desired();
-    Set<Address> is = after.members().desired();
-    long added = is.stream().filter(address -> !was.contains(address)).count();
-    long gone = was.stream().filter(address -> !is.contains(address)).count();
+    Set<Address> desired = after.members().desired();
+    Set<Address> desiredBefore = before.get().members().desired();
+    long added = desired.stream().filter(address -> !desiredBefore.contains(address)).count();
+    long gone = desiredBefore.stream().filter(address -> !desired.contains(address)).count();
     Set<NodeKey> leaving = new HashSet<>(after.difference().leaving());
     leaving.removeAll(before.get().difference().leaving());
     String nodes = counts(added, gone);
@@ -173,10 +168,10 @@ public record PoolLog(
             ? ""
             : String.join(", ", leaving.stream().map(NodeKey::name).sorted().toList()) + " leaves";
     String text = nodes + (nodes.isEmpty() || leaves.isEmpty() ? "" : "; ") + leaves;
-    return Optional.of(text).filter(any -> !any.isEmpty());
+    return text.isEmpty() ? Optional.empty() : Optional.of(text);
   }
 
-  private static String does(Difference difference) {
+  private static String changes(Difference difference) {
     int states = difference.down() + difference.up();
     String members = counts(difference.add(), difference.remove());
     String set = difference.down() > 0 ? difference.down() + " → Down" : states + " → None";

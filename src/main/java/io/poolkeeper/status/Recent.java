@@ -75,7 +75,7 @@ public final class Recent {
   }
 
   private void wrote(LoadBalancerId id, Duration took) {
-    Deque<Duration> last = writes.computeIfAbsent(id, any -> new ArrayDeque<>());
+    Deque<Duration> last = writes.computeIfAbsent(id, loadBalancer -> new ArrayDeque<>());
     last.addLast(took);
     if (last.size() > WRITES) {
       last.removeFirst();

@@ -27,7 +27,8 @@ public record Report(
   public static Report of(
       Snapshot snapshot, Optional<String> leader, Installation self, Instant now) {
     Surroundings around = Surroundings.of(snapshot, now);
-    List<PoolLine> lines = snapshot.all().stream().map(pool -> line(pool, around)).toList();
+    List<PoolLine> lines =
+        snapshot.allPools().stream().map(pool -> PoolLine.of(pool, around)).toList();
     return of(snapshot, leader, lines, self, now);
   }
 
@@ -52,9 +53,10 @@ public record Report(
 
   /** What has failed. A failed listing is no evidence of what happens in the cluster. */
   private static Optional<ArmFailure> failure(Cause cause, Knowledge knowledge) {
-    return cause instanceof Cause.ListingFailing of && !of.groups().isEmpty()
-        ? Optional.ofNullable(knowledge.unread().get(of.groups().getFirst()))
-        : knowledge.listingFailure().filter(any -> ofAzure(cause));
+    if (cause instanceof Cause.ListingFailing failing && !failing.groups().isEmpty()) {
+      return Optional.ofNullable(knowledge.unread().get(failing.groups().getFirst()));
+    }
+    return ofAzure(cause) ? knowledge.listingFailure() : Optional.empty();
   }
 
   private static boolean ofAzure(Cause cause) {
@@ -65,10 +67,7 @@ public record Report(
         || cause instanceof Cause.Starting);
   }
 
-  public static PoolLine line(PoolStatus pool, Surroundings around) {
-    return PoolLine.of(pool, around);
-  }
-
+  /** A report of these lines, which are those of all pools. */
   public static Report of(
       Snapshot snapshot,
       Optional<String> leader,
@@ -89,16 +88,13 @@ public record Report(
     }
     for (PoolLine line : lines) {
       line.cause()
-          .ifPresent(cause -> groups.computeIfAbsent(cause, any -> new ArrayList<>()).add(line));
+          .ifPresent(cause -> groups.computeIfAbsent(cause, key -> new ArrayList<>()).add(line));
     }
-    List<CauseLine> causes =
-        groups.entrySet().stream()
-            .map(
-                of ->
-                    CauseLine.of(
-                        of.getKey(), of.getValue(), failure(of.getKey(), snapshot.knowledge())))
-            .sorted(CauseLine.ORDER)
-            .toList();
+    List<CauseLine> causes = new ArrayList<>();
+    groups.forEach(
+        (cause, pools) ->
+            causes.add(CauseLine.of(cause, pools, failure(cause, snapshot.knowledge()))));
+    causes.sort(CauseLine.ORDER);
     List<PoolLine> managed =
         lines.stream()
             .filter(line -> !(line.cause().orElse(null) instanceof Cause.NotManaged))
@@ -113,6 +109,6 @@ public record Report(
             snapshot.pause().pause(),
             leader,
             self);
-    return new Report(Headline.of(facts), impact, causes, lines);
+    return new Report(Headline.of(facts), impact, List.copyOf(causes), lines);
   }
 }

@@ -52,7 +52,10 @@ public record Snapshot(
   /** The pools that are not managed, in the order of their names. */
   public static List<PoolStatus> optedOut(Knowledge knowledge) {
     return knowledge.untouched().entrySet().stream()
-        .map(of -> PoolStatus.optedOut(of.getKey(), of.getValue().services(), of.getValue().why()))
+        .map(
+            pool ->
+                PoolStatus.optedOut(
+                    pool.getKey(), pool.getValue().services(), pool.getValue().why()))
         .sorted(Comparator.comparing(PoolStatus::id))
         .toList();
   }
@@ -66,15 +69,15 @@ public record Snapshot(
         .map(Map.Entry::getValue);
   }
 
-  /** All pools, followed or not managed. */
-  public List<PoolStatus> all() {
+  /** All pools, followed or not managed, in one pass over both sorted lists. */
+  public List<PoolStatus> allPools() {
     if (optedOut.isEmpty()) {
       return pools;
     }
     List<PoolStatus> all = new ArrayList<>(pools.size() + optedOut.size());
     int next = 0;
     for (PoolStatus pool : pools) {
-      while (next < optedOut.size() && order(optedOut.get(next), pool) < 0) {
+      while (next < optedOut.size() && optedOut.get(next).id().compareTo(pool.id()) < 0) {
         all.add(optedOut.get(next++));
       }
       next += next < optedOut.size() && optedOut.get(next).id().equals(pool.id()) ? 1 : 0;
@@ -82,10 +85,6 @@ public record Snapshot(
     }
     all.addAll(optedOut.subList(next, optedOut.size()));
     return all;
-  }
-
-  private static int order(PoolStatus one, PoolStatus other) {
-    return one.id().compareTo(other.id());
   }
 
   /** The number of leaving nodes that a pool has still to write. */

@@ -23,21 +23,21 @@ public final class Stages {
   public static List<Stage> of(PoolLine line) {
     PoolStatus pool = line.status();
     int stuck = line.cause().map(Stages::stuck).orElse(THROUGH);
-    List<Stage> all = new ArrayList<>();
+    List<Stage> stages = new ArrayList<>();
     String services =
         pool.services().keySet().stream()
             .sorted()
             .map(ServiceKey::toString)
             .collect(Collectors.joining(", "));
     int leaving = pool.difference().leaving().size();
-    add(all, stuck, "Service", services.isEmpty() ? "none" : services);
+    add(stages, stuck, "Service", services.isEmpty() ? "none" : services);
     add(
-        all,
+        stages,
         stuck,
         "EndpointSlices",
         stuck == SLICES ? line.why() : pool.difference().known() ? "all known" : "none seen");
     add(
-        all,
+        stages,
         stuck,
         "Nodes",
         stuck == NODES
@@ -48,10 +48,10 @@ public final class Stages {
                 + pool.picture().ignored().stream()
                     .map("; "::concat)
                     .collect(Collectors.joining()));
-    add(all, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
-    add(all, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
-    add(all, stuck, "Azure", line.nodes());
-    return all;
+    add(stages, stuck, "Allowed", stuck == ALLOWED ? line.why() : "yes");
+    add(stages, stuck, "Rate limiter", stuck == LIMITER ? line.why() : "open");
+    add(stages, stuck, "Azure", line.nodes());
+    return stages;
   }
 
   private static int stuck(Cause cause) {
@@ -92,8 +92,8 @@ public final class Stages {
     };
   }
 
-  private static void add(List<Stage> all, int stuck, String step, String text) {
-    int index = all.size();
-    all.add(new Stage(step, text, index < stuck ? "done" : index == stuck ? "stuck" : "after"));
+  private static void add(List<Stage> stages, int stuck, String step, String text) {
+    int index = stages.size();
+    stages.add(new Stage(step, text, index < stuck ? "done" : index == stuck ? "stuck" : "after"));
   }
 }

@@ -34,18 +34,18 @@ public record Surroundings(
    * A pool that waits at the rate limiter.
    *
    * @param place the place among the pools of its load balancer, from 1
-   * @param of the place among all pools, from 1
+   * @param placeAmongAll the place among all pools, from 1
    */
-  public record InLine(Waiting waiting, int place, int of) {}
+  public record InLine(Waiting waiting, int place, int placeAmongAll) {}
 
   public static Surroundings of(Snapshot snapshot, Instant now) {
     Optional<RateLimiterView> rateLimiter = snapshot.rateLimiter();
     Map<PoolId, InLine> inLine = new HashMap<>();
     Map<LoadBalancerId, Integer> places = new HashMap<>();
-    List<Waiting> all = rateLimiter.map(view -> view.waiting(now)).orElse(List.of());
-    for (Waiting one : all) {
-      int place = places.merge(one.pool().loadBalancer(), 1, Integer::sum);
-      inLine.put(one.pool(), new InLine(one, place, inLine.size() + 1));
+    List<Waiting> requests = rateLimiter.map(view -> view.waiting(now)).orElse(List.of());
+    for (Waiting request : requests) {
+      int place = places.merge(request.pool().loadBalancer(), 1, Integer::sum);
+      inLine.put(request.pool(), new InLine(request, place, inLine.size() + 1));
     }
     return new Surroundings(
         now,
@@ -63,15 +63,16 @@ public record Surroundings(
 
   /** The place of a pool in line; empty if it does not wait for a permit. */
   public Optional<InLine> waiting(PoolStatus pool) {
-    return Optional.ofNullable(waiting.get(pool.id()))
-        .filter(any -> pool.state() == PoolStatus.State.WAITING);
+    return pool.state() == PoolStatus.State.WAITING
+        ? Optional.ofNullable(waiting.get(pool.id()))
+        : Optional.empty();
   }
 
   /** Why the shared Lease is not ours. */
   Cause.LeaseHeld leaseHeld() {
     return switch (lease.orElseGet(LeaseStanding.Free::new)) {
       case LeaseStanding.Busy busy -> new Cause.LeaseHeld(busy.holder(), "");
-      case LeaseStanding.Unreachable away -> new Cause.LeaseHeld("", away.error());
+      case LeaseStanding.Unreachable unreachable -> new Cause.LeaseHeld("", unreachable.error());
       case LeaseStanding.Held held -> new Cause.LeaseHeld("", "");
       case LeaseStanding.Free free -> new Cause.LeaseHeld("", "");
     };

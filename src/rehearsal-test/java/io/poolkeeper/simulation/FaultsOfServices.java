@@ -82,7 +82,7 @@ final class FaultsOfServices {
           new SeededFault(
               "do not say which Services have no pool",
               new Mutation("status.Diagnosis", "ofProcess", "VOID_METHOD_CALLS")
-                  .on("Stream::forEach")),
+                  .on("Diagnosis::withoutPool")),
           new SeededFault(
               "do not say which resource groups cannot be read",
               new Mutation("status.Diagnosis", "ofProcess", "VOID_METHOD_CALLS")

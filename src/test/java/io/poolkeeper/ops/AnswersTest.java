@@ -36,7 +36,9 @@ class AnswersTest {
             .map(line -> PoolJson.row(line, snapshot, Scene.NOW))
             .toList());
     all.put("pools", PoolJson.of(moment));
-    snapshot.all().forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
+    snapshot
+        .allPools()
+        .forEach(pool -> all.put("pools/" + pool.id(), PoolDetailJson.of(pool, moment)));
     all.put("nodes", snapshot.nodes().items());
     for (String node : List.of("n4", "n5", "n9")) {
       NodeJson.of(node, moment).ifPresent(found -> all.put("nodes/" + node, found));

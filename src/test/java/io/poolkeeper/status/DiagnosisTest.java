@@ -254,7 +254,7 @@ class DiagnosisTest {
   private static String stuck(Difference difference) {
     PoolStatus idle =
         pool("web", State.IDLE, "", difference, Optional.empty(), 4, 4, WouldWrite.NOTHING);
-    return Stages.of(Report.line(idle, CALM)).stream()
+    return Stages.of(PoolLine.of(idle, CALM)).stream()
         .filter(stage -> stage.state().equals("stuck"))
         .map(Stages.Stage::step)
         .collect(Collectors.joining());

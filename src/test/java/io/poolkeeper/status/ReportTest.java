@@ -377,8 +377,8 @@ class ReportTest {
             new Recent.View(
                 Map.of(), Map.of(Pools.EDGE, Duration.ofSeconds(3)), List.of(), List.of(), T0, 0));
 
-    PoolLine unknown = Report.line(pool("a", State.WAITING), line);
-    PoolLine known = Report.line(pool("a", State.WAITING), written);
+    PoolLine unknown = PoolLine.of(pool("a", State.WAITING), line);
+    PoolLine known = PoolLine.of(pool("a", State.WAITING), written);
 
     assertThat(unknown.why()).isEqualTo("Writes of lb-edge go one after the other; 2nd in line");
     assertThat(unknown.until()).contains(T0.plusSeconds(5));
