@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,14 +44,24 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
       implements Command {}
 
   /** A review that runs, for whom, and who waits for it. */
-  private record Review(InetAddress from, boolean renewal, List<ActorRef<AccessVerdict>> waiting) {}
+  private record Review(InetAddress from, boolean renewal, List<ActorRef<AccessVerdict>> waiting) {
+    static Review of(Ask ask) {
+      return new Review(ask.from(), false, new ArrayList<>(List.of(ask.replyTo())));
+    }
+
+    static Review renewalFor(Ask ask) {
+      return new Review(ask.from(), true, new ArrayList<>());
+    }
+  }
 
   private record Reviewed(Verdicts.Key key, AccessVerdict verdict) implements Command {}
 
   private final Reviews reviews;
   private final InstantSource clock;
   private final Verdicts verdicts = new Verdicts();
-  private final Map<Verdicts.Key, Review> waiting = new HashMap<>();
+  private final Map<Verdicts.Key, Review> reviewing = new HashMap<>();
+
+  /** Why the last review has no verdict. */
   private Optional<String> failing = Optional.empty();
 
   /** Reviews nothing by itself; the clock is monotonic. */
@@ -77,43 +88,40 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
     Verdicts.Key key = Verdicts.Key.of(ask.token(), ask.area());
     Instant now = clock.instant();
     Optional<AccessVerdict> known = verdicts.find(key, now);
-    @Nullable Review running = waiting.get(key);
+    @Nullable Review running = reviewing.get(key);
     if (known.isPresent()) {
       ask.replyTo().tell(known.get());
-      if (running == null && verdicts.ends(key, now) && count(true) < MOST) {
-        review(key, ask, true, new ArrayList<>());
+      if (running == null && verdicts.ends(key, now) && hasPlaceForRenewal()) {
+        review(key, ask, Review.renewalFor(ask));
       }
     } else if (running != null) {
       running.waiting().add(ask.replyTo());
     } else if (hasPlace(ask.from())) {
-      review(key, ask, false, new ArrayList<>(List.of(ask.replyTo())));
+      review(key, ask, Review.of(ask));
     } else {
       ask.replyTo().tell(new AccessVerdict.Unanswered("too many tokens are reviewed at once"));
     }
   }
 
   private boolean hasPlace(InetAddress from) {
-    return count(false) < MOST
-        && waiting.values().stream().filter(of -> !of.renewal() && of.from().equals(from)).count()
-            < OF_ONE;
+    List<InetAddress> clients =
+        reviewing.values().stream().filter(review -> !review.renewal()).map(Review::from).toList();
+    return clients.size() < MOST && Collections.frequency(clients, from) < OF_ONE;
   }
 
-  private long count(boolean renewals) {
-    return waiting.values().stream().filter(of -> of.renewal() == renewals).count();
+  private boolean hasPlaceForRenewal() {
+    return reviewing.values().stream().filter(Review::renewal).count() < MOST;
   }
 
-  private void review(
-      Verdicts.Key key, Ask ask, boolean renewal, List<ActorRef<AccessVerdict>> replies) {
-    waiting.put(key, new Review(ask.from(), renewal, replies));
+  private void review(Verdicts.Key key, Ask ask, Review review) {
+    reviewing.put(key, review);
     getContext()
         .pipeToSelf(
             reviews.review(ask.token(), ask.area()),
-            (verdict, failure) -> new Reviewed(key, verdict(verdict, failure)));
-  }
-
-  private static AccessVerdict verdict(
-      @Nullable AccessVerdict verdict, @Nullable Throwable failure) {
-    return verdict != null ? verdict : new AccessVerdict.Unanswered(String.valueOf(failure));
+            (verdict, failure) ->
+                verdict != null
+                    ? new Reviewed(key, verdict)
+                    : new Reviewed(key, new AccessVerdict.Unanswered(String.valueOf(failure))));
   }
 
   private void reviewed(Verdicts.Key key, AccessVerdict verdict) {
@@ -126,6 +134,6 @@ final class AccessActor extends AbstractMatchingBehavior<AccessActor.Command> {
       why.ifPresent(text -> log.warn("access=unknown error=\"{}\"", text));
       failing = why;
     }
-    Objects.requireNonNull(waiting.remove(key)).waiting().forEach(to -> to.tell(verdict));
+    Objects.requireNonNull(reviewing.remove(key)).waiting().forEach(to -> to.tell(verdict));
   }
 }

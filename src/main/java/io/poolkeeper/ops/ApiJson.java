@@ -38,7 +38,7 @@ public final class ApiJson {
                   .addSerializer(Instant.class, as(ApiJson::iso))
                   .addSerializer(Optional.class, as(ApiJson::orNull))
                   .addSerializer(Set.class, as(ApiJson::sorted))
-                  .addSerializer(Enum.class, as(Labels::of))
+                  .addSerializer(Enum.class, as(Label::textOf))
                   .addSerializer(AdminState.class, as(AdminState::name))
                   .addSerializer(PoolStatus.State.class, as(PoolStatus.State::toString))
                   .addSerializer(CheckVerdict.class, as(CheckVerdict::toString))
@@ -77,7 +77,7 @@ public final class ApiJson {
     return values.stream().sorted().toList();
   }
 
-  /** Writes something else for a value. */
+  /** Writes the result of the function in place of a value. */
   private static <T> JsonSerializer<T> as(Function<T, @Nullable Object> written) {
     return new JsonSerializer<>() {
       @Override

@@ -21,33 +21,38 @@ final class CauseJson {
   static JsonObject of(CauseLine line, Moment moment) {
     CauseText text = line.text();
     String evidence =
-        line.cause() instanceof Cause.WatchLost lost
-            ? moment.watchProblems().entrySet().stream()
-                .filter(of -> lost.kinds().contains(of.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse("")
-            : line.evidence();
-    Optional<Cause.Refused> refused =
-        Optional.of(line.cause())
-            .filter(Cause.Refused.class::isInstance)
-            .map(Cause.Refused.class::cast);
+        line.cause() instanceof Cause.WatchLost lost ? watchProblem(lost, moment) : line.evidence();
+    Optional<JsonObject> missing =
+        line.cause() instanceof Cause.Refused refused
+            ? Optional.of(missing(refused.right()))
+            : Optional.empty();
     return JsonObject.of("key", line.cause().key())
         .and("parameters", new TreeMap<>(CauseText.parameters(line.cause())))
         .and("tone", line.cause().tone())
         .and("pools", line.pools())
         .and("since", line.since())
         .and("until", line.until())
-        .and("exactness", line.until().map(any -> line.exactness()))
+        .and("exactness", line.until().map(until -> line.exactness()))
         .and("title", text.title())
         .and("evidence", evidence)
         .and("todo", text.todo())
         .and("more", text.more())
         .and("alert", known(text.alert()))
         .and("runbookUrl", moment.self().runbook(text.alert()))
-        .and("fewest", line.fewest().map(of -> new Smallest(of.pool(), of.right(), of.wanted())))
-        .and("missing", refused.map(of -> missing(of.right())))
+        .and(
+            "fewest",
+            line.fewest().map(pool -> new Smallest(pool.pool(), pool.right(), pool.wanted())))
+        .and("missing", missing)
         .and("fix", Fix.of(line.cause(), moment.self()));
+  }
+
+  /** The first problem of this process with a watch that is lost; empty if it has none. */
+  private static String watchProblem(Cause.WatchLost lost, Moment moment) {
+    return moment.watchProblems().entrySet().stream()
+        .filter(problem -> lost.kinds().contains(problem.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("");
   }
 
   /** The right that Azure says is missing. */
@@ -59,6 +64,6 @@ final class CauseJson {
   }
 
   private static Optional<String> known(String text) {
-    return Optional.of(text).filter(any -> !any.isEmpty());
+    return Optional.of(text).filter(known -> !known.isEmpty());
   }
 }

@@ -29,20 +29,22 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
   private final Inlet<HttpRequest> in = Inlet.create("requests");
   private final Outlet<HttpResponse> out = Outlet.create("answers");
   private final FlowShape<HttpRequest, HttpResponse> shape = FlowShape.of(in, out);
-  private final Duration time;
+  private final Duration lifetime;
   private final Runnable abort;
   private final Function<HttpRequest, CompletionStage<HttpResponse>> answer;
 
   /**
    * The flow of a connection.
    *
-   * @param time how long it takes requests
+   * @param lifetime how long it takes requests
    * @param abort is run if no request has come by then
    * @param answer does not fail
    */
   ConnectionFlow(
-      Duration time, Runnable abort, Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
-    this.time = time;
+      Duration lifetime,
+      Runnable abort,
+      Function<HttpRequest, CompletionStage<HttpResponse>> answer) {
+    this.lifetime = lifetime;
     this.abort = abort;
     this.answer = answer;
   }
@@ -58,14 +60,14 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
   }
 
   private final class Logic extends TimerGraphStageLogic {
-    private final AsyncCallback<Done> sent;
+    private final AsyncCallback<Done> streamSent;
     private boolean asked;
     private boolean busy;
     private boolean over;
 
     Logic() {
       super(shape);
-      sent = createAsyncCallback(done -> sent());
+      streamSent = createAsyncCallback(done -> sent());
       AsyncCallback<HttpResponse> answered = createAsyncCallback(this::answered);
       setHandler(
           in,
@@ -94,11 +96,11 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
 
     @Override
     public void preStart() {
-      scheduleOnce("over", time);
+      scheduleOnce("over", lifetime);
     }
 
     @Override
-    public void onTimer(Object over) {
+    public void onTimer(Object timer) {
       if (!asked) {
         abort.run();
       }
@@ -126,9 +128,9 @@ final class ConnectionFlow extends GraphStage<FlowShape<HttpRequest, HttpRespons
     private Flow<ByteString, ByteString, NotUsed> watched() {
       return Flow.<ByteString>create()
           .watchTermination(
-              (none, end) -> {
-                end.whenComplete((done, broken) -> sent.invoke(Done.getInstance()));
-                return none;
+              (unused, streamEnd) -> {
+                streamEnd.whenComplete((done, broken) -> streamSent.invoke(Done.getInstance()));
+                return unused;
               });
     }
 

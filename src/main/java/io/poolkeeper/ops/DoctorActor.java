@@ -40,7 +40,7 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
   private final InstantSource clock;
   private final List<ActorRef<StatusReply<Examination>>> waiting = new ArrayList<>();
   private Optional<Examination> last = Optional.empty();
-  private Instant at = Instant.MIN;
+  private Instant ended = Instant.MIN;
 
   /** Examines nothing by itself; the clock is monotonic. */
   static Behavior<Command> create(
@@ -63,8 +63,12 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
       case Examine examine -> examine(examine);
       case Done done -> {
         last = Optional.ofNullable(done.examination());
-        at = clock.instant();
-        waiting.forEach(to -> to.tell(reply(done)));
+        ended = clock.instant();
+        StatusReply<Examination> reply =
+            done.examination() != null
+                ? StatusReply.success(done.examination())
+                : StatusReply.error("the examination failed: " + done.failure());
+        waiting.forEach(to -> to.tell(reply));
         waiting.clear();
       }
     }
@@ -72,7 +76,7 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
   }
 
   private void examine(Examine asked) {
-    if (last.isPresent() && clock.instant().isBefore(at.plus(FRESH))) {
+    if (last.isPresent() && clock.instant().isBefore(ended.plus(FRESH))) {
       asked.replyTo().tell(StatusReply.success(last.get()));
       return;
     }
@@ -82,14 +86,7 @@ final class DoctorActor extends AbstractMatchingBehavior<DoctorActor.Command> {
     }
     waiting.add(asked.replyTo());
     if (waiting.size() == 1) {
-      Supplier<Known> known = asked::known;
-      getContext().pipeToSelf(doctor.apply(known), Done::new);
+      getContext().pipeToSelf(doctor.apply(asked::known), Done::new);
     }
-  }
-
-  private static StatusReply<Examination> reply(Done done) {
-    return done.examination() != null
-        ? StatusReply.success(done.examination())
-        : StatusReply.error("the examination failed: " + done.failure());
   }
 }

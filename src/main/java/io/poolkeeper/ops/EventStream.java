@@ -81,7 +81,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   private final TimerScheduler<Command> timers;
   private final ActorRef<StatusActor.Command> status;
-  private final ActorRef<Snapshot> seen;
+  private final ActorRef<Snapshot> snapshots;
   private final Moment.Source source;
   private final List<BoundedSourceQueue<ByteString>> listeners = new ArrayList<>();
   private final List<BoundedSourceQueue<ByteString>> fresh = new ArrayList<>();
@@ -123,7 +123,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     this.timers = timers;
     this.status = status;
     this.source = source;
-    seen = context.messageAdapter(Snapshot.class, Seen::new);
+    snapshots = context.messageAdapter(Snapshot.class, Seen::new);
   }
 
   @Override
@@ -132,7 +132,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
       case Listen listen -> listen(listen.queue());
       case Tick tick -> ask();
       case End end -> end(end.ended());
-      case Seen of -> show(of.snapshot());
+      case Seen seen -> show(seen.snapshot());
     }
     return this;
   }
@@ -158,7 +158,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
   }
 
   private void ask() {
-    status.tell(new StatusActor.GetSnapshot(seen));
+    status.tell(new StatusActor.GetSnapshot(snapshots));
     timers.startSingleTimer(Tick.INSTANCE, LATE);
   }
 
@@ -195,7 +195,7 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
 
   /** Sends the changed members only. */
   private void send(JsonObject next, Instant now, List<JsonObject> changed, List<String> gone) {
-    boolean same = last.filter(of -> of.copy().and(NOW, now).equals(next)).isPresent();
+    boolean same = last.filter(before -> before.copy().and(NOW, now).equals(next)).isPresent();
     quiet = same && changed.isEmpty() && gone.isEmpty() ? quiet + 1 : 0;
     if (quiet == 0 || quiet % QUIET_PERIODS == 0) {
       number++;
@@ -251,40 +251,40 @@ final class EventStream extends AbstractMatchingBehavior<EventStream.Command> {
     List<PoolStatus> pools = snapshot.allPools();
     Surroundings around = moment.around();
     IdentityHashMap<PoolStatus, PoolLine> next = new IdentityHashMap<>(pools.size());
-    List<PoolStatus> left = new ArrayList<>();
+    List<PoolStatus> postponed = new ArrayList<>();
     for (int i = 0; i < pools.size(); i++) {
       PoolStatus pool = pools.get((start + i) % pools.size());
-      @Nullable PoolLine was = lines.get(pool);
-      if (was == null || was.cause().isPresent() || !around.lost().isEmpty()) {
-        was = PoolLine.of(pool, around);
+      @Nullable PoolLine line = lines.get(pool);
+      if (line == null || line.cause().isPresent() || !around.lost().isEmpty()) {
+        line = PoolLine.of(pool, around);
         if (changed.size() >= ROWS) {
-          left.add(pool);
+          postponed.add(pool);
         } else {
-          JsonObject row = PoolJson.row(was, snapshot, moment.now());
+          JsonObject row = PoolJson.row(line, snapshot, moment.now());
           if (!row.equals(rows.put(pool.id(), row))) {
             changed.add(row);
           }
         }
       }
-      next.put(pool, was);
+      next.put(pool, line);
     }
-    List<PoolLine> all =
+    List<PoolLine> ordered =
         pools.stream().map(pool -> Objects.requireNonNull(next.get(pool))).toList();
-    left.forEach(next::remove);
+    postponed.forEach(next::remove);
     lines = next;
     // The next line begins with them, as those before may change each time.
-    start = left.isEmpty() ? 0 : pools.indexOf(left.getFirst());
-    return Report.of(snapshot, moment.leads(), all, moment.self(), moment.now());
+    start = postponed.isEmpty() ? 0 : pools.indexOf(postponed.getFirst());
+    return Report.of(snapshot, moment.leaderPod(), ordered, moment.self(), moment.now());
   }
 
   /** Forgets the lines of pools that do not exist any more. */
-  private List<String> gone(List<PoolLine> all) {
-    if (rows.size() == all.size() && lines.size() == all.size()) {
+  private List<String> gone(List<PoolLine> followed) {
+    if (rows.size() == followed.size() && lines.size() == followed.size()) {
       return List.of();
     }
-    Set<PoolId> left = new HashSet<>(rows.keySet());
-    all.forEach(line -> left.remove(line.status().id()));
-    rows.keySet().removeAll(left);
-    return left.stream().map(PoolId::inFull).sorted().toList();
+    Set<PoolId> gone = new HashSet<>(rows.keySet());
+    followed.forEach(line -> gone.remove(line.status().id()));
+    rows.keySet().removeAll(gone);
+    return gone.stream().map(PoolId::inFull).sorted().toList();
   }
 }

@@ -7,10 +7,8 @@ import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingsView;
 import io.poolkeeper.admission.Check;
-import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.AdminState;
-import io.poolkeeper.model.OutOfService;
 import io.poolkeeper.model.OutOfService.Reason;
 import io.poolkeeper.pool.Leftover;
 import io.poolkeeper.pool.PoolStatus.State;
@@ -31,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongBiFunction;
@@ -43,6 +41,7 @@ import java.util.function.ToLongBiFunction;
 final class Gauges {
   private static final double NANOS = 1e9;
 
+  /** What all gauges of a scrape are computed from. */
   private record Reading(Snapshot snapshot, PoolTotals pools, Instant now) {}
 
   private final AtomicReference<Optional<Reading>> reading =
@@ -62,9 +61,7 @@ final class Gauges {
     knowledge();
     nodes();
     leftovers();
-    rateLimiter(
-        Metric.LOCK_HELD_BY_OTHER,
-        (view, now) -> heldByOther(view).map(since -> seconds(since, now)).orElse(0.0));
+    rateLimiter(Metric.LOCK_HELD_BY_OTHER, (view, now) -> age(heldByOther(view), now));
     rateLimiter(
         Metric.LOCK_UNREACHABLE,
         (view, now) ->
@@ -78,16 +75,14 @@ final class Gauges {
   }
 
   private void admission() {
-    gauge(Metric.PAUSED, now -> now.snapshot().pause().pause().isPresent() ? 1.0 : 0.0);
-    age(Metric.ADMISSION_HOLD, now -> now.snapshot().bindings().heldSince(admission, now.now()));
+    snapshot(Metric.PAUSED, snapshot -> snapshot.pause().pause().isPresent() ? 1 : 0);
+    age(Metric.ADMISSION_HOLD, (snapshot, now) -> snapshot.bindings().heldSince(admission, now));
     gauge(
         Metric.ADMISSION_DELAY,
-        now ->
-            now.snapshot()
-                .bindings()
-                .delayedUntil(admission, now.now())
-                .map(until -> seconds(now.now(), until))
-                .orElse(0.0));
+        reading -> {
+          BindingsView bindings = reading.snapshot().bindings();
+          return secondsUntil(bindings.delayedUntil(admission, reading.now()), reading.now());
+        });
   }
 
   /** The counters of shadow mode; 0 in write mode. */
@@ -107,7 +102,10 @@ final class Gauges {
       Metric metric, String label, ToLongBiFunction<ShadowComparison, Instant> number) {
     gauge(
         metric,
-        now -> now.snapshot().comparison().map(of -> number.applyAsLong(of, now.now())).orElse(0L),
+        reading -> {
+          Optional<ShadowComparison> shadow = reading.snapshot().comparison();
+          return shadow.map(found -> number.applyAsLong(found, reading.now())).orElse(0L);
+        },
         label);
   }
 
@@ -120,13 +118,13 @@ final class Gauges {
   private List<MultiGauge.Row<?>> checks(BindingsView bindings) {
     Map<String, Map<Check.State, Integer>> answers = bindings.checks(named);
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
-    Set<String> all = new TreeSet<>(named);
-    all.add(BindingsView.OTHER);
-    for (String check : all) {
-      Map<Check.State, Integer> of = answers.getOrDefault(check, Map.of());
+    Set<String> names = new TreeSet<>(named);
+    names.add(BindingsView.OTHER);
+    for (String check : names) {
+      Map<Check.State, Integer> counts = answers.getOrDefault(check, Map.of());
       for (Check.State state : Check.State.values()) {
         Tags tags = Metric.ADMISSION_CHECKS.tags(check, state.toString());
-        rows.add(MultiGauge.Row.of(tags, of.getOrDefault(state, 0)));
+        rows.add(MultiGauge.Row.of(tags, counts.getOrDefault(state, 0)));
       }
     }
     return rows;
@@ -138,7 +136,7 @@ final class Gauges {
         Metric.WORKER_UTILIZATION,
         (view, now) -> (double) view.permitsOut() / view.limits().maxInFlight());
     for (PriorityLevel level : PriorityLevel.values()) {
-      rateLimiter(Metric.QUEUE_DEPTH, (view, now) -> depth(view, level), Labels.of(level));
+      rateLimiter(Metric.QUEUE_DEPTH, (view, now) -> depth(view, level), Label.textOf(level));
     }
   }
 
@@ -153,61 +151,59 @@ final class Gauges {
     rateLimiter(Metric.RETRY_BUDGET_BALANCE, (view, now) -> view.retryBudget(now));
     for (Bucket bucket : Bucket.values()) {
       rateLimiter(
-          Metric.TOKENS, (view, now) -> view.tokens(bucket, now).tokens(), Labels.of(bucket));
+          Metric.TOKENS, (view, now) -> view.tokens(bucket, now).tokens(), Label.textOf(bucket));
     }
     gate("read", false);
     gate("write", true);
-    quota("read", CallsLeft::reads);
-    quota("write", CallsLeft::writes);
+    snapshot(Metric.ARM_REMAINING, snapshot -> orUnknown(snapshot.quota().reads()), "read");
+    snapshot(Metric.ARM_REMAINING, snapshot -> orUnknown(snapshot.quota().writes()), "write");
     rateLimiter(Metric.THROTTLED_LOAD_BALANCERS, (view, now) -> view.throttled(now).size());
   }
 
-  private void quota(String kind, Function<CallsLeft, Optional<Long>> of) {
-    gauge(
-        Metric.ARM_REMAINING,
-        now -> of.apply(now.snapshot().quota()).map(Long::doubleValue).orElse(Double.NaN),
-        kind);
+  private static double orUnknown(Optional<Long> calls) {
+    return calls.map(Long::doubleValue).orElse(Double.NaN);
   }
 
   private void gate(String kind, boolean write) {
     rateLimiter(
-        Metric.THROTTLE_GATE,
-        (view, now) -> view.gate(write, now).map(until -> seconds(now, until)).orElse(0.0),
-        kind);
-  }
-
-  /** A leader without a listing of its own follows no pool yet. */
-  private static boolean seesPools(Knowledge of) {
-    return of.leads() && of.listed() && !of.starts();
+        Metric.THROTTLE_GATE, (view, now) -> secondsUntil(view.gate(write, now), now), kind);
   }
 
   private void pools() {
     for (State state : State.values()) {
-      gauge(Metric.POOLS, now -> now.pools().states().getOrDefault(state, 0), Labels.of(state));
+      pools(Metric.POOLS, pools -> pools.states().getOrDefault(state, 0), Label.textOf(state));
     }
     for (String[] cause : Metric.POOLS_BEHIND.series()) {
-      gauge(Metric.POOLS_BEHIND, now -> now.pools().behind().getOrDefault(cause[0], 0), cause);
+      pools(Metric.POOLS_BEHIND, pools -> pools.behind().getOrDefault(cause[0], 0), cause);
     }
     for (String[] cause : Metric.OLDEST_DIVERGENCE.series()) {
-      age(
+      gauge(
           Metric.OLDEST_DIVERGENCE,
-          now -> Optional.ofNullable(now.pools().since().get(cause[0])),
+          reading -> age(Optional.ofNullable(reading.pools().since().get(cause[0])), reading.now()),
           cause);
     }
-    gauge(Metric.WITHOUT_POOL, now -> now.snapshot().knowledge().withoutPool(now.now()).size());
+    gauge(
+        Metric.WITHOUT_POOL,
+        reading -> reading.snapshot().knowledge().withoutPool(reading.now()).size());
     gauge(
         Metric.WITHOUT_BACKEND,
-        now -> seesPools(now.snapshot().knowledge()) ? now.pools().without() : Double.NaN);
-    gauge(Metric.ADDRESSES_MISSING, now -> now.pools().missing());
-    gauge(Metric.ADDRESSES_SURPLUS, now -> now.pools().surplus());
-    gauge(Metric.ENTRIES_DOWN, now -> entries(now.snapshot(), AdminState.DOWN));
-    gauge(Metric.ENTRIES_UP, now -> entries(now.snapshot(), AdminState.UP));
+        reading ->
+            seesPools(reading.snapshot().knowledge()) ? reading.pools().without() : Double.NaN);
+    pools(Metric.ADDRESSES_MISSING, PoolTotals::missing);
+    pools(Metric.ADDRESSES_SURPLUS, PoolTotals::surplus);
+    snapshot(Metric.ENTRIES_DOWN, snapshot -> entries(snapshot, AdminState.DOWN));
+    snapshot(Metric.ENTRIES_UP, snapshot -> entries(snapshot, AdminState.UP));
     age(
         Metric.OLDEST_PENDING,
-        now ->
-            now.snapshot().pools().stream()
+        (snapshot, now) ->
+            snapshot.pools().stream()
                 .flatMap(pool -> pool.activity().pendingSince().stream())
                 .min(Comparator.naturalOrder()));
+  }
+
+  /** A leader without a listing of its own follows no pool yet. */
+  private static boolean seesPools(Knowledge knowledge) {
+    return knowledge.leads() && knowledge.listed() && !knowledge.starts();
   }
 
   private static int entries(Snapshot snapshot, AdminState state) {
@@ -215,39 +211,38 @@ final class Gauges {
   }
 
   private void knowledge() {
-    gauge(Metric.LEADER, now -> now.snapshot().knowledge().leads() ? 1 : 0);
-    gauge(Metric.GROUPS_UNREAD, now -> now.snapshot().knowledge().unread().size());
-    gauge(
+    snapshot(Metric.LEADER, snapshot -> snapshot.knowledge().leads() ? 1 : 0);
+    snapshot(Metric.GROUPS_UNREAD, snapshot -> snapshot.knowledge().unread().size());
+    snapshot(
         Metric.LEADER_SINCE,
-        now ->
-            now.snapshot()
-                .leadsSince()
-                .map(since -> seconds(Instant.EPOCH, since))
-                .orElse(Double.NaN));
+        snapshot -> {
+          Optional<Instant> since = snapshot.leadsSince();
+          return since.map(start -> seconds(Instant.EPOCH, start)).orElse(Double.NaN);
+        });
     for (boolean used : List.of(true, false)) {
-      gauge(
+      snapshot(
           Metric.UNREADABLE,
-          now ->
-              now.snapshot().knowledge().unreadable().values().stream()
-                  .filter(of -> of.used() == used)
+          snapshot ->
+              snapshot.knowledge().unreadable().values().stream()
+                  .filter(pools -> pools.used() == used)
                   .count(),
           String.valueOf(used));
     }
     for (CacheKind kind : CacheKind.values()) {
-      gauge(
+      snapshot(
           Metric.WATCH_LOST,
-          now -> now.snapshot().knowledge().lost().contains(kind) ? 1 : 0,
-          Labels.of(kind));
+          snapshot -> snapshot.knowledge().lost().contains(kind) ? 1 : 0,
+          Label.textOf(kind));
     }
   }
 
   private void leftovers() {
     for (Leftover.Kind kind : Leftover.Kind.values()) {
-      String label = Labels.of(kind);
-      gauge(Metric.LEFTOVERS, now -> now.snapshot().leftovers(kind, any -> true).count(), label);
+      String label = Label.textOf(kind);
+      snapshot(Metric.LEFTOVERS, snapshot -> snapshot.leftovers(kind, pool -> true).count(), label);
       age(
           Metric.LEFTOVER_AGE,
-          now -> now.snapshot().leftovers(kind, any -> true).min(Comparator.naturalOrder()),
+          (snapshot, now) -> snapshot.leftovers(kind, pool -> true).min(Comparator.naturalOrder()),
           label);
     }
   }
@@ -255,29 +250,21 @@ final class Gauges {
   private void nodes() {
     age(
         Metric.OLDEST_DRAIN,
-        now ->
-            now.snapshot()
-                .nodes()
-                .drainingSince()
-                .filter(any -> now.snapshot().knowledge().leads())
-                .filter(any -> now.snapshot().comparison().isEmpty()));
-    gauge(Metric.PREEMPTIONS_PAUSED, now -> now.snapshot().nodes().paused().size());
-    gauge(Metric.PREEMPTIONS_WAITING, now -> now.snapshot().nodes().waiting().size());
+        (snapshot, now) -> {
+          boolean drains = snapshot.knowledge().leads() && snapshot.comparison().isEmpty();
+          return drains ? snapshot.nodes().drainingSince() : Optional.empty();
+        });
+    snapshot(Metric.PREEMPTIONS_PAUSED, snapshot -> snapshot.nodes().paused().size());
+    snapshot(Metric.PREEMPTIONS_WAITING, snapshot -> snapshot.nodes().waiting().size());
     for (Reason reason : Reason.values()) {
-      gauge(
+      snapshot(
           Metric.NODES_OUT_OF_SERVICE,
-          now -> leaving(now.snapshot().nodes().outOfService(), reason),
-          Labels.of(reason));
+          snapshot ->
+              snapshot.nodes().outOfService().leaving().values().stream()
+                  .filter(node -> node.reasons().contains(reason))
+                  .count(),
+          Label.textOf(reason));
     }
-  }
-
-  private static long leaving(OutOfService nodes, Reason reason) {
-    return nodes.leaving().values().stream().filter(of -> of.reasons().contains(reason)).count();
-  }
-
-  /** The age of a time; 0 without one. */
-  private void age(Metric metric, Function<Reading, Optional<Instant>> since, String... label) {
-    gauge(metric, now -> since.apply(now).map(at -> seconds(at, now.now())).orElse(0.0), label);
   }
 
   /** Since when another client has the shared Lease, as it says, or as it was first met. */
@@ -292,11 +279,26 @@ final class Gauges {
       Metric metric, ToDoubleBiFunction<RateLimiterView, Instant> number, String... label) {
     gauge(
         metric,
-        now ->
-            now.snapshot()
-                .rateLimiter()
-                .map(view -> number.applyAsDouble(view, now.now()))
-                .orElse(Double.NaN),
+        reading -> {
+          Optional<RateLimiterView> view = reading.snapshot().rateLimiter();
+          return view.map(found -> number.applyAsDouble(found, reading.now())).orElse(Double.NaN);
+        },
+        label);
+  }
+
+  private void pools(Metric metric, ToDoubleFunction<PoolTotals> number, String... label) {
+    gauge(metric, reading -> number.applyAsDouble(reading.pools()), label);
+  }
+
+  private void snapshot(Metric metric, ToDoubleFunction<Snapshot> number, String... label) {
+    gauge(metric, reading -> number.applyAsDouble(reading.snapshot()), label);
+  }
+
+  private void age(
+      Metric metric, BiFunction<Snapshot, Instant, Optional<Instant>> since, String... label) {
+    gauge(
+        metric,
+        reading -> age(since.apply(reading.snapshot(), reading.now()), reading.now()),
         label);
   }
 
@@ -307,6 +309,15 @@ final class Gauges {
         reading,
         last -> last.get().map(number::applyAsDouble).orElse(Double.NaN),
         label);
+  }
+
+  /** The seconds since a time; 0 without one. */
+  private static double age(Optional<Instant> since, Instant now) {
+    return since.map(start -> seconds(start, now)).orElse(0.0);
+  }
+
+  private static double secondsUntil(Optional<Instant> until, Instant now) {
+    return until.map(end -> seconds(now, end)).orElse(0.0);
   }
 
   /** Tenants may write times of thousands of years ago, which overflow nanoseconds. */

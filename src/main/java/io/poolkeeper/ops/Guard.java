@@ -6,14 +6,12 @@ import io.poolkeeper.access.Area;
 import io.poolkeeper.access.Token;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.http.javadsl.model.AttributeKeys;
-import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.headers.Host;
@@ -36,23 +34,28 @@ final class Guard extends AllDirectives {
     this.access = access;
   }
 
-  Route of(Area area, Supplier<Route> guarded) {
+  Route protect(Area area, Supplier<Route> guarded) {
     String needed = "a bearer token of this cluster is needed";
-    return of(area, guarded, () -> complete(unauthorized(needed)));
+    return protect(area, guarded, () -> complete(unauthorized(needed)));
   }
 
   /** The same, with another answer for those who bring no token. */
-  Route of(Area area, Supplier<Route> guarded, Supplier<Route> others) {
-    return policy.open()
-        ? guarded.get()
-        : extractRequest(
-            request -> {
-              InetAddress peer = peer(request);
-              Optional<Token> token = token(request);
-              return !needsToken(area, peer, request)
-                  ? guarded.get()
-                  : token.isEmpty() ? others.get() : asked(token.get(), peer, area, guarded);
-            });
+  Route protect(Area area, Supplier<Route> guarded, Supplier<Route> withoutToken) {
+    if (policy.open()) {
+      return guarded.get();
+    }
+    return extractRequest(
+        request -> {
+          InetAddress peer = peer(request);
+          if (!needsToken(area, peer, request)) {
+            return guarded.get();
+          }
+          return request
+              .getHeader("Authorization")
+              .flatMap(header -> Token.of(header.value()))
+              .map(token -> reviewed(token, peer, area, guarded))
+              .orElseGet(withoutToken);
+        });
   }
 
   private static InetAddress peer(HttpRequest request) {
@@ -62,16 +65,12 @@ final class Guard extends AllDirectives {
         .orElseThrow();
   }
 
-  private static Optional<Token> token(HttpRequest request) {
-    return request.getHeader("Authorization").map(HttpHeader::value).flatMap(Token::of);
-  }
-
   private boolean needsToken(Area area, InetAddress peer, HttpRequest request) {
-    String host = request.getHeader(Host.class).map(of -> of.host().address()).orElse("");
+    String host = request.getHeader(Host.class).map(header -> header.host().address()).orElse("");
     return policy.needsToken(area, peer, host);
   }
 
-  private Route asked(Token token, InetAddress peer, Area area, Supplier<Route> guarded) {
+  private Route reviewed(Token token, InetAddress peer, Area area, Supplier<Route> guarded) {
     CompletionStage<AccessVerdict> verdict =
         AskPattern.<AccessActor.Command, AccessVerdict>ask(
                 access,
@@ -79,19 +78,20 @@ final class Guard extends AllDirectives {
                 PATIENCE,
                 system.scheduler())
             .exceptionally(late -> new AccessVerdict.Unanswered("no answer in time"));
-    return onSuccess(verdict, of -> route(of, area, guarded));
+    return onSuccess(verdict, answer -> route(answer, area, guarded));
   }
 
   private Route route(AccessVerdict verdict, Area area, Supplier<Route> guarded) {
     return switch (verdict) {
       case AccessVerdict.Granted granted -> guarded.get();
-      case AccessVerdict.Forbidden by -> complete(line(403, forbidden(by.user(), area)));
+      case AccessVerdict.Forbidden forbidden ->
+          complete(line(403, forbidden(forbidden.user(), area)));
       case AccessVerdict.NoUser none ->
           complete(
               unauthorized(
                   "the API server does not accept this token for the audience %s: kubectl create token ACCOUNT --audience %s"
                       .formatted(Area.AUDIENCE, Area.AUDIENCE)));
-      // What it says is in the log, not for those without a right.
+      // The error itself is in the log, not for those without a right.
       case AccessVerdict.Unanswered failed ->
           complete(
               line(

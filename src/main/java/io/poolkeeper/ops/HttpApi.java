@@ -13,6 +13,7 @@ import io.poolkeeper.model.AzureError;
 import io.poolkeeper.pool.PoolStatus;
 import io.poolkeeper.status.Cause;
 import io.poolkeeper.status.CauseLine;
+import io.poolkeeper.status.CauseText;
 import io.poolkeeper.status.Snapshot;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -122,7 +123,7 @@ public final class HttpApi extends AllDirectives {
     HttpListener listener = new HttpListener(system, http.host());
     ProbeListener probes =
         new ProbeListener(
-            Map.of("/healthz", this::health, "/readyz", () -> ready(false)),
+            Map.of("/healthz", this::health, "/readyz", () -> ready(Readiness.Detail.NAMES)),
             ProbeListener.CONNECTIONS);
     return http.probePort()
         .<CompletionStage<?>>map(port -> probes.bind(system, http.host(), port))
@@ -130,13 +131,11 @@ public final class HttpApi extends AllDirectives {
         .thenCompose(
             open ->
                 listener.bind(http.port(), HttpListener.API, routes(guard).function(system), tls))
-        .whenComplete(
-            (bound, refused) -> {
-              if (bound != null) {
-                CoordinatedShutdown.get(system)
-                    .addTask(
-                        CoordinatedShutdown.PhaseServiceUnbind(), "end-events", this::endEvents);
-              }
+        .thenApply(
+            bound -> {
+              CoordinatedShutdown.get(system)
+                  .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "end-events", this::endEvents);
+              return bound;
             });
   }
 
@@ -153,10 +152,10 @@ public final class HttpApi extends AllDirectives {
     return hanging.thenApply(HttpApi::health).exceptionally(HttpApi::late);
   }
 
-  private CompletionStage<ProbeListener.Answer> ready(boolean whole) {
+  private CompletionStage<ProbeListener.Answer> ready(Readiness.Detail detail) {
     return snapshot()
         .thenApply(source::at)
-        .thenApply(moment -> readiness(moment, whole))
+        .thenApply(moment -> readiness(moment, detail))
         .exceptionally(HttpApi::late);
   }
 
@@ -188,24 +187,31 @@ public final class HttpApi extends AllDirectives {
             path("settings", () -> complete(json(200, settings))),
             answer("plan", PoolDetailJson::plan),
             answer("leftovers", LeftoverJson::of),
-            path("turnstile", () -> from(HttpApi::rateLimiter)),
-            path("shadow", () -> from(HttpApi::shadow)),
+            path("turnstile", () -> render(HttpApi::rateLimiter)),
+            path("shadow", () -> render(HttpApi::shadow)),
             answer("status", Moment::status),
             path("doctor", this::doctor),
             path("events", this::events),
             answer("pools", PoolJson::of),
             path(
                 segment("pools").slash(segment()).slash(segment()),
-                (lb, pool) -> parameterOptional("resourceGroup", group -> pool(lb, pool, group))));
+                (loadBalancer, pool) ->
+                    parameterOptional(
+                        "resourceGroup",
+                        group -> render(moment -> pool(loadBalancer, pool, group, moment)))));
     return get(
         () ->
             concat(
                 path("healthz", () -> probe(health())),
                 path(
                     "readyz",
-                    () -> guard.of(Area.VIEW, () -> probe(ready(true)), () -> probe(ready(false)))),
-                path("metrics", () -> guard.of(Area.METRICS, () -> from(this::scrape))),
-                pathPrefix(segment("api").slash("v1"), () -> guard.of(Area.VIEW, () -> api)),
+                    () ->
+                        guard.protect(
+                            Area.VIEW,
+                            () -> probe(ready(Readiness.Detail.TEXTS)),
+                            () -> probe(ready(Readiness.Detail.NAMES)))),
+                path("metrics", () -> guard.protect(Area.METRICS, () -> render(this::scrape))),
+                pathPrefix(segment("api").slash("v1"), () -> guard.protect(Area.VIEW, () -> api)),
                 new PageRoutes().routes()));
   }
 
@@ -225,55 +231,57 @@ public final class HttpApi extends AllDirectives {
     return completeWithFuture(
         snapshot()
             .<Examination>thenCompose(
-                of ->
+                snapshot ->
                     AskPattern.askWithStatus(
                         doctor,
-                        replyTo -> new DoctorActor.Examine(known(source.at(of)), replyTo),
+                        replyTo -> new DoctorActor.Examine(known(source.at(snapshot)), replyTo),
                         EXAMINATION,
                         system.scheduler()))
             .thenApply(
-                of -> json(200, DoctorJson.of(of, source.self().pod(), source.self().shadow())))
+                examination ->
+                    json(
+                        200,
+                        DoctorJson.of(examination, source.self().pod(), source.self().shadow())))
             .exceptionally(failed -> error(503, String.valueOf(failed.getMessage()))));
   }
 
   private static Known known(Moment moment) {
     Snapshot snapshot = moment.snapshot();
-    return new Known(
-        snapshot.quota(),
+    Optional<String> refusal =
         Stream.concat(
                 snapshot.knowledge().unread().values().stream(),
                 snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()))
             .filter(failure -> failure.error() == AzureError.DENY_ASSIGNMENT)
             .map(ArmFailure::toString)
-            .findFirst(),
-        Optional.of(moment.report().causes())
-            .filter(any -> snapshot.knowledge().leads())
-            .map(
-                causes ->
-                    causes.stream()
-                        .filter(line -> line.cause() instanceof Cause.WithoutPool)
-                        .map(CauseLine::text)
-                        .toList()));
+            .findFirst();
+    if (!snapshot.knowledge().leads()) {
+      return new Known(snapshot.quota(), refusal);
+    }
+    List<CauseText> withoutPool =
+        moment.report().causes().stream()
+            .filter(line -> line.cause() instanceof Cause.WithoutPool)
+            .map(CauseLine::text)
+            .toList();
+    return new Known(snapshot.quota(), refusal, Optional.of(withoutPool));
   }
 
   private static ProbeListener.Answer health(LivenessActor.Hanging hanging) {
     StringBuilder text = new StringBuilder();
-    hanging
-        .actors()
-        .forEach(
-            (actor, silent) ->
-                text.append("%s has not answered for %d s%n".formatted(actor, silent.toSeconds())));
+    for (Map.Entry<String, Duration> actor : hanging.actors().entrySet()) {
+      long silent = actor.getValue().toSeconds();
+      text.append("%s has not answered for %d s%n".formatted(actor.getKey(), silent));
+    }
     return text.isEmpty() ? text(200, "ok\n") : text(503, text.toString());
   }
 
   private Route answer(String path, Function<Moment, Object> answer) {
-    return path(path, () -> from(moment -> json(200, answer.apply(moment))));
+    return path(path, () -> render(moment -> json(200, answer.apply(moment))));
   }
 
   /** Renders on the system's threads: those of probes, which have the snapshot, stay free. */
-  private Route from(Function<Moment, HttpResponse> render) {
+  private Route render(Function<Moment, HttpResponse> response) {
     return completeWithFuture(
-        snapshot().thenApply(source::at).thenApplyAsync(render, system.executionContext()));
+        snapshot().thenApply(source::at).thenApplyAsync(response, system.executionContext()));
   }
 
   /** The snapshot. HTTP requests come from outside of the actors, so an ask has its place here. */
@@ -281,12 +289,12 @@ public final class HttpApi extends AllDirectives {
     return AskPattern.ask(status, StatusActor.GetSnapshot::new, PATIENCE, system.scheduler());
   }
 
-  private static ProbeListener.Answer readiness(Moment moment, boolean whole) {
+  private static ProbeListener.Answer readiness(Moment moment, Readiness.Detail detail) {
     boolean ready = Readiness.ready(moment.snapshot().knowledge());
     return new ProbeListener.Answer(
         ready ? 200 : 503,
         "application/json",
-        new String(ApiJson.bytes(Readiness.of(moment, whole)), StandardCharsets.UTF_8));
+        new String(ApiJson.bytes(Readiness.of(moment, detail)), StandardCharsets.UTF_8));
   }
 
   private HttpResponse scrape(Moment moment) {
@@ -296,14 +304,14 @@ public final class HttpApi extends AllDirectives {
   }
 
   private static HttpResponse rateLimiter(Moment moment) {
-    return found(
+    return jsonOr(
         moment.snapshot().rateLimiter().map(view -> RateLimiterJson.of(view, moment.now())),
         503,
         "the turnstile has not started yet");
   }
 
   private static HttpResponse shadow(Moment moment) {
-    return found(
+    return jsonOr(
         moment.snapshot().comparison().map(comparison -> ShadowJson.of(comparison, moment)),
         404,
         "mode = write: what is decided is written");
@@ -311,40 +319,36 @@ public final class HttpApi extends AllDirectives {
 
   private Route node(String node) {
     String unknown = "no pool has node " + node + ", and it does not leave";
-    return from(moment -> found(NodeJson.of(node, moment), 404, unknown));
-  }
-
-  private Route pool(String loadBalancer, String pool, Optional<String> group) {
-    return from(moment -> pool(loadBalancer, pool, group, moment));
+    return render(moment -> jsonOr(NodeJson.of(node, moment), 404, unknown));
   }
 
   /** Pools of equal names differ in their resource groups. */
   static HttpResponse pool(
-      String loadBalancer, String pool, Optional<String> group, Moment moment) {
+      String loadBalancer, String name, Optional<String> group, Moment moment) {
     List<PoolStatus> named =
         moment.snapshot().allPools().stream()
-            .filter(one -> one.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
-            .filter(one -> one.id().name().equalsIgnoreCase(pool))
-            .filter(one -> group.filter(of -> !of.equalsIgnoreCase(group(one))).isEmpty())
+            .filter(pool -> pool.id().loadBalancer().name().equalsIgnoreCase(loadBalancer))
+            .filter(pool -> pool.id().name().equalsIgnoreCase(name))
+            .filter(pool -> group.isEmpty() || group.get().equalsIgnoreCase(group(pool)))
             .toList();
     String what =
         "pool %s on load balancer %s%s"
-            .formatted(pool, loadBalancer, group.map(of -> " of resource group " + of).orElse(""));
+            .formatted(name, loadBalancer, group.map(" of resource group "::concat).orElse(""));
     List<String> groups = named.stream().map(HttpApi::group).distinct().toList();
     if (groups.size() > 1) {
       String error = "%s is in several resource groups: choose by ?resourceGroup=".formatted(what);
       return json(409, JsonObject.of("error", error).and("resourceGroups", groups));
     }
-    return found(
-        named.stream().findFirst().map(one -> PoolDetailJson.of(one, moment)), 404, "no " + what);
+    return jsonOr(
+        named.stream().findFirst().map(pool -> PoolDetailJson.of(pool, moment)), 404, "no " + what);
   }
 
   private static String group(PoolStatus pool) {
     return pool.id().loadBalancer().resourceGroup();
   }
 
-  private static HttpResponse found(Optional<JsonObject> answer, int code, String otherwise) {
-    return answer.map(found -> json(200, found)).orElseGet(() -> error(code, otherwise));
+  private static HttpResponse jsonOr(Optional<JsonObject> answer, int code, String error) {
+    return answer.map(found -> json(200, found)).orElseGet(() -> error(code, error));
   }
 
   private static HttpResponse error(int code, String text) {

@@ -179,19 +179,19 @@ final class HttpListener {
   private static BidiFlow<ByteString, ByteString, ByteString, ByteString, NotUsed> tls(
       Optional<Supplier<SSLContext>> tls) {
     return tls.map(
-            of ->
+            context ->
                 BidiFlow.<ByteString, SslTlsOutbound, SslTlsInbound, ByteString>fromFunctions(
                         SendBytes::new,
                         part ->
                             part instanceof SessionBytes plain
                                 ? plain.bytes()
                                 : ByteString.emptyByteString())
-                    .atop(TLS.create(() -> engine(of.get()), TLSClosing.eagerClose())))
+                    .atop(TLS.create(() -> engine(context.get()), TLSClosing.eagerClose())))
         .orElseGet(() -> BidiFlow.fromFunctions(sent -> sent, received -> received));
   }
 
-  private static SSLEngine engine(SSLContext of) {
-    SSLEngine engine = of.createSSLEngine();
+  private static SSLEngine engine(SSLContext context) {
+    SSLEngine engine = context.createSSLEngine();
     engine.setUseClientMode(false);
     return engine;
   }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * as null. A record would name each member twice, which pays for small objects only.
  */
 public final class JsonObject {
-  private final Map<String, Object> all;
+  private final Map<String, Object> members;
 
-  private JsonObject(Map<String, Object> all) {
-    this.all = all;
+  private JsonObject(Map<String, Object> members) {
+    this.members = members;
   }
 
   static JsonObject of(String name, Object value) {
@@ -32,12 +32,12 @@ public final class JsonObject {
 
   /** This object and another member, which replaces one of its name. */
   JsonObject and(String name, Object value) {
-    all.put(name, value);
+    members.put(name, value);
     return this;
   }
 
-  JsonObject andIf(boolean there, String name, Object value) {
-    return there ? and(name, value) : this;
+  JsonObject andIf(boolean holds, String name, Object value) {
+    return holds ? and(name, value) : this;
   }
 
   /** This object and a list, whose items the function writes. */
@@ -52,21 +52,21 @@ public final class JsonObject {
   }
 
   JsonObject copy() {
-    return new JsonObject(new LinkedHashMap<>(all));
+    return new JsonObject(new LinkedHashMap<>(members));
   }
 
   @JsonValue
-  Map<String, Object> all() {
-    return all;
+  Map<String, Object> members() {
+    return members;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof JsonObject members && all.equals(members.all);
+    return other instanceof JsonObject object && members.equals(object.members);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(all);
+    return Objects.hash(members);
   }
 }

@@ -2,6 +2,7 @@ package io.poolkeeper.ops;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -13,7 +14,7 @@ record Label(String name, List<String> values) {
 
   /** A label with the names of constants. */
   static Label of(String name, Enum<?>[] values) {
-    return new Label(name, Arrays.stream(values).map(Labels::of).toList());
+    return new Label(name, Arrays.stream(values).map(Label::textOf).toList());
   }
 
   /** A label with the texts of constants. */
@@ -29,15 +30,20 @@ record Label(String name, List<String> values) {
   static List<String[]> series(List<Label> labels) {
     List<String[]> all = List.<String[]>of(new String[0]);
     for (Label label : labels) {
-      all = all.stream().flatMap(before -> label.after(before)).toList();
+      all = all.stream().flatMap(label::appendedTo).toList();
     }
     return all;
   }
 
-  private Stream<String[]> after(String... before) {
+  private Stream<String[]> appendedTo(String... before) {
     return values.stream()
         .map(
             value -> Stream.concat(Arrays.stream(before), Stream.of(value)).toArray(String[]::new));
+  }
+
+  /** A constant for metrics and JSON, such as {@code drain-retry}. The form is a contract. */
+  static String textOf(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The label in docs/metrics.md. */

@@ -8,39 +8,40 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** The answer of {@code /api/v1/leftovers}. */
 final class LeftoverJson {
-  private record Found(PoolStatus pool, Leftover leftover, Instant since, long age) {}
+  private record Found(PoolStatus pool, Leftover leftover, Instant since) {
+    long age(Instant now) {
+      return Math.max(0, Duration.between(since, now).toSeconds());
+    }
+  }
 
   private LeftoverJson() {}
 
   /** {@code /api/v1/leftovers}: all leftovers, the oldest first, with what is done about each. */
   static List<JsonObject> of(Moment moment) {
+    List<Found> found = new ArrayList<>();
+    for (PoolStatus pool : moment.snapshot().pools()) {
+      Map<Leftover, Instant> leftovers = pool.picture().leftovers();
+      leftovers.forEach((leftover, since) -> found.add(new Found(pool, leftover, since)));
+    }
     Instant now = moment.now();
-    return moment.snapshot().pools().stream()
-        .flatMap(
-            pool ->
-                pool.picture().leftovers().entrySet().stream()
-                    .map(
-                        of -> new Found(pool, of.getKey(), of.getValue(), age(of.getValue(), now))))
-        .sorted(Comparator.comparingLong(Found::age).reversed())
-        .map(LeftoverJson::item)
+    return found.stream()
+        .sorted(Comparator.comparingLong((Found leftover) -> leftover.age(now)).reversed())
+        .map(leftover -> item(leftover, now))
         .toList();
   }
 
-  private static long age(Instant since, Instant now) {
-    return Math.max(0, Duration.between(since, now).toSeconds());
-  }
-
-  private static JsonObject item(Found found) {
+  private static JsonObject item(Found found, Instant now) {
     return JsonObject.of(found.pool().id())
         .and("kind", found.leftover().kind())
         .and("entry", found.leftover().entry())
         .and("address", found.leftover().address())
         .and("node", found.leftover().node())
         .and("since", found.since())
-        .and("ageSeconds", found.age())
+        .and("ageSeconds", found.age(now))
         .and("state", found.pool().state())
         .and("why", found.pool().activity().why());
   }
@@ -56,13 +57,14 @@ final class LeftoverJson {
             JsonObject.of("kind", kind)
                 .and("entries", since.size())
                 .and("since", since.getFirst())
-                .and("text", text(kind, since.size() == 1)));
+                .and("text", text(kind, since.size())));
       }
     }
     return kinds;
   }
 
-  private static String text(Leftover.Kind kind, boolean one) {
+  private static String text(Leftover.Kind kind, int entries) {
+    boolean one = entries == 1;
     return switch (kind) {
       case ADDRESS -> (one ? "address" : "addresses") + " that no Service wants";
       case DOWN ->

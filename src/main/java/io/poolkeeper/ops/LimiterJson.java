@@ -6,12 +6,14 @@ import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.status.HalfHour.Throttle;
 import io.poolkeeper.status.Recent;
 import io.poolkeeper.status.Snapshot;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The rate limiter in short; {@code /api/v1/turnstile} has all of it. */
@@ -51,8 +53,9 @@ final class LimiterJson {
         .map(until -> gate("writes", until).and("since", last.map(Throttle::from)))
         .ifPresent(gate -> gates.add(gate.and("times", recent.throttles().size())));
     view.gate(false, now).ifPresent(until -> gates.add(gate("reads", until)));
-    view.throttled(now)
-        .forEach(of -> gates.add(gate("all", of.until()).and("loadBalancer", of.loadBalancer())));
+    for (RateLimiterView.Closed closed : view.throttled(now)) {
+      gates.add(gate("all", closed.until()).and("loadBalancer", closed.loadBalancer()));
+    }
     return gates;
   }
 
@@ -67,9 +70,11 @@ final class LimiterJson {
 
   private static JsonObject permit(RateLimiterView.Holder permit, Snapshot snapshot) {
     Optional<PoolStatus> pool =
-        snapshot.pools().stream().filter(one -> one.id().equals(permit.pool())).findFirst();
+        snapshot.pools().stream().filter(status -> status.id().equals(permit.pool())).findFirst();
     return JsonObject.of("pool", permit.pool())
-        .and("service", pool.flatMap(of -> of.services().keySet().stream().sorted().findFirst()))
+        .and(
+            "service",
+            pool.flatMap(status -> status.services().keySet().stream().sorted().findFirst()))
         .and("since", permit.since())
         .and("phase", pool.map(PoolStatus::state));
   }
@@ -79,17 +84,18 @@ final class LimiterJson {
       RateLimiterView view, Recent.View recent, Instant now) {
     Map<LoadBalancerId, Long> waiting = new HashMap<>();
     recent.meanWrites().keySet().forEach(id -> waiting.put(id, 0L));
-    view.waiting(now).forEach(one -> waiting.merge(one.pool().loadBalancer(), 1L, Long::sum));
-    return waiting.entrySet().stream()
-        .sorted(Comparator.comparing(of -> of.getKey().path()))
-        .map(
-            of ->
-                JsonObject.of("loadBalancer", of.getKey())
-                    .and("waiting", of.getValue())
-                    .and(
-                        "meanWriteSeconds",
-                        Optional.ofNullable(recent.meanWrites().get(of.getKey()))
-                            .map(mean -> mean.toMillis() / 1e3)))
-        .toList();
+    view.waiting(now)
+        .forEach(request -> waiting.merge(request.pool().loadBalancer(), 1L, Long::sum));
+    List<LoadBalancerId> ids = new ArrayList<>(waiting.keySet());
+    ids.sort(Comparator.comparing(LoadBalancerId::path));
+    List<JsonObject> items = new ArrayList<>();
+    for (LoadBalancerId id : ids) {
+      Optional<Duration> mean = Optional.ofNullable(recent.meanWrites().get(id));
+      items.add(
+          JsonObject.of("loadBalancer", id)
+              .and("waiting", Objects.requireNonNull(waiting.get(id)))
+              .and("meanWriteSeconds", mean.map(time -> time.toMillis() / 1e3)));
+    }
+    return items;
   }
 }

@@ -139,7 +139,7 @@ enum Metric {
 
     @Override
     public String toString() {
-      return Labels.of(this);
+      return Label.textOf(this);
     }
   }
 

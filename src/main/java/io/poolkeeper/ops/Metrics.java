@@ -66,7 +66,10 @@ public final class Metrics implements AutoCloseable {
 
   /** The registry adds a suffix to each counter's name, which the cloud provider's lack. */
   private static final Pattern SUFFIXED =
-      Pattern.compile("(" + joined(CLOUD_PROVIDER_COUNTERS) + ")_total");
+      Pattern.compile(
+          CLOUD_PROVIDER_COUNTERS.stream()
+              .map(Metric::toString)
+              .collect(Collectors.joining("|", "(", ")_total")));
 
   private static final String PERMIT = "load_balancer_turn";
   private static final String LEASE = "shared_lease";
@@ -74,11 +77,13 @@ public final class Metrics implements AutoCloseable {
   /** ARM gives calls back all the time, so that an older number says nothing. */
   private static final Duration CALLS_LEFT = Duration.ofMinutes(5);
 
-  /** A number of calls, and when ARM said it. */
-  private record Said(long calls, Instant at) {}
+  /** A number of calls that are left, and when ARM said it. */
+  private record Remaining(long calls, Instant at) {}
 
-  private final AtomicReference<Optional<Said>> reads = new AtomicReference<>(Optional.empty());
-  private final AtomicReference<Optional<Said>> writes = new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<Remaining>> reads =
+      new AtomicReference<>(Optional.empty());
+  private final AtomicReference<Optional<Remaining>> writes =
+      new AtomicReference<>(Optional.empty());
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -130,14 +135,18 @@ public final class Metrics implements AutoCloseable {
 
   /** Shows a number that is computed when somebody looks. */
   static <T> void show(
-      MeterRegistry registry, Metric metric, T of, ToDoubleFunction<T> number, String... values) {
+      MeterRegistry registry,
+      Metric metric,
+      T source,
+      ToDoubleFunction<T> number,
+      String... values) {
     if (metric.type() == Metric.Type.COUNTER) {
-      FunctionCounter.builder(metric.toString(), of, number)
+      FunctionCounter.builder(metric.toString(), source, number)
           .description(metric.help())
           .tags(metric.tags(values))
           .register(registry);
     } else {
-      Gauge.builder(metric.toString(), of, number)
+      Gauge.builder(metric.toString(), source, number)
           .description(metric.help())
           .tags(metric.tags(values))
           .strongReference(true)
@@ -156,7 +165,7 @@ public final class Metrics implements AutoCloseable {
           registry,
           Metric.WATCH_CONNECTED,
           connected,
-          now -> connected(now.get().get(kind[0])),
+          watches -> connected(watches.get().get(kind[0])),
           kind);
     }
   }
@@ -245,12 +254,8 @@ public final class Metrics implements AutoCloseable {
     return labels;
   }
 
-  private static String joined(Set<Metric> metrics) {
-    return metrics.stream().map(Metric::toString).collect(Collectors.joining("|"));
-  }
-
   private static String[] names(Enum<?>... labels) {
-    return Arrays.stream(labels).map(Labels::of).toArray(String[]::new);
+    return Arrays.stream(labels).map(Label::textOf).toArray(String[]::new);
   }
 
   private Counter counter(Metric metric, String... values) {
@@ -278,8 +283,8 @@ public final class Metrics implements AutoCloseable {
   /** What ARM says is left of the subscription's quota. */
   void left(CallsLeft calls) {
     Instant now = clock.instant();
-    calls.reads().ifPresent(of -> reads.set(Optional.of(new Said(of, now))));
-    calls.writes().ifPresent(of -> writes.set(Optional.of(new Said(of, now))));
+    calls.reads().ifPresent(left -> reads.set(Optional.of(new Remaining(left, now))));
+    calls.writes().ifPresent(left -> writes.set(Optional.of(new Remaining(left, now))));
   }
 
   /** The last numbers that are not older than 5 minutes. */
@@ -288,8 +293,8 @@ public final class Metrics implements AutoCloseable {
     return new CallsLeft(since(reads, oldest), since(writes, oldest));
   }
 
-  private static Optional<Long> since(AtomicReference<Optional<Said>> last, Instant oldest) {
-    return last.get().filter(said -> !said.at().isBefore(oldest)).map(Said::calls);
+  private static Optional<Long> since(AtomicReference<Optional<Remaining>> last, Instant oldest) {
+    return last.get().filter(remaining -> !remaining.at().isBefore(oldest)).map(Remaining::calls);
   }
 
   @Override

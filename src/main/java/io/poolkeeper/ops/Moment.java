@@ -39,12 +39,12 @@ public record Moment(
     }
   }
 
-  Optional<String> leads() {
+  Optional<String> leaderPod() {
     return leader.map(LeaderView::pod);
   }
 
   Report report() {
-    return Report.of(snapshot, leads(), self, now);
+    return Report.of(snapshot, leaderPod(), self, now);
   }
 
   /** The answer of {@code /api/v1/status}. */

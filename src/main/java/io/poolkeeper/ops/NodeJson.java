@@ -49,23 +49,18 @@ final class NodeJson {
   static List<JsonObject> progress(List<Item> underWay, Report report) {
     Map<NodeKey, Progress> nodes = new LinkedHashMap<>();
     underWay.stream().limit(NODES).forEach(node -> nodes.put(node.node(), new Progress(node)));
-    if (!nodes.isEmpty()) {
-      Map<PoolId, Set<Progress>> pending = new HashMap<>();
-      nodes
-          .values()
-          .forEach(
-              node ->
-                  node.pending.forEach(
-                      pool -> pending.computeIfAbsent(pool, any -> new HashSet<>()).add(node)));
-      for (PoolLine line : report.pools()) {
-        pending.getOrDefault(line.status().id(), Set.of()).forEach(node -> node.waits(line));
-        line.status()
-            .picture()
-            .of(nodes.keySet())
-            .forEach(
-                (node, states) ->
-                    Objects.requireNonNull(nodes.get(node)).shown(line.status(), states));
-      }
+    if (nodes.isEmpty()) {
+      return List.of();
+    }
+    Map<PoolId, Set<Progress>> pending = new HashMap<>();
+    for (Progress node : nodes.values()) {
+      node.pending.forEach(id -> pending.computeIfAbsent(id, pool -> new HashSet<>()).add(node));
+    }
+    for (PoolLine line : report.pools()) {
+      PoolStatus pool = line.status();
+      pending.getOrDefault(pool.id(), Set.of()).forEach(node -> node.waits(line));
+      Map<NodeKey, List<AdminState>> shown = pool.picture().of(nodes.keySet());
+      shown.forEach((node, states) -> Objects.requireNonNull(nodes.get(node)).shown(pool, states));
     }
     return nodes.values().stream().map(Progress::json).toList();
   }
@@ -87,7 +82,7 @@ final class NodeJson {
     /** The pool has still to write it. */
     void waits(PoolLine line) {
       pools++;
-      writing += writes(line.status()) ? 1 : 0;
+      writing += line.attempts() ? 1 : 0;
       until =
           Stream.concat(until.stream(), NodeJson.until(line).stream())
               .max(Comparator.naturalOrder());
@@ -124,16 +119,12 @@ final class NodeJson {
         || !pool.picture().balanced();
   }
 
-  private static boolean writes(PoolStatus pool) {
-    return pool.state() == PoolStatus.State.READING || pool.state() == PoolStatus.State.WRITING;
-  }
-
   /** {@code /api/v1/nodes/NODE}: a node and its pools. Empty if the node is unknown. */
   static Optional<JsonObject> of(String name, Moment moment) {
     NodeKey key = new NodeKey(name);
     Optional<Item> node =
         moment.snapshot().nodes().items().stream()
-            .filter(one -> one.node().equals(key))
+            .filter(item -> item.node().equals(key))
             .findFirst();
     boolean waits = moment.snapshot().nodes().waiting().contains(key);
     Surroundings around = moment.around();
@@ -142,18 +133,20 @@ final class NodeJson {
             .filter(pool -> !pool.picture().of(key).isEmpty() || pending(node, pool.id()))
             .map(pool -> pool(PoolLine.of(pool, around), key, node))
             .toList();
+    if (node.isEmpty() && !waits && pools.isEmpty()) {
+      return Optional.empty();
+    }
     return Optional.of(
-            JsonObject.of("node", key)
-                .and("state", node.map(Item::state).orElse(waits ? "Waiting" : "In service"))
-                .and("reasons", node.map(Item::reasons).orElse(Set.of()))
-                .and("since", node.flatMap(Item::since))
-                .and("lastError", node.flatMap(Item::lastError))
-                .and("pools", pools))
-        .filter(any -> node.isPresent() || waits || !pools.isEmpty());
+        JsonObject.of("node", key)
+            .and("state", node.map(Item::state).orElse(waits ? "Waiting" : "In service"))
+            .and("reasons", node.map(Item::reasons).orElse(Set.of()))
+            .and("since", node.flatMap(Item::since))
+            .and("lastError", node.flatMap(Item::lastError))
+            .and("pools", pools));
   }
 
   private static boolean pending(Optional<Item> node, PoolId pool) {
-    return node.filter(of -> of.pending().contains(pool)).isPresent();
+    return node.filter(item -> item.pending().contains(pool)).isPresent();
   }
 
   /** The states of the node's entries in a pool, and whether that keeps the node in service. */
@@ -162,7 +155,7 @@ final class NodeJson {
     return JsonObject.of("id", id)
         .and("states", line.status().picture().of(key))
         .and("pending", pending(node, id))
-        .and("held", node.filter(of -> of.held().contains(id)).isPresent())
+        .and("held", node.filter(item -> item.held().contains(id)).isPresent())
         .and("label", line.label())
         .and("why", line.why())
         .and("until", until(line));

@@ -31,6 +31,6 @@ final class PageRoutes extends AllDirectives {
         () ->
             FILES.stream()
                 .map(name -> path(name, () -> getFromResource(FOLDER + name)))
-                .reduce(index, (one, other) -> concat(one, other)));
+                .reduce(index, (routes, route) -> concat(routes, route)));
   }
 }

@@ -22,21 +22,22 @@ final class Places<T> {
     this.perAddress = perAddress;
   }
 
-  /** Takes a place; the answer is who has lost its place by that. */
+  /** Takes a place, and returns the connection that has lost its place by that. */
   Optional<T> take(InetAddress from, T connection) {
-    boolean full = of(from).count() >= perAddress;
-    Optional<T> oldest =
-        full
-            ? of(from).findFirst()
-            : taken.keySet().stream().findFirst().filter(any -> taken.size() >= most);
+    Optional<T> oldest = Optional.empty();
+    if (connectionsFrom(from).count() >= perAddress) {
+      oldest = connectionsFrom(from).findFirst();
+    } else if (taken.size() >= most) {
+      oldest = taken.keySet().stream().findFirst();
+    }
     oldest.ifPresent(taken::remove);
     taken.put(connection, from);
     return oldest;
   }
 
-  private Stream<T> of(InetAddress from) {
+  private Stream<T> connectionsFrom(InetAddress from) {
     return taken.entrySet().stream()
-        .filter(one -> one.getValue().equals(from))
+        .filter(entry -> entry.getValue().equals(from))
         .map(Map.Entry::getKey);
   }
 

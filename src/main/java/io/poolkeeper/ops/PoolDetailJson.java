@@ -53,15 +53,15 @@ final class PoolDetailJson {
   /** The edit of an attempt at this moment, without holds; empty if there is none. */
   private static Optional<JsonObject> write(PoolStatus pool) {
     PoolEdit edit = pool.picture().written();
-    return Optional.of(edit)
-        .filter(any -> !edit.isEmpty())
-        .map(
-            any ->
-                JsonObject.of("etag", pool.picture().etag())
-                    .and("add", edit.add().size())
-                    .and("remove", edit.remove().size())
-                    .and("set", edit.adminStates().size())
-                    .and("url", pool.id().path()));
+    if (edit.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        JsonObject.of("etag", pool.picture().etag())
+            .and("add", edit.add().size())
+            .and("remove", edit.remove().size())
+            .and("set", edit.adminStates().size())
+            .and("url", pool.id().path()));
   }
 
   private static JsonObject event(PoolLog.Entry entry) {
@@ -95,12 +95,12 @@ final class PoolDetailJson {
     return pool.lastError()
         .or(() -> pool.difference().failure())
         .map(
-            of ->
+            failure ->
                 JsonObject.of("at", at)
-                    .and("status", of.status())
-                    .and("code", of.code())
-                    .and("message", of.message())
-                    .and("ids", ids(of)));
+                    .and("status", failure.status())
+                    .and("code", failure.code())
+                    .and("message", failure.message())
+                    .and("ids", ids(failure)));
   }
 
   private static List<Fact> facts(PoolStatus pool, BindingsView bindings) {

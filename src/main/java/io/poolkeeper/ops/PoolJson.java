@@ -71,7 +71,7 @@ final class PoolJson {
         .and("label", line.label())
         .and("why", line.why())
         .and("until", line.until())
-        .and("exactness", line.until().map(any -> line.exactness()))
+        .and("exactness", line.until().map(until -> line.exactness()))
         .and("since", line.since())
         .and("wanted", status.members().desired().size())
         .and("right", status.members().right())

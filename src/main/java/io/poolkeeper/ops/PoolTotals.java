@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 
 /**
  * The totals of a snapshot's pools, counted in one pass.
@@ -53,7 +54,9 @@ record PoolTotals(
       unmanaged -= optedOut.containsKey(pool.id()) ? 1 : 0;
       without.addAll(Impact.without(snapshot, pool.id(), now).keySet());
       PoolLine line = PoolLine.of(pool, around);
-      line.cause().filter(any -> line.behind()).ifPresent(cause -> add(cause, line, behind, since));
+      if (line.behind()) {
+        add(line.cause().orElseThrow(), line, behind, since);
+      }
     }
     snapshot.knowledge().withoutPool(now).values().stream()
         .map(MissingPool::since)
@@ -69,7 +72,7 @@ record PoolTotals(
     behind.merge(key, 1, Integer::sum);
     if (!Cause.ON_PURPOSE.contains(cause.getClass())) {
       line.since()
-          .ifPresent(at -> since.merge(key, at, (one, two) -> one.isBefore(two) ? one : two));
+          .ifPresent(at -> since.merge(key, at, BinaryOperator.minBy(Comparator.naturalOrder())));
     }
   }
 }

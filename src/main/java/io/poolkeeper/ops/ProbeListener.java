@@ -170,7 +170,7 @@ final class ProbeListener {
     } else if (answer == null || !request.method().equals(HttpMethod.GET)) {
       send(context, new Answer(404, "text/plain", ""));
     } else {
-      answer.get().thenAccept(of -> send(context, of));
+      answer.get().thenAccept(found -> send(context, found));
     }
   }
 

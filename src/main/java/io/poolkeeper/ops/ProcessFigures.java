@@ -40,7 +40,7 @@ final class ProcessFigures {
           .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) * KIBIBYTE)
           .findFirst()
           .orElse(Double.NaN);
-    } catch (IOException elsewhere) {
+    } catch (IOException notLinux) {
       return Double.NaN;
     }
   }

@@ -80,11 +80,14 @@ final class RateLimiterJson {
    * alone.
    */
   private static JsonObject waiter(RateLimiterView.Waiting waiting) {
-    Optional<Priority> drain = Optional.of(waiting.priority()).filter(of -> of.level().drains());
+    Optional<Priority> drain =
+        Optional.of(waiting.priority()).filter(priority -> priority.level().drains());
     return JsonObject.of(waiting.pool())
         .and("lane", waiting.priority().level())
-        .and("share", drain.map(of -> thousandths(of.share().fraction())))
-        .and("namespace", Optional.of(waiting.priority().namespace()).filter(any -> !any.isEmpty()))
+        .and("share", drain.map(priority -> thousandths(priority.share().fraction())))
+        .and(
+            "namespace",
+            Optional.of(waiting.priority().namespace()).filter(name -> !name.isEmpty()))
         .and("since", waiting.since())
         .and("why", waiting.text())
         .and("until", waiting.until());
@@ -101,7 +104,7 @@ final class RateLimiterJson {
       case LeaseStanding.Held held -> lease.and("until", held.until());
       case LeaseStanding.Busy busy -> lease.and("until", busy.expires());
       case LeaseStanding.Free free -> lease;
-      case LeaseStanding.Unreachable away -> lease.and("error", away.error());
+      case LeaseStanding.Unreachable unreachable -> lease.and("error", unreachable.error());
     };
   }
 
@@ -112,7 +115,7 @@ final class RateLimiterJson {
       case LeaseStanding.Busy busy ->
           state("busy").and("holder", busy.holder()).and("since", busy.since());
       case LeaseStanding.Free free -> state("free");
-      case LeaseStanding.Unreachable away -> state("unreachable");
+      case LeaseStanding.Unreachable unreachable -> state("unreachable");
     };
   }
 

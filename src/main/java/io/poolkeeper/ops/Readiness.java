@@ -7,6 +7,7 @@ import io.poolkeeper.ratelimit.RateLimiterView;
 import io.poolkeeper.service.CacheKind;
 import io.poolkeeper.service.ServiceMapObserver.Knowledge;
 import io.poolkeeper.status.Snapshot;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,22 +27,27 @@ final class Readiness {
    * @param name without any text that comes from elsewhere, such as an error, a name or a reason
    */
   private record Reason(String name, String text) {
-    private static Reason of(String name, String error) {
-      return new Reason(name, "%s: %s".formatted(name, error));
+    Reason(String name) {
+      this(name, name);
     }
+  }
+
+  /** How much of the reasons an answer has: texts come from Azure, the API server and people. */
+  enum Detail {
+    NAMES,
+    TEXTS
   }
 
   /**
    * The answer. A leader that is paused, or that cannot reach Azure or the shared Lease, says so
    * and stays ready, as no other replica would be better.
-   *
-   * @param whole whether it has texts of Azure, of the API server and of people
    */
-  static JsonObject of(Moment moment, boolean whole) {
+  static JsonObject of(Moment moment, Detail detail) {
     Snapshot snapshot = moment.snapshot();
-    Optional<Pause> pause = snapshot.pause().pause().filter(any -> whole);
+    boolean texts = detail == Detail.TEXTS;
+    Optional<Pause> pause = texts ? snapshot.pause().pause() : Optional.empty();
     return JsonObject.of("ready", ready(snapshot.knowledge()))
-        .and("why", reasons(moment).stream().map(whole ? Reason::text : Reason::name).toList())
+        .and("why", reasons(moment).stream().map(texts ? Reason::text : Reason::name).toList())
         .andIf(pause.isPresent(), "paused", pause.map(Readiness::paused))
         .and("role", snapshot.knowledge().leads() ? "leader" : "warm standby");
   }
@@ -49,24 +55,18 @@ final class Readiness {
   private static List<Reason> reasons(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     List<Reason> why = new ArrayList<>();
-    moment
-        .watchProblems()
-        .forEach((kind, text) -> why.add(new Reason("watch of %s".formatted(kind), text)));
+    moment.watchProblems().forEach((kind, text) -> why.add(new Reason("watch of " + kind, text)));
     knowledge(snapshot.knowledge(), why);
     PauseView pause = snapshot.pause();
-    pause.pause().ifPresent(of -> why.add(new Reason("paused", of.text())));
-    pause.ignored().ifPresent(of -> why.add(new Reason("a pause is ignored", of)));
-    Optional<RateLimiterView> rateLimiter = snapshot.rateLimiter();
-    rateLimiter
-        .flatMap(RateLimiterView::leaseProblem)
-        .ifPresent(of -> why.add(new Reason("the shared Lease", of)));
-    rateLimiter
-        .flatMap(view -> view.gate(true, moment.now()))
-        .ifPresent(
-            until -> {
-              String throttled = "ARM takes no writes";
-              why.add(new Reason(throttled, throttled + " until " + until));
-            });
+    pause.pause().ifPresent(active -> why.add(new Reason("paused", active.text())));
+    pause.ignored().ifPresent(reason -> why.add(new Reason("a pause is ignored", reason)));
+    if (snapshot.rateLimiter().isPresent()) {
+      RateLimiterView view = snapshot.rateLimiter().get();
+      view.leaseProblem().ifPresent(problem -> why.add(new Reason("the shared Lease", problem)));
+      Optional<Instant> gate = view.gate(true, moment.now());
+      String throttled = "ARM takes no writes";
+      gate.ifPresent(until -> why.add(new Reason(throttled, throttled + " until " + until)));
+    }
     List<ArmFailure> failures =
         snapshot.pools().stream().flatMap(pool -> pool.lastError().stream()).toList();
     if (!failures.isEmpty()) {
@@ -79,39 +79,29 @@ final class Readiness {
   private static void knowledge(Knowledge knowledge, List<Reason> why) {
     for (CacheKind kind : CacheKind.values()) {
       if (!knowledge.synced().contains(kind)) {
-        String missing = "cache of " + kind + " is not synced yet";
-        why.add(new Reason(missing, missing));
+        why.add(new Reason("cache of " + kind + " is not synced yet"));
       }
     }
     if (!knowledge.listed()) {
-      String missing = "load balancers were not listed yet";
-      why.add(new Reason(missing, missing));
+      why.add(new Reason("load balancers were not listed yet"));
     }
     String listing = "listing load balancers";
-    knowledge
-        .listingFailure()
-        .ifPresentOrElse(
-            failure -> why.add(Reason.of(listing, failure.toString())),
-            () ->
-                knowledge
-                    .unread()
-                    .forEach(
-                        (group, of) ->
-                            why.add(
-                                new Reason(
-                                    listing, "%s of %s: %s".formatted(listing, group, of)))));
-    knowledge.unreadable().entrySet().stream()
-        .findFirst()
-        .ifPresent(
-            of -> {
-              String count =
-                  "load balancers that cannot be read: %d".formatted(knowledge.unreadable().size());
-              why.add(
-                  new Reason(
-                      count,
-                      "%s, one of them %s: %s"
-                          .formatted(count, of.getKey().path(), of.getValue().why())));
-            });
+    if (knowledge.listingFailure().isPresent()) {
+      why.add(new Reason(listing, listing + ": " + knowledge.listingFailure().get()));
+    } else {
+      String text = listing + " of %s: %s";
+      knowledge
+          .unread()
+          .forEach((group, error) -> why.add(new Reason(listing, text.formatted(group, error))));
+    }
+    if (!knowledge.unreadable().isEmpty()) {
+      var first = knowledge.unreadable().entrySet().iterator().next();
+      String count =
+          "load balancers that cannot be read: %d".formatted(knowledge.unreadable().size());
+      String example =
+          "one of them %s: %s".formatted(first.getKey().path(), first.getValue().why());
+      why.add(new Reason(count, count + ", " + example));
+    }
   }
 
   /** The end of the pause, in the time of day. */

@@ -144,10 +144,8 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
         status.tell(new StatusActor.Reached(pool, updated.took()));
       }
       case PoolEffect.Failed failed -> finished(pool, Outcome.FAILED, failed.took());
-      case PoolEffect.Drained drained ->
-          metrics.operation(pool.loadBalancer(), true, Outcome.UPDATED, drained.took());
-      case PoolEffect.DrainFailed failed ->
-          metrics.operation(pool.loadBalancer(), true, Outcome.FAILED, failed.took());
+      case PoolEffect.Drained drained -> drainEnded(pool, Outcome.UPDATED, drained.took());
+      case PoolEffect.DrainFailed failed -> drainEnded(pool, Outcome.FAILED, failed.took());
       case PoolEffect.Throttled throttled ->
           metrics.throttled(pool.loadBalancer(), throttled.drain(), throttled.sent());
       case PoolEffect.Retry retry -> metrics.count(Metric.RETRIES, retry.reason());
@@ -157,6 +155,10 @@ public record Reporter(ActorRef<StatusActor.Command> status, Metrics metrics, Tr
       case PoolEffect.Braked braked -> metrics.count(Metric.REMOVALS_HELD);
       default -> {}
     }
+  }
+
+  private void drainEnded(PoolId pool, Outcome outcome, Duration took) {
+    metrics.operation(pool.loadBalancer(), true, outcome, took);
   }
 
   private void finished(PoolId pool, Outcome outcome, Duration took) {

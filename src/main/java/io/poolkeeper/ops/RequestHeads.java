@@ -40,7 +40,7 @@ final class RequestHeads extends GraphStage<FlowShape<ByteString, ByteString>> {
     private final ByteBuffer held = ByteBuffer.allocate(most);
 
     /** Whether the line so far is empty. */
-    private boolean empty;
+    private boolean lineEmpty;
 
     Logic() {
       super(shape);
@@ -66,15 +66,15 @@ final class RequestHeads extends GraphStage<FlowShape<ByteString, ByteString>> {
         return;
       }
       int end = 0;
-      for (byte one : bytes) {
-        held.put(one);
-        if (one == '\n') {
-          end = empty ? held.position() : end;
-          empty = true;
-        } else if (one != '\r') {
-          empty = false;
-          if (one >= 0 && one < ' ' && one != '\t') {
-            // No head has it, but TLS: who begins that here must not wait for an answer.
+      for (byte next : bytes) {
+        held.put(next);
+        if (next == '\n') {
+          end = lineEmpty ? held.position() : end;
+          lineEmpty = true;
+        } else if (next != '\r') {
+          lineEmpty = false;
+          if (next >= 0 && next < ' ' && next != '\t') {
+            // TLS has such bytes, and no head of HTTP: a client that begins TLS is not answered.
             completeStage();
             return;
           }

@@ -24,6 +24,9 @@ public final class RotatingTls implements Supplier<SSLContext> {
 
   static final Duration PERIOD = Duration.ofSeconds(10);
 
+  /** Between the two files in one text. */
+  private static final String SEPARATOR = "\0";
+
   /** The last text, which may be unusable, and what is in force. */
   private record State(String read, SSLContext context, Instant at) {}
 
@@ -43,7 +46,7 @@ public final class RotatingTls implements Supplier<SSLContext> {
     this.key = key;
     this.clock = clock;
     try {
-      state = new AtomicReference<>(read());
+      state = new AtomicReference<>(parsed(text()));
     } catch (GeneralSecurityException | IOException unusable) {
       throw new IllegalArgumentException(
           "%s, %s: %s".formatted(certificates, key, unusable.getMessage()), unusable);
@@ -58,19 +61,19 @@ public final class RotatingTls implements Supplier<SSLContext> {
     boolean due = !now.isBefore(last.at().plus(PERIOD));
     // Of several connections, one reads.
     if (due && state.compareAndSet(last, checked)) {
-      state.set(again(checked));
+      state.set(reread(checked));
     }
     return state.get().context();
   }
 
-  private State again(State last) {
+  private State reread(State last) {
     String text = "";
     try {
       text = text();
       if (text.equals(last.read())) {
         return last;
       }
-      State fresh = of(text);
+      State fresh = parsed(text);
       log.info("tls=renewed certificate-file={}", certificates);
       return fresh;
     } catch (GeneralSecurityException | IOException unusable) {
@@ -85,18 +88,12 @@ public final class RotatingTls implements Supplier<SSLContext> {
     }
   }
 
-  private State read() throws GeneralSecurityException, IOException {
-    return of(text());
-  }
-
   /** Both files in one text. */
   private String text() throws IOException {
     return Files.readString(certificates) + SEPARATOR + Files.readString(key);
   }
 
-  private static final String SEPARATOR = "\0";
-
-  private State of(String text) throws GeneralSecurityException {
+  private State parsed(String text) throws GeneralSecurityException {
     int middle = text.indexOf(SEPARATOR);
     TlsIdentity identity = TlsIdentity.of(text.substring(0, middle), text.substring(middle + 1));
     return new State(text, identity.context(), clock.instant());

@@ -7,9 +7,11 @@ import io.poolkeeper.shadow.GoLive;
 import io.poolkeeper.shadow.Open;
 import io.poolkeeper.shadow.Outcomes;
 import io.poolkeeper.shadow.ShadowComparison;
+import io.poolkeeper.shadow.ShadowComparison.OfPool;
 import io.poolkeeper.status.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,20 +38,21 @@ final class ShadowJson {
     Map<PoolId, Set<?>> services =
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
+    List<Differs> differ = new ArrayList<>();
+    for (Map.Entry<PoolId, OfPool> pool : comparison.pools().entrySet()) {
+      pool.getValue().open().forEach(open -> differ.add(new Differs(pool.getKey(), open)));
+    }
+    differ.sort(
+        Comparator.comparing((Differs differs) -> ApiJson.iso(differs.open().at()))
+            .thenComparing(differs -> differs.pool().name()));
     return JsonObject.of("since", comparison.since())
         .and("verdict", GoLive.of(comparison, moment.report().incomparable(), now))
         .and("wouldWrite", wouldWrite)
         .and("members", members(comparison, now))
         .and(
             "differ",
-            comparison.pools().entrySet().stream()
-                .flatMap(
-                    of -> of.getValue().open().stream().map(one -> new Differs(of.getKey(), one)))
-                .sorted(
-                    Comparator.comparing((Differs of) -> ApiJson.iso(of.open().at()))
-                        .thenComparing(of -> of.pool().name()))
-                .map(of -> differs(of, services.getOrDefault(of.pool(), Set.of()), now))
-                .toList())
+            differ,
+            differs -> differs(differs, services.getOrDefault(differs.pool(), Set.of()), now))
         .and("waitForFinalizer", snapshot.bindings().waitForFinalizer());
   }
 
@@ -75,9 +78,9 @@ final class ShadowJson {
         .and("slow", comparison.slow(now));
   }
 
-  private static JsonObject differs(Differs of, Set<?> services, Instant now) {
-    Open open = of.open();
-    return JsonObject.of(of.pool())
+  private static JsonObject differs(Differs differs, Set<?> services, Instant now) {
+    Open open = differs.open();
+    return JsonObject.of(differs.pool())
         .and("services", services)
         .and("add", addresses(open, true))
         .and("remove", addresses(open, false))

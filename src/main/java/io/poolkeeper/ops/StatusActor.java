@@ -29,6 +29,7 @@ import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractMatchingBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the newest status of everything for the HTTP API, so that no request reaches a pool.
@@ -126,7 +127,7 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
     this.clock = clock;
     this.propagation = propagation;
     recent = new Recent(clock.instant());
-    comparison = Optional.of(clock.instant()).filter(now -> shadow).map(ShadowComparison::begin);
+    comparison = shadow ? Optional.of(ShadowComparison.begin(clock.instant())) : Optional.empty();
   }
 
   @Override
@@ -141,17 +142,18 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
         if (after.state() == PoolStatus.State.WRITING) {
           written.put(after.id().loadBalancer(), after.id());
         }
-        comparison = comparison.map(of -> of.shown(after, now));
+        comparison = comparison.map(before -> before.shown(after, now));
       }
       case PoolForgotten forgotten -> {
         pools.remove(forgotten.pool());
         recent.forgotten(forgotten.pool(), clock.instant());
         // What Azure shows in an unreadable form may still be wanted.
         if (!knowledge.unreadable().containsKey(forgotten.pool().loadBalancer())) {
-          comparison = comparison.map(of -> of.forgotten(forgotten.pool(), clock.instant()));
+          comparison =
+              comparison.map(before -> before.forgotten(forgotten.pool(), clock.instant()));
         }
       }
-      case WouldWrite would -> comparison = comparison.map(of -> of.decided(would.kind()));
+      case WouldWrite would -> comparison = comparison.map(before -> before.decided(would.kind()));
       case PauseChanged changed -> pause = changed.pause();
       case Listed listed -> lastListing = Optional.of(clock.instant());
       case Accepted accepted ->
@@ -166,13 +168,14 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
           optedOut = Snapshot.optedOut(changed.knowledge());
         }
         knowledge = changed.knowledge();
-        if (leads() && leadsSince.isEmpty()) {
-          leadsSince = Optional.of(clock.instant());
-          comparison =
-              comparison.map(
-                  any -> ShadowComparison.begin(clock.instant())); // a standby compares nothing
+        if (!knowledge.leads()) {
+          leadsSince = Optional.empty();
+        } else if (leadsSince.isEmpty()) {
+          Instant now = clock.instant();
+          leadsSince = Optional.of(now);
+          // A standby compares nothing.
+          comparison = comparison.map(before -> ShadowComparison.begin(now));
         }
-        leadsSince = leadsSince.filter(any -> leads());
       }
       case RateLimiterChanged changed -> {
         rateLimiter = Optional.of(changed.view());
@@ -188,13 +191,12 @@ public final class StatusActor extends AbstractMatchingBehavior<StatusActor.Comm
   /** The times of a write, whose acceptance is reported before the status that follows from it. */
   private void propagated(PoolId pool, boolean effective) {
     Instant now = clock.instant();
-    Optional.ofNullable(pools.get(pool)).stream()
-        .flatMap(of -> of.picture().writing().stream())
-        .forEach(heard -> propagation.took(effective, Duration.between(heard, now)));
-  }
-
-  private boolean leads() {
-    return knowledge.leads();
+    @Nullable PoolStatus status = pools.get(pool);
+    if (status != null) {
+      for (Instant came : status.picture().writing()) {
+        propagation.took(effective, Duration.between(came, now));
+      }
+    }
   }
 
   private Snapshot snapshot() {

@@ -1,6 +1,7 @@
 package io.poolkeeper.ops;
 
 import io.poolkeeper.lock.LeaderView;
+import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.Pause;
 import io.poolkeeper.node.NodesView;
 import io.poolkeeper.ratelimit.RateLimiterView;
@@ -64,11 +65,11 @@ final class StatusJson {
         .and("tooMuch", impact.tooMuch().size());
   }
 
-  private static JsonObject without(Impact.Without one) {
-    return JsonObject.of("service", one.service())
-        .and("why", CauseText.of(one.cause()).title())
-        .and("pools", one.pools().stream().limit(MOST).toList())
-        .and("since", one.since());
+  private static JsonObject without(Impact.Without without) {
+    return JsonObject.of("service", without.service())
+        .and("why", CauseText.of(without.cause()).title())
+        .and("pools", without.pools().stream().limit(MOST).toList())
+        .and("since", without.since());
   }
 
   private static JsonObject pools(List<PoolLine> pools) {
@@ -90,19 +91,15 @@ final class StatusJson {
   private static JsonObject replicas(Moment moment) {
     Snapshot snapshot = moment.snapshot();
     Knowledge knowledge = snapshot.knowledge();
-    Optional<String> leader = moment.leader().map(LeaderView::pod);
-    Optional<String> here = Optional.of(moment.self().pod()).filter(any -> knowledge.leads());
-    return JsonObject.of("leader", leader.or(() -> here))
+    Optional<LeaseStanding> lease = snapshot.rateLimiter().flatMap(RateLimiterView::lease);
+    Optional<String> self = knowledge.leads() ? Optional.of(moment.self().pod()) : Optional.empty();
+    return JsonObject.of("leader", moment.leaderPod().or(() -> self))
         .and("renewed", moment.leader().map(LeaderView::renewed))
         .and("leadsSince", snapshot.leadsSince())
         .and("pod", moment.self().pod())
         .and(
             "lease",
-            snapshot
-                .rateLimiter()
-                .flatMap(RateLimiterView::lease)
-                .map(RateLimiterJson::holder)
-                .orElseGet(() -> RateLimiterJson.state("off")))
+            lease.map(RateLimiterJson::holder).orElseGet(() -> RateLimiterJson.state("off")))
         .and("watches", List.of(CacheKind.values()), kind -> watch(kind, knowledge))
         .and("watchProblems", List.copyOf(moment.watchProblems().values()))
         .and("lastListing", snapshot.lastListing())
@@ -112,7 +109,7 @@ final class StatusJson {
         .and(
             "unreadGroups",
             List.copyOf(knowledge.unread().entrySet()),
-            of -> JsonObject.of("group", of.getKey()).and("error", of.getValue()));
+            unread -> JsonObject.of("group", unread.getKey()).and("error", unread.getValue()));
   }
 
   /** Whether the objects of a watch are current. */
@@ -127,10 +124,10 @@ final class StatusJson {
     List<Step> steps = recent.steps();
     return JsonObject.of("from", recent.from())
         .and("stepSeconds", step)
-        .and("p50", steps, of -> of.p50().map(StatusJson::rounded))
-        .and("p99", steps, of -> of.p99().map(StatusJson::rounded))
-        .and("writes", steps, of -> rounded((double) of.writes() / step))
-        .and("oldest", steps, of -> rounded(of.oldest()))
+        .and("p50", steps, sample -> sample.p50().map(StatusJson::rounded))
+        .and("p99", steps, sample -> sample.p99().map(StatusJson::rounded))
+        .and("writes", steps, sample -> rounded((double) sample.writes() / step))
+        .and("oldest", steps, sample -> rounded(sample.oldest()))
         .and("throttled", recent.throttles());
   }
 

@@ -66,7 +66,7 @@ class GuardTest {
             .addAttribute(
                 AttributeKeys.remoteAddress, RemoteAddress.create(InetAddress.getByName(peer)));
     return guard
-        .of(Area.VIEW, () -> Directives.complete("data"))
+        .protect(Area.VIEW, () -> Directives.complete("data"))
         .function(kit.system())
         .apply(
             token.isEmpty()
@@ -97,7 +97,8 @@ class GuardTest {
             "403 bob may not get /: bind ClusterRole poolkeeper-viewer to it"),
         Arguments.of(
             new AccessVerdict.NoUser(),
-            "401 Bearer the API server does not accept this token for the audience poolkeeper: kubectl create token ACCOUNT --audience poolkeeper"),
+            "401 Bearer the API server does not accept this token for the audience poolkeeper:"
+                + " kubectl create token ACCOUNT --audience poolkeeper"),
         Arguments.of(
             new AccessVerdict.Unanswered("HTTP 500"),
             "503 the API server cannot be asked about the token, or too many are asked about"));

@@ -34,7 +34,7 @@ class ReadinessTest {
   private final RateLimiterDriver rateLimiter = new RateLimiterDriver(RateLimiterFixtures.SHIPPED);
 
   private PauseView pause = PauseView.NONE;
-  private boolean whole = true;
+  private Readiness.Detail detail = Readiness.Detail.TEXTS;
 
   private String readiness(boolean leads, PoolStatus... pools) {
     Set<CacheKind> all = Set.of(CacheKind.values());
@@ -60,7 +60,7 @@ class ReadinessTest {
     Moment moment =
         new Moment(
             snapshot, Scene.SELF, Optional.empty(), new LinkedHashMap<>(), rateLimiter.now());
-    return ApiJson.tree(Readiness.of(moment, whole)).toString();
+    return ApiJson.tree(Readiness.of(moment, detail)).toString();
   }
 
   private static String ready(String role, String... why) {
@@ -119,7 +119,7 @@ class ReadinessTest {
         new PauseView(
             Optional.of(new Pause(Instant.EPOCH, rateLimiter.now(), "change 1234", true)),
             Optional.of("annotation: found \"x\""));
-    whole = false;
+    detail = Readiness.Detail.NAMES;
 
     String answer =
         readiness(
@@ -128,6 +128,7 @@ class ReadinessTest {
 
     assertThat(answer)
         .isEqualTo(
-            "{\"ready\":true,\"why\":[\"listing load balancers\",\"paused\",\"a pause is ignored\",\"ARM takes no writes\"],\"role\":\"leader\"}");
+            "{\"ready\":true,\"why\":[\"listing load balancers\",\"paused\",\"a pause is"
+                + " ignored\",\"ARM takes no writes\"],\"role\":\"leader\"}");
   }
 }
