@@ -1,6 +1,7 @@
 package io.poolkeeper.console;
 
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -30,16 +31,13 @@ public final class DisplayWidth {
 
   private DisplayWidth() {}
 
-  /** So many columns. */
+  /** The number of columns of a text. */
   public static int of(String text) {
-    return NARROW.matcher(text).matches()
-        ? text.length()
-        : CLUSTER
-            .matcher(COLOUR.matcher(text).replaceAll(""))
-            .results()
-            .map(MatchResult::group)
-            .mapToInt(DisplayWidth::ofCluster)
-            .sum();
+    if (NARROW.matcher(text).matches()) {
+      return text.length();
+    }
+    Matcher clusters = CLUSTER.matcher(COLOUR.matcher(text).replaceAll(""));
+    return clusters.results().mapToInt(cluster -> ofCluster(cluster.group())).sum();
   }
 
   private static int ofCluster(String cluster) {
@@ -53,7 +51,7 @@ public final class DisplayWidth {
     return wide ? 2 : 1;
   }
 
-  /** With blanks up to so many columns. */
+  /** The text with blanks after it, up to so many columns. */
   static String pad(String text, int width) {
     return text + " ".repeat(Math.max(0, width - of(text)));
   }

@@ -1,57 +1,50 @@
 package io.poolkeeper.console;
 
+import static io.poolkeeper.console.StatusText.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /** {@code poolkeeper doctor}: a line for each check, and what to do where something is wrong. */
-public final class DoctorText {
+public record DoctorText(Ink ink) {
   private static final int VERDICT = 11;
   private static final int CHECK = 28;
   private static final int FIX = 4;
 
-  private final Ink ink;
-
-  public DoctorText(Ink ink) {
-    this.ink = ink;
-  }
-
   /** The lines; {@code answer} is that of {@code /api/v1/doctor}. */
   public List<String> lines(JsonNode answer) {
     TextLines page = new TextLines(TextLines.WIDTH);
-    JsonNode who = answer.path("identity");
+    JsonNode identity = answer.path("identity");
     page.wrapped(
-        VERDICT,
-        "Tested",
-        "on %s, %s mode".formatted(answer.path("pod").asText(), answer.path("mode").asText()));
-    page.wrapped(VERDICT, "Azure", "as " + who.path("azure").asText());
-    page.wrapped(VERDICT, "Kubernetes", "as " + who.path("kubernetes").asText()).gap();
+        VERDICT, "Tested", "on %s, %s mode".formatted(text(answer, "pod"), text(answer, "mode")));
+    page.wrapped(VERDICT, "Azure", "as " + text(identity, "azure"));
+    page.wrapped(VERDICT, "Kubernetes", "as " + text(identity, "kubernetes")).gap();
     int failed = 0;
     for (JsonNode finding : answer.path("findings")) {
-      failed += finding.path("verdict").asText().equals("fail") ? 1 : 0;
+      failed += text(finding, "verdict").equals("fail") ? 1 : 0;
       show(page, finding);
     }
     page.gap();
-    int all = answer.path("findings").size();
+    int checks = answer.path("findings").size();
     page.line(
         failed == 0
-            ? "None of %d checks fails.".formatted(all)
-            : "%d of %d checks %s.".formatted(failed, all, failed == 1 ? "fails" : "fail"));
+            ? "None of %d checks fails.".formatted(checks)
+            : "%d of %d checks %s.".formatted(failed, checks, failed == 1 ? "fails" : "fail"));
     return page.lines();
   }
 
   private void show(TextLines page, JsonNode finding) {
-    String verdict = finding.path("verdict").asText();
-    String first = pad(verdict, VERDICT) + pad(finding.path("check").asText(), CHECK);
+    String verdict = text(finding, "verdict");
+    String first = pad(verdict, VERDICT) + pad(text(finding, "check"), CHECK);
     TextLines lines = new TextLines(TextLines.WIDTH);
-    lines.wrapped(VERDICT + CHECK, first, finding.path("detail").asText());
+    lines.wrapped(VERDICT + CHECK, first, text(finding, "detail"));
     lines.lines().forEach(line -> page.line(ink.tone(tone(verdict), line)));
-    finding.path("fix").asText().lines().forEach(line -> fix(page, line));
+    text(finding, "fix").lines().forEach(line -> fix(page, line));
   }
 
-  /** Commands and settings are for copying, and stay whole. */
+  /** A sentence is broken into lines; a command or setting is for copying, and stays whole. */
   private static void fix(TextLines page, String line) {
-    boolean prose = line.endsWith(".") || line.endsWith(":");
-    if (prose) {
+    if (line.endsWith(".") || line.endsWith(":")) {
       page.wrapped(FIX, line);
     } else {
       page.line(" ".repeat(FIX) + line);

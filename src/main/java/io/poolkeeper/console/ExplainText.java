@@ -1,37 +1,31 @@
 package io.poolkeeper.console;
 
+import static io.poolkeeper.console.StatusText.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
  * {@code poolkeeper explain}: why a pool, or a node in its pools, is as it is, and what is next.
  */
-public final class ExplainText {
-  /** So many entries, and so much of what happened, are shown. */
+public record ExplainText(Ink ink) {
+  /** The maximum of entries that are shown, and of events. */
   private static final int MOST = 15;
-
-  private final Ink ink;
-
-  public ExplainText(Ink ink) {
-    this.ink = ink;
-  }
 
   /** Of one pool: {@code /api/v1/pools/LOAD_BALANCER/POOL}. */
   public List<String> pool(JsonNode pool, JsonNode status) {
     Moments at = Moments.of(status);
     JsonNode row = pool.path("row");
     TextLines page = new TextLines(TextLines.WIDTH);
-    page.line(ink.bold(row.path("id").asText()));
+    page.line(ink.bold(text(row, "id")));
     page.wrapped(2, StatusText.words(row.path("services"))).gap();
     page.wrapped(0, sentence(pool, at));
     page.gap();
     for (JsonNode stage : pool.path("steps")) {
-      boolean stuck = stage.path("state").asText().equals("stuck");
-      String line = (stuck ? "> " : "  ") + "%-16s".formatted(stage.path("step").asText());
-      page.wrapped(
-          18,
-          line,
-          stage.path("state").asText().equals("after") ? "-" : stage.path("text").asText());
+      boolean stuck = text(stage, "state").equals("stuck");
+      String line = (stuck ? "> " : "  ") + "%-16s".formatted(text(stage, "step"));
+      boolean after = text(stage, "state").equals("after");
+      page.wrapped(18, line, after ? "-" : text(stage, "text"));
     }
     next(page, pool, at);
     difference(page, pool, status);
@@ -45,7 +39,7 @@ public final class ExplainText {
   public List<String> brief(JsonNode pool, JsonNode status) {
     Moments at = Moments.of(status);
     TextLines page = new TextLines(TextLines.WIDTH);
-    page.line(ink.bold(pool.path("row").path("id").asText()));
+    page.line(ink.bold(text(pool.path("row"), "id")));
     page.wrapped(2, StatusText.words(pool.path("row").path("services")));
     page.wrapped(2, sentence(pool, at));
     next(page, pool, at);
@@ -55,14 +49,16 @@ public final class ExplainText {
 
   private static String sentence(JsonNode pool, Moments at) {
     JsonNode row = pool.path("row");
-    String nodes = pool.path("nodes").asText();
+    String nodes = text(pool, "nodes");
     if (!row.path("cause").isTextual()) {
       int wanted = row.path("wanted").asInt();
       int entries = pool.path("entries").size();
       if (row.path("right").asInt() != wanted) {
         return "In sync as far as is known: it %s.".formatted(nodes);
       } else if (wanted > 0) {
-        return "In sync: %s.".formatted(wanted == 1 ? "its node is right" : all(wanted));
+        return "In sync: %s."
+            .formatted(
+                wanted == 1 ? "its node is right" : "all %,d nodes are right".formatted(wanted));
       }
       String none =
           row.path("services").isEmpty()
@@ -71,66 +67,58 @@ public final class ExplainText {
       return "In sync: %s%s."
           .formatted(none, entries == 0 ? "" : " but %,d entries that stay".formatted(entries));
     }
-    String why = row.path("why").asText();
+    String why = text(row, "why");
     String since = at.age(row.path("since"));
     return "%s%s%s.%s"
         .formatted(
-            row.path("label").asText(),
+            text(row, "label"),
             since.isEmpty() ? "" : " for " + since,
             why.isEmpty() ? "" : ": " + why,
-            row.path("state").asText().equals("OptedOut") ? "" : " It %s.".formatted(nodes));
-  }
-
-  private static String all(int wanted) {
-    return "all %,d nodes are right".formatted(wanted);
+            text(row, "state").equals("OptedOut") ? "" : " It %s.".formatted(nodes));
   }
 
   private void next(TextLines page, JsonNode pool, Moments at) {
     page.gap().line(ink.dim("NEXT"));
     for (JsonNode step : pool.path("next")) {
-      String note = step.path("note").asText();
+      String note = text(step, "note");
       page.wrapped(
-          18,
-          "  " + when(step, at),
-          step.path("text").asText() + (note.isEmpty() ? "" : ": " + note));
+          18, "  " + when(step, at), text(step, "text") + (note.isEmpty() ? "" : ": " + note));
     }
   }
 
   private static String when(JsonNode step, Moments at) {
     return step.path("at").isTextual()
-        ? at.clock(step.path("at")) + (step.path("when").asText().equals("about") ? " about" : "")
-        : step.path("when").asText();
+        ? at.clock(step.path("at")) + (text(step, "when").equals("about") ? " about" : "")
+        : text(step, "when");
   }
 
   private void difference(TextLines page, JsonNode pool, JsonNode status) {
-    int all = pool.path("entries").size();
-    if (all > 0) {
+    int entries = pool.path("entries").size();
+    if (entries > 0) {
       page.gap().line(ink.dim("ENTRIES"));
       List<String> lines = PlanText.entries(pool.path("entries"), ink);
       page.all(lines.subList(0, Math.min(lines.size(), MOST)));
-      more(page, all);
+      more(page, entries);
     }
     JsonNode write = pool.path("write");
     if (write.isObject()) {
+      boolean shadow = text(status, "mode").equals("shadow");
+      String etag = text(write, "etag");
       page.wrapped(
           2,
           "%s: PUT with etag %s, %d added, %d removed, %d set."
               .formatted(
-                  status.path("mode").asText().equals("shadow")
-                      ? "The write in write mode"
-                      : "Next write",
-                  write.path("etag").asText().isEmpty()
-                      ? "(read first)"
-                      : write.path("etag").asText(),
+                  shadow ? "The write in write mode" : "Next write",
+                  etag.isEmpty() ? "(read first)" : etag,
                   write.path("add").asInt(),
                   write.path("remove").asInt(),
                   write.path("set").asInt()));
     }
   }
 
-  private static void more(TextLines page, int all) {
-    if (all > MOST) {
-      page.line("  and %,d more (-o json shows all)".formatted(all - MOST));
+  private static void more(TextLines page, int total) {
+    if (total > MOST) {
+      page.line("  and %,d more (-o json shows all)".formatted(total - MOST));
     }
   }
 
@@ -138,9 +126,9 @@ public final class ExplainText {
     JsonNode cause = pool.path("cause");
     if (cause.isObject()) {
       page.gap().line(ink.dim("CAUSE"));
-      page.wrapped(2, cause.path("title").asText() + ".");
+      page.wrapped(2, text(cause, "title") + ".");
       page.wrapped(2, StatusText.watchError(cause));
-      page.wrapped(2, cause.path("todo").asText() + " " + cause.path("more").asText());
+      page.wrapped(2, text(cause, "todo") + " " + text(cause, "more"));
       StatusText.fixes(page, cause, 2);
     }
   }
@@ -152,14 +140,14 @@ public final class ExplainText {
     }
     page.gap().line(ink.dim("LAST ERROR"));
     String when = at.clock(error.path("at"));
-    String status = error.path("status").asInt() == 0 ? "" : error.path("status").asText() + " ";
+    String status = error.path("status").asInt() == 0 ? "" : text(error, "status") + " ";
     page.wrapped(
         2,
         (when.isEmpty() ? "" : when + "  ")
             + status
-            + error.path("code").asText()
+            + text(error, "code")
             + ": "
-            + error.path("message").asText());
+            + text(error, "message"));
     error
         .path("ids")
         .properties()
@@ -177,11 +165,11 @@ public final class ExplainText {
     for (JsonNode event : pool.path("events")) {
       if (shown++ < MOST) {
         table.row(
-            event.path("kind").asText().equals("failure") ? "need" : "ok",
+            text(event, "kind").equals("failure") ? "need" : "ok",
             "  " + at.clock(event.path("at")),
-            event.path("lane").asText(),
-            event.path("text").asText(),
-            event.path("note").asText());
+            text(event, "lane"),
+            text(event, "text"),
+            text(event, "note"));
       }
     }
     if (!table.isEmpty()) {
@@ -192,23 +180,21 @@ public final class ExplainText {
 
   private List<String> facts(JsonNode pool) {
     TextLines page = new TextLines(Integer.MAX_VALUE).line(ink.dim("FACTS"));
-    pool.path("facts")
-        .forEach(
-            fact ->
-                page.wrapped(22, "  " + fact.path("name").asText(), fact.path("value").asText()));
+    for (JsonNode fact : pool.path("facts")) {
+      page.wrapped(22, "  " + text(fact, "name"), text(fact, "value"));
+    }
     return page.lines();
   }
 
   /** Of a node: {@code /api/v1/nodes/NODE}. */
   public List<String> node(JsonNode node, JsonNode status) {
     Moments at = Moments.of(status);
-    TextLines page =
-        new TextLines(TextLines.WIDTH).line(ink.bold(node.path("node").asText())).gap();
+    TextLines page = new TextLines(TextLines.WIDTH).line(ink.bold(text(node, "node"))).gap();
     String reasons = StatusText.words(node.path("reasons"));
     String since = at.age(node.path("since"));
     page.wrapped(
         0,
-        node.path("state").asText()
+        text(node, "state")
             + (reasons.isEmpty() ? "" : " (" + reasons + ")")
             + (since.isEmpty() ? "" : ", for " + since)
             + ": "
@@ -216,10 +202,10 @@ public final class ExplainText {
     Table table = new Table("POOL", "ENTRIES", "STATE", "WHY", "GOES ON");
     for (JsonNode pool : node.path("pools")) {
       boolean pending = pool.path("pending").asBoolean();
-      String why = pool.path("held").asBoolean() ? "kept by min-active" : pool.path("why").asText();
+      String why = pool.path("held").asBoolean() ? "kept by min-active" : text(pool, "why");
       table.row(
           pending ? "move" : "ok",
-          pool.path("id").asText(),
+          text(pool, "id"),
           PlanText.state(StatusText.words(pool.path("states"))),
           pending ? "to be written" : "as it should be",
           pending || pool.path("held").asBoolean() ? why : "",
@@ -231,11 +217,11 @@ public final class ExplainText {
   }
 
   private static String verdict(JsonNode node) {
-    if (node.path("state").asText().equals("Waiting")) {
+    if (text(node, "state").equals("Waiting")) {
       return "events announce its eviction, no condition confirms it, and as many nodes are tainted"
           + " for events as spot.max-tainted allows.";
     }
-    int all = node.path("pools").size();
+    int pools = node.path("pools").size();
     int pending = 0;
     int held = 0;
     for (JsonNode pool : node.path("pools")) {
@@ -247,10 +233,10 @@ public final class ExplainText {
             ? ""
             : " %,d %s it in service (min-active)."
                 .formatted(held, held == 1 ? "pool keeps" : "pools keep");
-    String pools = all == 1 ? "its one pool shows" : "all its %,d pools show".formatted(all);
+    String show = pools == 1 ? "its one pool shows" : "all its %,d pools show".formatted(pools);
     return pending == 0
-        ? "%s it as it should.%s".formatted(pools, kept)
+        ? "%s it as it should.%s".formatted(show, kept)
         : "%,d of its %,d pools still %s to be written.%s"
-            .formatted(pending, all, pending == 1 ? "has" : "have", kept);
+            .formatted(pending, pools, pending == 1 ? "has" : "have", kept);
   }
 }

@@ -1,17 +1,13 @@
 package io.poolkeeper.console;
 
+import static io.poolkeeper.console.StatusText.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /** {@code poolkeeper plan}: what would be written now, as a diff per pool. */
-public final class PlanText {
+public record PlanText(Ink ink) {
   private static final String NONE = "None";
-
-  private final Ink ink;
-
-  public PlanText(Ink ink) {
-    this.ink = ink;
-  }
 
   /** The lines; {@code plan} is the answer of {@code /api/v1/plan}. */
   public List<String> lines(JsonNode plan) {
@@ -24,13 +20,12 @@ public final class PlanText {
     }
     page.line(
         "%,d of %,d pools would be written%s."
-            .formatted(
-                differ, all, plan.path("mode").asText().equals("shadow") ? ", in write mode" : ""));
+            .formatted(differ, all, text(plan, "mode").equals("shadow") ? ", in write mode" : ""));
     for (JsonNode pool : plan.path("differ")) {
-      page.gap().line(ink.bold(pool.path("id").asText()));
+      page.gap().line(ink.bold(text(pool, "id")));
       page.wrapped(2, StatusText.words(pool.path("services")));
-      String why = pool.path("why").asText();
-      page.wrapped(2, pool.path("label").asText() + (why.isEmpty() ? "" : ": " + why));
+      String why = text(pool, "why");
+      page.wrapped(2, text(pool, "label") + (why.isEmpty() ? "" : ": " + why));
       page.all(entries(pool.path("entries"), ink));
     }
     return page.lines();
@@ -57,7 +52,7 @@ public final class PlanText {
   static List<String> entries(JsonNode entries, Ink ink) {
     Table table = new Table("", "", "", "", "");
     for (JsonNode entry : entries) {
-      String change = entry.path("change").asText();
+      String change = text(entry, "change");
       String sign =
           switch (change) {
             case "add" -> "+";
@@ -74,9 +69,9 @@ public final class PlanText {
           },
           "  " + sign,
           entry.path("address").asText(""),
-          entry.path("node").asText(),
+          text(entry, "node"),
           states(entry, change),
-          entry.path("why").asText());
+          text(entry, "why"));
     }
     return table.lines(TextLines.WIDTH, ink);
   }

@@ -1,34 +1,30 @@
 package io.poolkeeper.console;
 
+import static io.poolkeeper.console.StatusText.text;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code poolkeeper shadow}: whether to go live, what decides it, and which decisions are open. */
-public final class ShadowText {
+/**
+ * {@code poolkeeper shadow}: whether to go live, what decides it, and which decisions are open.
+ *
+ * @param wide whether lines may be longer than 80 columns
+ */
+public record ShadowText(Ink ink, boolean wide) {
   private static final int MOST = 20;
 
-  /** What the cloud provider never writes; members and drift are in the table. */
-  private static final Map<String, String> APART = new LinkedHashMap<>();
+  /** The names of what the cloud provider never writes; members and drift are in the table. */
+  private static final List<Map.Entry<String, String>> NOT_COMPARED =
+      List.of(
+          Map.entry("admin-state", "entries set Down"),
+          Map.entry("node", "nodes tainted"),
+          Map.entry("binding", "bindings"),
+          Map.entry("event", "Events"));
 
-  static {
-    APART.put("admin-state", "entries set Down");
-    APART.put("node", "nodes tainted");
-    APART.put("binding", "bindings");
-    APART.put("event", "Events");
-  }
-
-  private final Ink ink;
-  private final int width;
-  private final boolean wide;
-
-  /** In 80 columns, or as wide as it is. */
-  public ShadowText(Ink ink, boolean wide) {
-    this.ink = ink;
-    this.wide = wide;
-    width = wide ? Integer.MAX_VALUE : TextLines.WIDTH;
+  private int width() {
+    return wide ? Integer.MAX_VALUE : TextLines.WIDTH;
   }
 
   /** The lines; {@code status} is the answer of {@code /api/v1/status} in shadow mode. */
@@ -36,11 +32,11 @@ public final class ShadowText {
     Moments at = Moments.of(status);
     JsonNode shadow = status.path("shadow");
     JsonNode verdict = shadow.path("verdict");
-    TextLines page = new TextLines(width);
+    TextLines page = new TextLines(width());
     String tone = verdict.path("ready").asBoolean() ? "ok" : "wait";
     page.line(ink.dim(StatusText.where(status, at))).gap();
-    page.line(ink.bold(ink.tone(tone, verdict.path("text").asText())));
-    page.wrapped(2, verdict.path("todo").asText());
+    page.line(ink.bold(ink.tone(tone, text(verdict, "text"))));
+    page.wrapped(2, text(verdict, "todo"));
     page.gap().all(members(shadow.path("members")));
     page.gap().wrapped(0, counted(shadow.path("wouldWrite"), at.age(shadow.path("since"))));
     differ(page, shadow.path("differ"), at);
@@ -69,7 +65,7 @@ public final class ShadowText {
             "none for over 1 min",
             "neither so far" + longer)
         .row(missed == 0 ? "ok" : "need", "not met", number(missed), "none", "neither in 10 min")
-        .lines(width, ink);
+        .lines(width(), ink);
   }
 
   private static String count(JsonNode members, String name) {
@@ -82,13 +78,12 @@ public final class ShadowText {
 
   private static String counted(JsonNode wouldWrite, String time) {
     List<String> counts = new ArrayList<>();
-    APART.forEach(
-        (kind, name) -> {
-          long count = wouldWrite.path(kind).asLong();
-          if (count > 0) {
-            counts.add("%,d %s".formatted(count, name));
-          }
-        });
+    for (Map.Entry<String, String> kind : NOT_COMPARED) {
+      long count = wouldWrite.path(kind.getKey()).asLong();
+      if (count > 0) {
+        counts.add("%,d %s".formatted(count, kind.getValue()));
+      }
+    }
     return "Watched for %s. Not compared, as the cloud provider never writes it: %s."
         .formatted(time, counts.isEmpty() ? "nothing so far" : String.join(", ", counts));
   }
@@ -96,29 +91,29 @@ public final class ShadowText {
   private void differ(TextLines page, JsonNode differ, Moments at) {
     Table table = new Table("OPEN IN POOL", "SERVICES", "CHANGE", "FOR", "");
     int shown = 0;
-    for (JsonNode one : differ) {
+    for (JsonNode open : differ) {
       if (shown++ < MOST) {
-        boolean missed = one.path("notMet").asBoolean();
+        boolean missed = open.path("notMet").asBoolean();
         table.row(
             missed ? "need" : "wait",
-            StatusText.shortName(one),
-            StatusText.words(one.path("services")),
-            change(one),
-            at.age(one.path("since")),
+            StatusText.shortName(open),
+            StatusText.words(open.path("services")),
+            change(open),
+            at.age(open.path("since")),
             missed ? "not met" : "");
       }
     }
     if (shown > 0) {
-      page.gap().all(table.lines(width, ink));
+      page.gap().all(table.lines(width(), ink));
     }
     if (shown > MOST) {
       page.line("and %,d more: -o json has all".formatted(shown - MOST));
     }
   }
 
-  private String change(JsonNode one) {
-    JsonNode add = one.path("add");
-    JsonNode remove = one.path("remove");
+  private String change(JsonNode open) {
+    JsonNode add = open.path("add");
+    JsonNode remove = open.path("remove");
     String plus = wide ? StatusText.words(add) : Integer.toString(add.size());
     String minus = wide ? StatusText.words(remove) : Integer.toString(remove.size());
     return ((add.isEmpty() ? "" : "+" + plus) + (remove.isEmpty() ? "" : " -" + minus)).strip();

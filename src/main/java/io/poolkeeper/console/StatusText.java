@@ -14,25 +14,20 @@ import java.util.stream.StreamSupport;
 /**
  * {@code poolkeeper status}: the sentence, the causes, and the pools that are behind. If none is
  * behind, the wide form has all pools.
+ *
+ * @param wide whether lines may be longer than 80 columns
  */
-public final class StatusText {
+public record StatusText(Ink ink, boolean wide) {
   private static final List<String> ORDER = List.of("need", "move", "wait", "ok");
 
-  private final Ink ink;
-  private final int width;
-  private final boolean wide;
-
-  /** In 80 columns, or as wide as it is. */
-  public StatusText(Ink ink, boolean wide) {
-    this.ink = ink;
-    this.wide = wide;
-    width = wide ? Integer.MAX_VALUE : TextLines.WIDTH;
+  private int width() {
+    return wide ? Integer.MAX_VALUE : TextLines.WIDTH;
   }
 
   /** The answers of {@code /api/v1/status}, and the rows of {@code /api/v1/events}. */
   public List<String> lines(JsonNode status, Collection<JsonNode> pools) {
     Moments at = Moments.of(status);
-    TextLines page = new TextLines(width);
+    TextLines page = new TextLines(width());
     head(page, status, at);
     causes(page, status, at);
     pools(page, pools, at);
@@ -43,15 +38,15 @@ public final class StatusText {
   private void head(TextLines page, JsonNode status, Moments at) {
     JsonNode headline = status.path("headline");
     boolean hurts = status.at("/impact/without").asInt() > 0;
-    String tone = hurts ? "need" : headline.path("tone").asText();
+    String tone = hurts ? "need" : text(headline, "tone");
     page.line(ink.dim(where(status, at))).gap();
-    TextLines sentence = new TextLines(width);
-    sentence.wrapped(0, headline.path("text").asText() + headline.path("rest").asText());
+    TextLines sentence = new TextLines(width());
+    sentence.wrapped(0, text(headline, "text") + text(headline, "rest"));
     sentence.lines().forEach(line -> page.line(ink.bold(ink.tone(tone, line))));
-    page.wrapped(2, headline.path("todo").asText() + " " + headline.path("more").asText());
+    page.wrapped(2, text(headline, "todo") + " " + text(headline, "more"));
     JsonNode until = headline.path("until");
     if (until.isTextual()) {
-      String what = headline.path("untilWhat").asText();
+      String what = text(headline, "untilWhat");
       String left = at.left(until, headline.path("exactness"));
       page.wrapped(2, "%s: %s, %s UTC.".formatted(capital(what), left, at.clock(until)));
     }
@@ -63,7 +58,7 @@ public final class StatusText {
               .formatted(
                   at.clock(pause.path("until")),
                   pause.path("drains").asBoolean() ? ", leaving nodes, too" : "",
-                  pause.path("reason").asText()));
+                  text(pause, "reason")));
     }
   }
 
@@ -71,9 +66,9 @@ public final class StatusText {
     boolean leads = status.path("leads").asBoolean();
     return "%s, %s mode, %s %s, %s UTC"
         .formatted(
-            status.path("cluster").asText(),
-            status.path("mode").asText(),
-            status.path("pod").asText(),
+            text(status, "cluster"),
+            text(status, "mode"),
+            text(status, "pod"),
             leads ? "leads" : "is on standby",
             at.clock(status.path("now")));
   }
@@ -85,23 +80,22 @@ public final class StatusText {
     page.gap().line(ink.dim("CAUSES"));
     Set<String> shown = new HashSet<>();
     for (JsonNode cause : status.path("causes")) {
-      String tone = cause.path("tone").asText();
+      String tone = text(cause, "tone");
       int pools = cause.path("pools").asInt();
       String count = pools == 0 ? "" : pools == 1 ? ", 1 pool" : ", %,d pools".formatted(pools);
       String since = at.age(cause.path("since"));
       String left = at.left(cause.path("until"), cause.path("exactness"));
+      String next = tone.equals("need") ? ", next try " : ", goes on ";
       page.wrapped(
           2,
           ink.tone(tone, Ink.sign(tone)),
-          ink.tone(tone, cause.path("title").asText())
+          ink.tone(tone, text(cause, "title"))
               + count
               + (since.isEmpty() ? "" : ", for " + since)
-              + (left.isEmpty()
-                  ? ""
-                  : (tone.equals("need") ? ", next try " : ", goes on ") + left));
+              + (left.isEmpty() ? "" : next + left));
       page.wrapped(4, evidence(cause));
-      if (shown.add(cause.path("key").asText())) {
-        page.wrapped(4, cause.path("todo").asText() + " " + cause.path("more").asText());
+      if (shown.add(text(cause, "key"))) {
+        page.wrapped(4, text(cause, "todo") + " " + text(cause, "more"));
         fixes(page, cause, 4);
       } else {
         page.line("    As above; `poolkeeper explain POOL` has its commands.");
@@ -109,10 +103,10 @@ public final class StatusText {
     }
   }
 
-  /** Who said what; all but a lost watch is said by Azure. */
+  /** The error behind a cause, and who gave it: Azure, or for a lost watch the API server. */
   private static String evidence(JsonNode cause) {
-    String said = cause.path("evidence").asText();
-    return said.isEmpty() ? "" : (isWatch(cause) ? "API server: " : "Azure: ") + said;
+    String error = text(cause, "evidence");
+    return error.isEmpty() ? "" : (isWatch(cause) ? "API server: " : "Azure: ") + error;
   }
 
   /** The API server's error; what Azure said is a pool's last error. */
@@ -121,17 +115,15 @@ public final class StatusText {
   }
 
   private static boolean isWatch(JsonNode cause) {
-    return cause.path("key").asText().equals("watch-lost");
+    return text(cause, "key").equals("watch-lost");
   }
 
   /** Commands are not broken, so that they can be copied. */
   static void fixes(TextLines page, JsonNode cause, int indent) {
     for (JsonNode fix : cause.path("fix")) {
-      page.wrapped(indent, fix.path("text").asText());
-      fix.path("command")
-          .asText()
-          .lines()
-          .forEach(line -> page.line(" ".repeat(indent + 2) + line));
+      page.wrapped(indent, text(fix, "text"));
+      String command = text(fix, "command");
+      command.lines().forEach(line -> page.line(" ".repeat(indent + 2) + line));
     }
     JsonNode alert = cause.path("alert");
     if (alert.isTextual()) {
@@ -147,12 +139,12 @@ public final class StatusText {
             .filter(row -> wide || !notManaged(row))
             .sorted(
                 Comparator.comparing((JsonNode row) -> row.path("withoutBackend").isEmpty())
-                    .thenComparingInt(row -> ORDER.indexOf(row.path("tone").asText()))
+                    .thenComparingInt(row -> ORDER.indexOf(text(row, "tone")))
                     .thenComparing(row -> row.path("since").asText("9"))
-                    .thenComparing(row -> row.path("id").asText()))
+                    .thenComparing(row -> text(row, "id")))
             .toList();
-    boolean all = wide && behind.stream().allMatch(StatusText::notManaged);
-    List<JsonNode> shown = all ? List.copyOf(pools) : behind;
+    boolean noneBehind = behind.stream().allMatch(StatusText::notManaged);
+    List<JsonNode> shown = wide && noneBehind ? List.copyOf(pools) : behind;
     if (shown.isEmpty()) {
       return;
     }
@@ -166,28 +158,28 @@ public final class StatusText {
       boolean unique = Objects.requireNonNull(named.get(shortName(row))) == 1;
       List<String> cells =
           List.of(
-              unique ? shortName(row) : row.path("id").asText(),
-              row.path("label").asText(),
+              unique ? shortName(row) : text(row, "id"),
+              text(row, "label"),
               nodes(row),
               at.age(row.path("since")),
               at.left(row.path("until"), row.path("exactness")),
               words(row.path("services")),
-              row.path("why").asText(),
+              text(row, "why"),
               at.clock(row.path("lastWrite")));
       table.row(
-          row.path("withoutBackend").isEmpty() ? row.path("tone").asText() : "need",
+          row.path("withoutBackend").isEmpty() ? text(row, "tone") : "need",
           cells.subList(0, wide ? cells.size() : 5).toArray(String[]::new));
     }
-    page.gap().all(table.lines(width, ink));
+    page.gap().all(table.lines(width(), ink));
   }
 
   private static boolean notManaged(JsonNode row) {
-    return row.path("cause").asText().equals("not-managed");
+    return text(row, "cause").equals("not-managed");
   }
 
   /** {@code loadBalancer/pool}: pools of several resource groups may have it. */
   public static String shortName(JsonNode row) {
-    return row.path("loadBalancer").asText() + "/" + row.path("pool").asText();
+    return text(row, "loadBalancer") + "/" + text(row, "pool");
   }
 
   /** {@code 12/14 +2 -1}: 12 of the 14 right nodes are in the pool, 2 are missing, 1 too many. */
@@ -208,19 +200,23 @@ public final class StatusText {
     for (JsonNode node : status.path("nodes")) {
       table.row(
           node.path("pending").isEmpty() ? "ok" : "move",
-          node.path("node").asText(),
-          node.path("state").asText(),
+          text(node, "node"),
+          text(node, "state"),
           words(node.path("reasons")),
           at.age(node.path("since")),
           node.path("done").asInt() + "/" + node.path("pools").asInt(),
           at.left(node.path("until"), status.path("none")));
     }
     if (!table.isEmpty()) {
-      page.gap().all(table.lines(width, ink));
+      page.gap().all(table.lines(width(), ink));
     }
     if (status.has("nodesMore")) {
       page.wrapped(0, "and %d more".formatted(status.path("nodesMore").asLong()));
     }
+  }
+
+  static String text(JsonNode node, String member) {
+    return node.path(member).asText();
   }
 
   static String words(JsonNode list) {

@@ -3,7 +3,6 @@ package io.poolkeeper.console;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Rows of columns. If the columns are too wide together, the widest one is cut; the first column is
@@ -46,18 +45,14 @@ final class Table {
   }
 
   private int[] widths(int width) {
-    int[] widths =
-        IntStream.range(0, head.size())
-            .map(
-                column ->
-                    rows.stream()
-                        .mapToInt(row -> DisplayWidth.of(row.cells().get(column)))
-                        .max()
-                        .orElse(0))
-            .toArray();
+    int[] widths = new int[head.size()];
     for (int column = 0; column < widths.length; column++) {
-      widths[column] =
-          widths[column] == 0 ? 0 : Math.max(widths[column], DisplayWidth.of(head.get(column)));
+      for (Row row : rows) {
+        widths[column] = Math.max(widths[column], DisplayWidth.of(row.cells().get(column)));
+      }
+      if (widths[column] > 0) {
+        widths[column] = Math.max(widths[column], DisplayWidth.of(head.get(column)));
+      }
     }
     while (total(widths) > width) {
       int widest = widest(widths);
@@ -69,13 +64,17 @@ final class Table {
     return widths;
   }
 
-  /** The first column, which is a name, only if no other can be cut. */
+  /** The widest column; the first one, which is a name, only if no other can be cut. */
   private static int widest(int[] widths) {
-    int widest =
-        IntStream.range(1, widths.length)
-            .reduce((one, other) -> widths[other] > widths[one] ? other : one)
-            .orElse(0);
-    return widths[widest] > LEAST ? widest : 0;
+    int widest = 0;
+    int most = LEAST;
+    for (int column = 1; column < widths.length; column++) {
+      if (widths[column] > most) {
+        widest = column;
+        most = widths[column];
+      }
+    }
+    return widest;
   }
 
   private static int total(int[] widths) {

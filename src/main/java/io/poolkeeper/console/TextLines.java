@@ -20,7 +20,7 @@ final class TextLines {
     return List.copyOf(lines);
   }
 
-  /** As it is. */
+  /** Adds a line as it is. */
   TextLines line(String text) {
     lines.add(text.stripTrailing());
     return this;
