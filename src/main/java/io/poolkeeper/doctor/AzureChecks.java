@@ -20,7 +20,6 @@ import io.poolkeeper.status.Fix;
 import io.poolkeeper.status.MissingRight;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,7 +67,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
           Finding.ok(
               check,
               seen.value()
-                  .map(of -> "valid until " + of.expires())
+                  .map(token -> "valid until " + token.expires())
                   .orElse("none is sent (azure.credential = none)"));
       case Failed<Optional<Token>> failed ->
           Finding.fail(
@@ -100,11 +99,13 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     boolean configured = group.equals(settings.azure().loadBalancerResourceGroup());
     List<String> missing =
         AzureRight.names(settings).stream()
-            .filter(name -> configured && found.stream().noneMatch(one -> is(one, name)))
+            .filter(
+                name -> configured && found.stream().noneMatch(balancer -> hasName(balancer, name)))
             .toList();
-    int pools = found.stream().mapToInt(one -> one.pools().size()).sum();
+    int pools = found.stream().mapToInt(balancer -> balancer.pools().size()).sum();
     String seen = "load balancers: %d, pools: %d".formatted(found.size(), pools);
-    List<Balancer> unreadable = found.stream().filter(one -> one.unreadable().isPresent()).toList();
+    List<Balancer> unreadable =
+        found.stream().filter(balancer -> balancer.unreadable().isPresent()).toList();
     if (!unreadable.isEmpty()) {
       Balancer first = unreadable.getFirst();
       return Finding.warn(
@@ -123,8 +124,9 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
                 + found.stream().map(Balancer::name).collect(Collectors.joining(", ")));
   }
 
-  private static boolean is(Balancer one, String name) {
-    String folded = Names.fold(one.name());
+  /** Whether it has the name, with or without {@code -internal}. */
+  private static boolean hasName(Balancer balancer, String name) {
+    String folded = Names.fold(balancer.name());
     return folded.equals(Names.fold(name)) || folded.equals(Names.fold(name) + "-internal");
   }
 
@@ -134,7 +136,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
         .flatMap(
             look ->
                 look instanceof Seen<List<Balancer>> seen ? seen.value().stream() : Stream.empty())
-        .filter(one -> names.manages(one.name()))
+        .filter(balancer -> names.manages(balancer.name()))
         .toList();
   }
 
@@ -149,7 +151,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
     for (String scope : right.scopes()) {
       switch (facts.permissions().getOrDefault(scope, new Failed<>(0, "", "not asked"))) {
         case Seen<List<Grant>> seen -> {
-          boolean granted = seen.value().stream().anyMatch(of -> of.has(right.action().text()));
+          boolean granted =
+              seen.value().stream().anyMatch(grant -> grant.has(right.action().text()));
           (granted ? has : lacking).add(scope);
         }
         case Failed<List<Grant>> failed -> {
@@ -187,19 +190,19 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   private boolean noInterfaces() {
     return facts.groups().values().stream().allMatch(look -> look instanceof Seen<List<Balancer>>)
         && managed().stream()
-            .flatMap(one -> one.pools().stream())
-            .allMatch(p -> p.interfaces() == 0);
+            .flatMap(balancer -> balancer.pools().stream())
+            .allMatch(pool -> pool.interfaces() == 0);
   }
 
   private String grant(AzureAction action, String scope) {
-    Optional<Token> whose = facts.identity();
+    Optional<Token> token = facts.identity();
     Fix fix =
         Fix.grant(
             new MissingRight(
                 action.text(),
                 scope,
-                whose.flatMap(Token::client).orElse(""),
-                whose.flatMap(Token::object).orElse("")),
+                token.flatMap(Token::client).orElse(""),
+                token.flatMap(Token::object).orElse("")),
             settings.clusterName());
     return "Needs %s.\n%s\n%s".formatted(action.text(), fix.text(), fix.command());
   }
@@ -213,7 +216,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   /** A resource group that is locked down refuses everybody who is not excluded. */
   private Finding lockdown(List<AzureRight> rights) {
     String check = "azure: lockdown";
-    Optional<String> said =
+    Optional<String> refusal =
         known
             .refusal()
             .or(
@@ -221,8 +224,8 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
                     facts.groups().values().stream()
                         .flatMap(look -> refusal(look).stream())
                         .findFirst());
-    if (said.isPresent()) {
-      return locked(check, CheckVerdict.FAIL, said.get());
+    if (refusal.isPresent()) {
+      return locked(check, CheckVerdict.FAIL, refusal.get());
     }
     return switch (facts.denials()) {
       case Failed<List<Denial>> failed ->
@@ -233,26 +236,21 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
 
   /** What mode = write alone needs makes no shadow fail. */
   private Finding locked(String check, List<Denial> denials, List<AzureRight> rights) {
-    Finding none = Finding.ok(check, "no deny assignment takes what is needed");
-    return Stream.of(CheckVerdict.FAIL, CheckVerdict.WARN)
-        .flatMap(
-            verdict -> {
-              boolean now = verdict == CheckVerdict.FAIL;
-              List<AzureRight> of =
-                  rights.stream().filter(one -> now == (one.need() != Need.LATER)).toList();
-              return denials.stream()
-                  .filter(one -> concerns(one) && takesAny(one, of))
-                  .map(
-                      one ->
-                          locked(
-                              check,
-                              verdict,
-                              "deny assignment %s takes what %s"
-                                  .formatted(
-                                      one.name(), now ? "is needed" : "mode = write needs")));
-            })
-        .findFirst()
-        .orElse(none);
+    List<AzureRight> later = rights.stream().filter(right -> right.need() == Need.LATER).toList();
+    List<AzureRight> now = rights.stream().filter(right -> right.need() != Need.LATER).toList();
+    String takes = "deny assignment %s takes what %s";
+    for (Denial denial : denials) {
+      if (concerns(denial) && takesAny(denial, now)) {
+        return locked(check, CheckVerdict.FAIL, takes.formatted(denial.name(), "is needed"));
+      }
+    }
+    for (Denial denial : denials) {
+      if (concerns(denial) && takesAny(denial, later)) {
+        return locked(
+            check, CheckVerdict.WARN, takes.formatted(denial.name(), "mode = write needs"));
+      }
+    }
+    return Finding.ok(check, "no deny assignment takes what is needed");
   }
 
   private static Optional<String> refusal(Look<List<Balancer>> look) {
@@ -277,7 +275,7 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
   private static boolean takesAny(Denial denial, List<AzureRight> rights) {
     return rights.stream()
         .map(right -> right.action().text())
-        .anyMatch(action -> denial.takes().stream().anyMatch(of -> of.has(action)));
+        .anyMatch(action -> denial.takes().stream().anyMatch(grant -> grant.has(action)));
   }
 
   private static Finding locked(String check, CheckVerdict verdict, String detail) {
@@ -286,43 +284,35 @@ record AzureChecks(Settings settings, AzureFacts facts, Known known) {
 
   private Finding services() {
     String check = "azure: pools of Services";
-    return known
-        .withoutPool()
-        .map(
-            all ->
-                all.isEmpty()
-                    ? Finding.ok(check, "each Service that wants one has one")
-                    : Finding.fail(
-                        check,
-                        all.stream().map(CauseText::title).collect(Collectors.joining("; ")),
-                        all.stream().map(CauseText::todo).collect(Collectors.joining("\n"))))
-        .orElseGet(() -> Finding.notTested(check, "only the leader knows them"));
+    if (known.withoutPool().isEmpty()) {
+      return Finding.notTested(check, "only the leader knows them");
+    }
+    List<CauseText> causes = known.withoutPool().get();
+    return causes.isEmpty()
+        ? Finding.ok(check, "each Service that wants one has one")
+        : Finding.fail(
+            check,
+            causes.stream().map(CauseText::title).collect(Collectors.joining("; ")),
+            causes.stream().map(CauseText::todo).collect(Collectors.joining("\n")));
   }
 
   private Finding quota() {
     String check = "azure: quota";
+    Optional<Long> reads = known.quota().reads();
+    Optional<Long> writes = known.quota().writes();
     String detail =
-        Stream.of(
-                Map.entry("reads", known.quota().reads()),
-                Map.entry("writes", known.quota().writes()))
-            .map(
-                of ->
-                    of.getKey()
-                        + " left: "
-                        + of.getValue().map("%,d"::formatted).orElse("not said yet"))
-            .collect(Collectors.joining(", "));
-    boolean few =
-        Stream.of(known.quota().reads(), known.quota().writes())
-            .flatMap(Optional::stream)
-            .anyMatch(left -> left < FEW);
-    if (few) {
+        "reads left: %s, writes left: %s"
+            .formatted(
+                reads.map("%,d"::formatted).orElse("not said yet"),
+                writes.map("%,d"::formatted).orElse("not said yet"));
+    if (reads.orElse(FEW) < FEW || writes.orElse(FEW) < FEW) {
       return Finding.warn(
           check,
           detail,
           "Others use this identity or subscription, too; see turnstile.reads and"
               + " turnstile.writes.");
     }
-    return known.quota().reads().isEmpty() && known.quota().writes().isEmpty()
+    return reads.isEmpty() && writes.isEmpty()
         ? Finding.notKnown(check, detail)
         : Finding.ok(check, detail);
   }

@@ -29,17 +29,17 @@ public record Doctor(
         .thenCombine(
             kube.look(
                 KubeChecks.rights(settings, namespace), KubeChecks.leases(settings, namespace)),
-            (there, here) -> examined(there, here, known.get()));
+            (azureFacts, kubeFacts) -> examined(azureFacts, kubeFacts, known.get()));
   }
 
-  private Examination examined(AzureFacts there, KubeFacts here, Known known) {
+  private Examination examined(AzureFacts azureFacts, KubeFacts kubeFacts, Known known) {
     List<Finding> findings = new ArrayList<>();
-    findings.addAll(new AzureChecks(settings, there, known).findings());
-    findings.addAll(new KubeChecks(settings, namespace, here, wall.instant()).findings());
+    findings.addAll(new AzureChecks(settings, azureFacts, known).findings());
+    findings.addAll(new KubeChecks(settings, namespace, kubeFacts, wall.instant()).findings());
     return new Examination(
         wall.instant(),
-        AzureChecks.identity(there),
-        here.user() instanceof Look.Seen<String> seen ? seen.value() : "not known",
+        AzureChecks.identity(azureFacts),
+        kubeFacts.user() instanceof Look.Seen<String> seen ? seen.value() : "not known",
         findings);
   }
 }

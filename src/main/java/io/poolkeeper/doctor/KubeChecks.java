@@ -26,14 +26,8 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     rights(findings);
-    findings.add(
-        settings.election().enabled()
-            ? leader(lease(new LeaseName(namespace, settings.election().name())))
-            : Finding.ok(LEADER, "not needed (leader-election.enabled = false)"));
-    findings.add(
-        settings.lock().enabled()
-            ? shared(lease(shared(settings)))
-            : Finding.ok(SHARED, "not needed (lock.enabled = false)"));
+    findings.add(leader());
+    findings.add(shared());
     findings.add(bindings());
     findings.add(Finding.clock("kube: clock", "The API server", facts.ahead()));
     return findings;
@@ -50,8 +44,8 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     }
     Map<String, List<KubeRight>> byResource = new LinkedHashMap<>();
     needed.forEach(
-        right -> byResource.computeIfAbsent(what(right), any -> new ArrayList<>()).add(right));
-    byResource.forEach((what, rights) -> findings.add(rights("kube: " + what, rights)));
+        right -> byResource.computeIfAbsent(place(right), place -> new ArrayList<>()).add(right));
+    byResource.forEach((place, rights) -> findings.add(rights("kube: " + place, rights)));
   }
 
   private Look<Boolean> look(KubeRight right) {
@@ -84,17 +78,17 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     return new LeaseName(settings.lock().namespace(), settings.lock().name());
   }
 
-  private static String what(KubeRight right) {
+  private static String place(KubeRight right) {
     return right.resource().replaceFirst("/.*", "")
         + (right.namespace().isEmpty() ? "" : " in " + right.namespace());
   }
 
   private Finding rights(String check, List<KubeRight> rights) {
     List<KubeRight> lacking =
-        rights.stream().filter(of -> look(of).equals(new Seen<>(false))).toList();
+        rights.stream().filter(right -> look(right).equals(new Seen<>(false))).toList();
     Optional<Finding> notKnown =
         rights.stream()
-            .flatMap(of -> unknown(look(of)).stream())
+            .flatMap(right -> unknown(look(right)).stream())
             .findFirst()
             .map(why -> Finding.notKnown(check, why));
     if (!lacking.isEmpty() && KubeRights.later(settings, namespace).containsAll(lacking)) {
@@ -125,50 +119,55 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
     return Finding.ok(check, now.isEmpty() ? comes : verbs(now) + "; " + comes);
   }
 
-  /** The verbs by resource and name. */
+  /** The verbs by the object that they are for: a right without a verb. */
   private static Map<KubeRight, List<String>> byObject(List<KubeRight> rights) {
     Map<KubeRight, List<String>> byObject = new LinkedHashMap<>();
-    rights.forEach(
-        of ->
-            byObject
-                .computeIfAbsent(
-                    new KubeRight("", of.group(), of.resource(), of.namespace(), of.name()),
-                    any -> new ArrayList<>())
-                .add(of.verb()));
+    for (KubeRight right : rights) {
+      KubeRight object =
+          new KubeRight("", right.group(), right.resource(), right.namespace(), right.name());
+      byObject.computeIfAbsent(object, key -> new ArrayList<>()).add(right.verb());
+    }
     return byObject;
   }
 
   private static String verbs(List<KubeRight> rights) {
     return byObject(rights).entrySet().stream()
-        .map(of -> (String.join(", ", of.getValue()) + " " + which(of.getKey())).strip())
+        .map(
+            object ->
+                (String.join(", ", object.getValue()) + " " + object(object.getKey())).strip())
         .collect(Collectors.joining("; "));
   }
 
-  private static String which(KubeRight of) {
-    return of.resource().contains("/") ? "the " + of.resource().replaceFirst(".*/", "") : of.name();
+  private static String object(KubeRight right) {
+    return right.resource().contains("/")
+        ? "the " + right.resource().replaceFirst(".*/", "")
+        : right.name();
   }
 
   private static String rules(List<KubeRight> rights) {
     return byObject(rights).entrySet().stream()
-        .map(of -> rule(of.getKey(), String.join(", ", of.getValue())))
+        .map(object -> rule(object.getKey(), String.join(", ", object.getValue())))
         .collect(Collectors.joining("\n"));
   }
 
-  private static String rule(KubeRight of, String verbs) {
-    String named = of.name().isEmpty() ? "" : "resourceNames: [%s], ".formatted(of.name());
+  private static String rule(KubeRight right, String verbs) {
+    String named = right.name().isEmpty() ? "" : "resourceNames: [%s], ".formatted(right.name());
     return "- {apiGroups: [\"%s\"], resources: [%s], %sverbs: [%s]}"
-        .formatted(of.group(), of.resource(), named, verbs);
+        .formatted(right.group(), right.resource(), named, verbs);
   }
 
   private Look<Optional<Lease>> lease(LeaseName name) {
     return facts.leases().getOrDefault(name, new Failed<>(0, "", "not asked"));
   }
 
-  private Finding leader(Look<Optional<Lease>> look) {
+  private Finding leader() {
+    if (!settings.election().enabled()) {
+      return Finding.ok(LEADER, "not needed (leader-election.enabled = false)");
+    }
     LeaseName name = new LeaseName(namespace, settings.election().name());
     String pods =
         ShellCommand.of("kubectl -n %s get pods -l app.kubernetes.io/name=poolkeeper", namespace);
-    return switch (look) {
+    return switch (lease(name)) {
       case Failed<Optional<Lease>> failed -> unreadable(LEADER, name, failed);
       case Seen<Optional<Lease>> seen -> {
         if (seen.value().isEmpty()) {
@@ -186,9 +185,12 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   }
 
   /** An expired Lease of another client is free. */
-  private Finding shared(Look<Optional<Lease>> look) {
+  private Finding shared() {
+    if (!settings.lock().enabled()) {
+      return Finding.ok(SHARED, "not needed (lock.enabled = false)");
+    }
     LeaseName name = shared(settings);
-    return switch (look) {
+    return switch (lease(name)) {
       case Failed<Optional<Lease>> failed -> {
         Finding unreadable = unreadable(SHARED, name, failed);
         yield settings.shadow() && failed.status() == HttpURLConnection.HTTP_FORBIDDEN
@@ -198,7 +200,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
       }
       case Seen<Optional<Lease>> seen ->
           seen.value()
-              .map(lease -> others(lease) ? another(name, lease) : standing(name, lease))
+              .map(lease -> isOthers(lease) ? takenByOther(name, lease) : standing(name, lease))
               .orElseGet(
                   () -> Finding.ok(SHARED, name + " does not exist; who needs it first makes it"));
     };
@@ -212,7 +214,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
             : "%s: %s%s".formatted(name, expired(lease) ? "expired, " : "", held(lease)));
   }
 
-  private Finding another(LeaseName name, Lease lease) {
+  private Finding takenByOther(LeaseName name, Lease lease) {
     return Finding.warn(
         SHARED,
         "%s: taken last by another Poolkeeper, whose leader holds Lease %s. %s"
@@ -226,7 +228,7 @@ record KubeChecks(Settings settings, String namespace, KubeFacts facts, Instant 
   }
 
   /** Whether the leader of another installation has taken the Lease last. */
-  private boolean others(Lease lease) {
+  private boolean isOthers(Lease lease) {
     String own = namespace + "/" + settings.leaderElection().name();
     return !lease.writer().isEmpty() && !lease.writer().equals(own);
   }

@@ -24,18 +24,18 @@ public final class KubeRights {
    */
   public static List<KubeRight> of(Settings settings, String namespace) {
     KubeRights needed = new KubeRights();
-    needed.all("", "services", "list", "watch");
-    needed.all("", "nodes", "list", "watch");
-    needed.all("discovery.k8s.io", "endpointslices", "list", "watch");
-    needed.all("", "namespaces", "list", "watch");
-    needed.all("", "events", "list", "watch");
+    needed.onAll("", "services", "list", "watch");
+    needed.onAll("", "nodes", "list", "watch");
+    needed.onAll("discovery.k8s.io", "endpointslices", "list", "watch");
+    needed.onAll("", "namespaces", "list", "watch");
+    needed.onAll("", "events", "list", "watch");
     if (!settings.shadow()) {
       needed.writes(settings);
     }
     needed.bindings(settings);
     if (!settings.http().access().open()) {
-      needed.all("authentication.k8s.io", "tokenreviews", "create");
-      needed.all("authorization.k8s.io", "subjectaccessreviews", "create");
+      needed.onAll("authentication.k8s.io", "tokenreviews", "create");
+      needed.onAll("authorization.k8s.io", "subjectaccessreviews", "create");
     }
     needed.leader(settings.election(), namespace);
     return List.copyOf(needed.rights);
@@ -53,10 +53,10 @@ public final class KubeRights {
   }
 
   private void leader(Settings.LeaderElection election, String namespace) {
-    named(LEASES, "leases", namespace, election.name(), "list", "watch");
+    onLease(namespace, election.name(), "list", "watch");
     if (election.enabled()) {
-      named(LEASES, "leases", namespace, election.name(), "get", "update");
-      named(LEASES, "leases", namespace, "", "create");
+      onLease(namespace, election.name(), "get", "update");
+      onLease(namespace, "", "create");
     }
   }
 
@@ -66,37 +66,40 @@ public final class KubeRights {
   }
 
   private void writes(Settings settings) {
-    all("", "events", "create", "patch");
+    onAll("", "events", "create", "patch");
     if (settings.spot()) {
-      all("", "nodes", "get", "patch");
+      onAll("", "nodes", "get", "patch");
     }
     if (settings.lock().enabled()) {
       String namespace = settings.lock().namespace();
-      named(LEASES, "leases", namespace, settings.lock().name(), "get", "list", "watch", "update");
-      named(LEASES, "leases", namespace, "", "create");
+      onLease(namespace, settings.lock().name(), "get", "list", "watch", "update");
+      onLease(namespace, "", "create");
     }
     if (settings.admission().enabled()) {
-      all(OWN, "backendpoolbindings", "get", "patch");
-      all(OWN, "backendpoolbindings/status", "update");
-      all(OWN, CONTROL, "control");
+      onAll(OWN, "backendpoolbindings", "get", "patch");
+      onAll(OWN, "backendpoolbindings/status", "update");
+      onAll(OWN, CONTROL, "control");
     }
   }
 
   private void bindings(Settings settings) {
     if (settings.admission().enabled()) {
-      all(OWN, "backendpoolbindings", "list", "watch");
-      named("", "namespaces", "", SYSTEM, "get");
+      onAll(OWN, "backendpoolbindings", "list", "watch");
+      rights.add(new KubeRight("get", "", "namespaces", "", SYSTEM));
     }
   }
 
-  private void all(String group, String resource, String... verbs) {
-    named(group, resource, "", "", verbs);
+  /** The verbs on all objects of a kind in the cluster. */
+  private void onAll(String group, String resource, String... verbs) {
+    for (String verb : verbs) {
+      rights.add(new KubeRight(verb, group, resource, "", ""));
+    }
   }
 
-  private void named(
-      String group, String resource, String namespace, String name, String... verbs) {
+  /** The verbs on a Lease, or on all of the namespace if the name is empty. */
+  private void onLease(String namespace, String name, String... verbs) {
     for (String verb : verbs) {
-      rights.add(new KubeRight(verb, group, resource, namespace, name));
+      rights.add(new KubeRight(verb, LEASES, "leases", namespace, name));
     }
   }
 }

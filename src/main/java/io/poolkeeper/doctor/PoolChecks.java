@@ -4,7 +4,6 @@ import io.poolkeeper.arm.AzureFacts.Balancer;
 import io.poolkeeper.arm.AzureFacts.Pool;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.model.Names;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +23,9 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
 
   List<Finding> findings() {
     Map<String, Pool> pools = new TreeMap<>();
-    managed.forEach(
-        one -> one.pools().forEach(pool -> pools.put(one.name() + "/" + pool.name(), pool)));
+    for (Balancer balancer : managed) {
+      balancer.pools().forEach(pool -> pools.put(balancer.name() + "/" + pool.name(), pool));
+    }
     if (pools.isEmpty()) {
       return List.of(
           Finding.notTested(KINDS, "no pool was seen"),
@@ -83,18 +83,14 @@ record PoolChecks(Settings settings, List<Balancer> managed) {
   }
 
   private static List<String> names(Map<String, Pool> pools, Predicate<Pool> which) {
-    List<String> names = new ArrayList<>();
-    pools.forEach(
-        (name, pool) -> {
-          if (which.test(pool)) {
-            names.add(name);
-          }
-        });
-    return names;
+    return pools.entrySet().stream()
+        .filter(pool -> which.test(pool.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
-  private static String names(Collection<String> all) {
-    String some = all.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return all.size() > NAMED ? "%s and %d more".formatted(some, all.size() - NAMED) : some;
+  private static String names(Collection<String> pools) {
+    String some = pools.stream().limit(NAMED).collect(Collectors.joining(", "));
+    return pools.size() > NAMED ? "%s and %d more".formatted(some, pools.size() - NAMED) : some;
   }
 }

@@ -19,7 +19,7 @@ public record RoleDefinition(
     String name, String description, List<String> actions, List<String> scopes) {
   public static RoleDefinition of(Settings settings) {
     List<AzureRight> rights =
-        AzureRight.of(settings).stream().filter(of -> of.need() != Need.LATER).toList();
+        AzureRight.of(settings).stream().filter(right -> right.need() != Need.LATER).toList();
     List<String> scopes = rights.stream().flatMap(right -> right.scopes().stream()).toList();
     Stream<String> groups = scopes.stream().flatMap(scope -> AzureRight.group(scope).stream());
     Stream<String> whole = scopes.stream().filter(scope -> AzureRight.group(scope).isEmpty());
