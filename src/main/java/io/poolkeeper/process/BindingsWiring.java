@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Command;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.admission.AdmissionChecks;
 import io.poolkeeper.admission.BindingWrites;
 import io.poolkeeper.admission.BindingsActor;
@@ -27,8 +28,8 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires the bindings to the map of Services and to their port. */
 record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier mayWrite)
     implements BindingWrites {
-  Behavior<CoreActor.Command<BindingsEvent>> behavior(
-      CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map) {
+  Behavior<Command<BindingsEvent>> behavior(
+      CompletionStage<ActorRef<Command<ServiceMapEvent>>> map) {
     return BindingsActor.create(
         new BindingsActor.Deps(
             core(ports.settings()),
@@ -36,8 +37,7 @@ record BindingsWiring(Ports ports, BindingsObserver observer, BooleanSupplier ma
             this,
             (pool, bound) ->
                 map.thenAccept(
-                    to ->
-                        to.tell(new CoreActor.Event<>(new ServiceMapEvent.PoolBound(pool, bound)))),
+                    actor -> actor.tell(new Event<>(new ServiceMapEvent.PoolBound(pool, bound)))),
             ports.events(),
             observer,
             ports.entropy().monotonic(),

@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Command;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.CallsLeft;
 import io.poolkeeper.model.LoadBalancerId;
@@ -13,13 +14,12 @@ import org.apache.pekko.actor.typed.ActorRef;
  * a token; every write that is sent or was accepted; and every 429. Passes all reports on to
  * another observer.
  */
-record CallsToRateLimiter(
-    ArmObserver shown, ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter)
+record CallsToRateLimiter(ArmObserver shown, ActorRef<Command<RateLimiterEvent>> rateLimiter)
     implements ArmObserver {
   @Override
   public void answered(String call, int status, Duration took) {
     shown.answered(call, status, took);
-    rateLimiter.tell(new CoreActor.Event<>(new RateLimiterEvent.Sent(call.equals("put"))));
+    tell(new RateLimiterEvent.Sent(call.equals("put")));
   }
 
   @Override
@@ -29,7 +29,7 @@ record CallsToRateLimiter(
 
   @Override
   public void writes(LoadBalancerId loadBalancer) {
-    rateLimiter.tell(new CoreActor.Event<>(new RateLimiterEvent.Writes(loadBalancer)));
+    tell(new RateLimiterEvent.Writes(loadBalancer));
   }
 
   @Override
@@ -40,14 +40,17 @@ record CallsToRateLimiter(
   @Override
   public void accepted(LoadBalancerId loadBalancer) {
     shown.accepted(loadBalancer);
-    rateLimiter.tell(new CoreActor.Event<>(new RateLimiterEvent.Accepted(loadBalancer)));
+    tell(new RateLimiterEvent.Accepted(loadBalancer));
   }
 
   @Override
   public void throttled(ArmObserver.Throttle throttle) {
-    rateLimiter.tell(
-        new CoreActor.Event<>(
-            new RateLimiterEvent.Throttled(
-                throttle.loadBalancer(), throttle.write(), throttle.until())));
+    tell(
+        new RateLimiterEvent.Throttled(
+            throttle.loadBalancer(), throttle.write(), throttle.until()));
+  }
+
+  private void tell(RateLimiterEvent event) {
+    rateLimiter.tell(new Event<>(event));
   }
 }

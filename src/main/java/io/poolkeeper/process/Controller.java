@@ -92,6 +92,9 @@ public final class Controller {
   }
 
   private final Deps deps;
+  private final Settings settings;
+  private final KubernetesClient client;
+  private final Entropy entropy;
   private final KubeEventRecorder events;
   private final KubeNodePatches patches;
   private final KubeBindingWrites bindings;
@@ -111,35 +114,27 @@ public final class Controller {
 
   private Controller(Deps deps) {
     this.deps = deps;
+    settings = deps.settings();
+    client = deps.client();
+    entropy = deps.entropy();
     logStart();
-    this.events =
-        new KubeEventRecorder(
-            deps.client(), deps.entropy().wall(), deps.settings().pools().interval());
-    this.patches = new KubeNodePatches(deps.client());
-    this.bindings =
-        new KubeBindingWrites(
-            deps.client(), new BindingViews(deps.entropy().monotonic(), deps.entropy().wall()));
-    this.inspection = new KubeInspection(deps.client(), deps.entropy().wall());
-    this.reviews =
-        new KubeReviews(deps.client(), deps.settings().http().access().apiServerTokens());
-    Settings.LeaderElection election = deps.settings().election();
-    this.pauses =
+    events = new KubeEventRecorder(client, entropy.wall(), settings.pools().interval());
+    patches = new KubeNodePatches(client);
+    bindings = new KubeBindingWrites(client, new BindingViews(entropy.monotonic(), entropy.wall()));
+    inspection = new KubeInspection(client, entropy.wall());
+    reviews = new KubeReviews(client, settings.http().access().apiServerTokens());
+    pauses =
         new KubePauses(
-            deps.client(),
-            namespace(election),
-            election,
-            deps.entropy().monotonic(),
-            deps.entropy().wall());
-    this.election = election();
-    this.telemetry =
-        TracingSettings.of(deps.env())
-            .start(installation(), deps.entropy().wall(), deps.entropy().monotonic());
+            client, namespace(), settings.election(), entropy.monotonic(), entropy.wall());
+    election = election();
+    telemetry =
+        TracingSettings.of(deps.env()).start(installation(), entropy.wall(), entropy.monotonic());
     Config config =
         deps.loaded().pekko().withFallback(HttpApi.settings()).withFallback(ConfigFactory.load());
-    this.system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
+    system = Actors.start(Guardian.create(ports()), "poolkeeper", config);
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceStop(), "stop-guardian", this::stopGuardian);
-    this.ended =
+    ended =
         system
             .getWhenTerminated()
             .thenApplyAsync(
@@ -172,14 +167,12 @@ public final class Controller {
   }
 
   private Optional<GuardedElection> election() {
-    Settings.LeaderElection settings = deps.settings().election();
-    if (!settings.enabled()) {
+    if (!settings.election().enabled()) {
       return Optional.empty();
     }
-    Entropy entropy = deps.entropy();
-    int port = deps.settings().http().port();
     ElectionIdentity identity =
-        ElectionIdentity.of(deps.env(), port, ElectionIdentity::hostName, entropy.random());
+        ElectionIdentity.of(
+            deps.env(), settings.http().port(), ElectionIdentity::hostName, entropy.random());
     identity
         .why()
         .ifPresent(
@@ -191,49 +184,43 @@ public final class Controller {
                     why));
     KubeLeaderElection elector =
         new KubeLeaderElection(
-            settings,
-            namespace(settings),
+            settings.election(),
+            namespace(),
             identity.name(),
             pauses,
             this::loopback,
-            deps.client(),
+            client,
             entropy.monotonic(),
             entropy.wall());
     return Optional.of(
         new GuardedElection(
-            elector,
-            settings,
-            deps.settings().shared(),
-            lease(settings),
-            deps.client(),
-            entropy.monotonic()));
+            elector, settings.election(), settings.shared(), lease(), client, entropy.monotonic()));
   }
 
-  private static String lease(Settings.LeaderElection settings) {
-    return namespace(settings) + "/" + settings.name();
+  private String lease() {
+    return namespace() + "/" + settings.election().name();
   }
 
   /** Commands cannot reach a process that is no pod through the API server. */
   private Optional<URI> loopback() {
-    return Optional.of(bound)
-        .filter(address -> address.state() == Future.State.SUCCESS)
-        .map(Future::resultNow)
-        .filter(at -> at.getAddress().isLoopbackAddress())
-        .map(at -> URI.create("http://%s:%d".formatted(literal(at.getAddress()), at.getPort())));
+    if (bound.state() != Future.State.SUCCESS) {
+      return Optional.empty();
+    }
+    InetAddress address = bound.resultNow().getAddress();
+    String host = address instanceof Inet6Address ? "[::1]" : address.getHostAddress();
+    return address.isLoopbackAddress()
+        ? Optional.of(URI.create("http://%s:%d".formatted(host, bound.resultNow().getPort())))
+        : Optional.empty();
   }
 
-  private static String literal(InetAddress loopback) {
-    return loopback instanceof Inet6Address ? "[::1]" : loopback.getHostAddress();
-  }
-
-  private static String namespace(Settings.LeaderElection settings) {
-    return settings.namespace().orElseGet(KubeClients::podNamespace);
+  private String namespace() {
+    return settings.election().namespace().orElseGet(KubeClients::podNamespace);
   }
 
   private Ports ports() {
     return new Ports(
-        deps.settings(),
-        deps.entropy(),
+        settings,
+        entropy,
         events,
         patches,
         bindings,
@@ -244,8 +231,8 @@ public final class Controller {
         (materializer, receivers) ->
             ClusterWatch.start(
                 materializer,
-                new WatchClient(deps.client(), deps.entropy().monotonic(), deps.watches()),
-                deps.entropy().wall(),
+                new WatchClient(client, entropy.monotonic(), deps.watches()),
+                entropy.wall(),
                 receivers),
         (system, status, liveness, metrics, problems) ->
             new HttpApi(
@@ -254,11 +241,11 @@ public final class Controller {
                     liveness,
                     metrics,
                     new Moment.Source(
-                        installation(), pauses::leader, problems, deps.entropy().monotonic()),
+                        installation(), pauses::leader, problems, entropy.monotonic()),
                     deps.loaded().effective().stream().map(Object::toString).toList(),
                     doctor()::examine,
                     reviews)
-                .bind(deps.settings().http(), tls())
+                .bind(settings.http(), tls())
                 .whenComplete(
                     (address, refused) -> {
                       if (address != null) {
@@ -275,8 +262,7 @@ public final class Controller {
   }
 
   private Optional<Supplier<SSLContext>> tls() {
-    Entropy entropy = deps.entropy();
-    return switch (deps.settings().http().tls()) {
+    return switch (settings.http().tls()) {
       case Settings.Tls.None none -> Optional.empty();
       case Settings.Tls.SelfMade selfMade -> {
         long serial = entropy.random().nextLong() >>> 1 | 1;
@@ -289,7 +275,6 @@ public final class Controller {
   }
 
   private void logStart() {
-    Settings settings = deps.settings();
     Installation self = installation();
     List<String> balancers = settings.azure().loadBalancers();
     log.info(
@@ -303,22 +288,20 @@ public final class Controller {
         balancers.isEmpty() ? settings.clusterName() : String.join(",", balancers),
         settings.mode().name().toLowerCase(Locale.ROOT),
         self.pod(),
-        deps.client().getMasterUrl());
+        client.getMasterUrl());
   }
 
   private Installation installation() {
-    Settings settings = deps.settings();
-    Settings.LeaderElection elects = settings.election();
     Build build = Build.read();
     return new Installation(
         settings.clusterName(),
         settings.shadow(),
         deps.env().getOrDefault("POD_NAME", ElectionIdentity.hostName()),
-        namespace(elects),
-        elects.enabled(),
-        elects.name(),
+        namespace(),
+        settings.election().enabled(),
+        settings.election().name(),
         settings.http().port(),
-        deps.entropy().wall().instant(),
+        entropy.wall().instant(),
         build.version(),
         build.commit(),
         settings.http().runbooks());
@@ -327,16 +310,14 @@ public final class Controller {
   /** The doctor. Azure is started before anybody can ask. */
   private Doctor doctor() {
     return new Doctor(
-        deps.settings(),
-        namespace(deps.settings().election()),
+        settings,
+        namespace(),
         (groups, scopes) -> azure.get().orElseThrow().look(groups, scopes),
         inspection,
-        deps.entropy().wall());
+        entropy.wall());
   }
 
   private AzureArm startAzure(ArmObserver observer, WriteFence fence) {
-    Settings settings = deps.settings();
-    Entropy entropy = deps.entropy();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
     AzureArm arm =
@@ -353,18 +334,18 @@ public final class Controller {
   }
 
   private Leases startLeases(Consumer<LeaseView> seen) {
-    Settings.Lock lock = deps.settings().lock();
+    Settings.Lock lock = settings.lock();
     KubeLeases started =
         new KubeLeases(
-            deps.client(),
+            client,
             new KubeLeases.Terms(
                 lock.namespace(),
                 lock.name(),
                 lock.identity(),
                 lock.duration(),
-                election.map(any -> lease(deps.settings().election()))),
-            deps.entropy().monotonic(),
-            deps.entropy().wall(),
+                election.map(elections -> lease())),
+            entropy.monotonic(),
+            entropy.wall(),
             seen);
     leases.set(Optional.of(started));
     return started;

@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
 import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.arm.BackendPools;
 import io.poolkeeper.arm.NetworkInterfaces;
@@ -82,12 +83,14 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private record Listening(InetSocketAddress address) implements Command {}
 
-  private enum Over implements Command {
+  private enum Timeout implements Command {
     GRACE,
     RELEASE
   }
 
   private final Ports ports;
+  private final Settings settings;
+  private final InstantSource clock;
   private final TimerScheduler<Command> timers;
 
   /** Read at each write, by any thread. */
@@ -115,15 +118,16 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private Guardian(ActorContext<Command> context, TimerScheduler<Command> timers, Ports given) {
     super(context);
     this.timers = timers;
-    Settings.Admission admission = given.settings().admission();
-    boolean shadow = given.settings().shadow();
+    settings = given.settings();
+    clock = given.entropy().monotonic();
+    Settings.Admission admission = settings.admission();
+    boolean shadow = settings.shadow();
     metrics = new Metrics(admission.limits(), admission.checks(), given.entropy().shown());
     metrics.eventsDropped(given.events()::dropped);
     var status = status(given.entropy(), shadow);
     Reporter reporter = new Reporter(status, metrics, given.tracing());
     ports = shadow ? ShadowPorts.of(given, reporter::wouldWrite) : given;
     BooleanSupplier mayWrite = mayWrite();
-    InstantSource clock = ports.entropy().monotonic();
     PermitFence fence = new PermitFence(clock, shadow ? () -> false : mayWrite);
     // The adapter reports its calls to the rate limiter, which reads pools through the adapter.
     CompletableFuture<BackendPools> pools = new CompletableFuture<>();
@@ -131,13 +135,12 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         vital(
             "turnstile",
             RateLimiterActor.create(
-                ports.settings().rateLimiter(),
+                settings.rateLimiter(),
                 clock,
                 reporter,
                 (pool, until) -> pools.thenCompose(arm -> arm.get(pool, until))));
     lock = spawnLock(rateLimiter, fence, reporter);
-    ResourceManager azure =
-        ports.azure().apply(new CallsToRateLimiter(reporter, rateLimiter), fence);
+    var azure = ports.azure().apply(new CallsToRateLimiter(reporter, rateLimiter), fence);
     pools.complete(azure);
     reportFailure("azure", azure.ready());
     // The map of Services and each of these actors send each other levels.
@@ -149,11 +152,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             azure,
             rateLimiter,
             ports.events(),
-            bindings.<PoolObserver>map(of -> new PoolsToBindings(reporter, of)).orElse(reporter),
+            observer(reporter),
             (pool, report) -> tellNodes(new NodeEvent.PoolReported(pool, report)),
-            ports.entropy().monotonic(),
+            clock,
             ports.entropy()::random,
-            ports.settings().pools());
+            settings.pools());
     serviceMap = spawnServiceMap(poolDeps, azure, reporter);
     map.complete(serviceMap);
     watches =
@@ -164,8 +167,8 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     PauseWiring pauses = new PauseWiring(ports, serviceMap, nodes, bindings, lock, reporter);
     var pause = watched("pause", pauses.behavior(), Props.empty());
     pauses.connect(pause);
-    election = ports.election().map(of -> spawnLeadership(of, pause));
-    Settings.Http http = ports.settings().http();
+    election = ports.election().map(elections -> spawnLeadership(elections, pause));
+    Settings.Http http = settings.http();
     String part = "cannot listen on %s:%d (poolkeeper.http)".formatted(http.host(), http.port());
     context.pipeToSelf(
         ports.api().serve(context.getSystem(), status, liveness(), metrics, watches::problems),
@@ -181,13 +184,13 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
         if (!stopping) {
           // Only now: the open port shows that no other process of its pod runs, and a restarted
           // container has the same identity.
-          election.ifPresent(to -> to.tell(LeadershipActor.Stand.INSTANCE));
+          election.ifPresent(actor -> actor.tell(LeadershipActor.Stand.INSTANCE));
         }
         yield this;
       }
       case Stop stop -> stop();
-      case Over.GRACE -> release();
-      case Over.RELEASE -> Behaviors.stopped();
+      case Timeout.GRACE -> release();
+      case Timeout.RELEASE -> Behaviors.stopped();
       case Ping ping -> {
         ping.answer().run();
         yield this;
@@ -218,22 +221,25 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private ActorRef<CoreActor.Command<LeadershipCore.Event>> spawnLeadership(
-      LeaderElection of, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
+      LeaderElection elections, ActorRef<CoreActor.Command<PauseCore.Event>> pause) {
     ActorRef<Command> self = getContext().getSelf();
     return vital(
         "leadership",
         LeadershipActor.create(
             new LeadershipActor.Deps(
-                of,
-                ports.settings().leaderElection().renewDeadline(),
-                ports.entropy().monotonic(),
+                elections,
+                settings.leaderElection().renewDeadline(),
+                clock,
                 leadership::set,
-                () -> pause.tell(new CoreActor.Event<>(new PauseCore.Event.Lead())),
+                () -> pause.tell(new Event<>(new PauseCore.Event.Lead())),
                 why -> self.tell(failed("leader-election", new IllegalStateException(why))))));
   }
 
+  private PoolObserver observer(Reporter reporter) {
+    return bindings.isPresent() ? new PoolsToBindings(reporter, bindings.get()) : reporter;
+  }
+
   private BooleanSupplier mayWrite() {
-    InstantSource clock = ports.entropy().monotonic();
     return ports.election().isEmpty()
         ? () -> true
         : () -> leadership.get().mayBegin(clock.instant());
@@ -241,7 +247,6 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
 
   private ActorRef<CoreActor.Command<ServiceMapEvent>> spawnServiceMap(
       PoolActor.Deps poolDeps, ResourceManager azure, Reporter reporter) {
-    Settings settings = ports.settings();
     ServiceMapActor.Deps mapDeps =
         new ServiceMapActor.Deps(
             new ServiceMapCore(
@@ -255,7 +260,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             (groups, deadline) -> ports.tracing().listing(() -> azure.list(groups, deadline)),
             reporter,
             this::tellNodes,
-            listed -> bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(listed))),
+            listed -> bindings.ifPresent(actor -> actor.tell(new Event<>(listed))),
             waits -> tellLock(new SharedLockEvent.Complained(waits.service(), waits.since())));
     return vital("service-map", ServiceMapActor.create(mapDeps, poolDeps));
   }
@@ -269,7 +274,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     NodeWatcherActor.Deps nodeDeps =
         new NodeWatcherActor.Deps(
             ports.election().isEmpty(),
-            ports.settings().nodes(),
+            settings.nodes(),
             patch ->
                 mayWrite.getAsBoolean()
                     ? ports.patches().patch(patch)
@@ -280,10 +285,9 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
             reporter,
             leaving ->
                 map.thenAccept(
-                    to ->
-                        to.tell(
-                            new CoreActor.Event<>(new ServiceMapEvent.NodesOutOfService(leaving)))),
-            ports.entropy().monotonic(),
+                    actor ->
+                        actor.tell(new Event<>(new ServiceMapEvent.NodesOutOfService(leaving)))),
+            clock,
             ports.entropy().random());
     return vital("nodes", NodeWatcherActor.create(nodeDeps));
   }
@@ -292,7 +296,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       CompletionStage<ActorRef<CoreActor.Command<ServiceMapEvent>>> map,
       Reporter reporter,
       BooleanSupplier mayWrite) {
-    return ports.settings().admission().enabled()
+    return settings.admission().enabled()
         ? Optional.of(
             vital("bindings", new BindingsWiring(ports, reporter, mayWrite).behavior(map)))
         : Optional.empty();
@@ -306,10 +310,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   private ActorRef<LivenessActor.Command> liveness() {
     ActorRef<Command> self = getContext().getSelf();
     pings.put("guardian", answer -> self.tell(new Ping(answer)));
-    return watched(
-        "liveness",
-        LivenessActor.create(Map.copyOf(pings), ports.entropy().monotonic()),
-        HttpApi.probes());
+    return watched("liveness", LivenessActor.create(Map.copyOf(pings), clock), HttpApi.probes());
   }
 
   private void reportFailure(String part, CompletionStage<?> running) {
@@ -347,10 +348,10 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
     if (!stopping) {
       stopping = true;
       watches.close();
-      bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Stop())));
+      bindings.ifPresent(actor -> actor.tell(new Event<>(new BindingsEvent.Stop())));
       tellNodes(new NodeEvent.Stop());
-      serviceMap.tell(new CoreActor.Event<>(new ServiceMapEvent.Stop()));
-      timers.startSingleTimer(Over.GRACE, GRACE);
+      serviceMap.tell(new Event<>(new ServiceMapEvent.Stop()));
+      timers.startSingleTimer(Timeout.GRACE, GRACE);
     }
     return this;
   }
@@ -358,7 +359,7 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   /** All writers have ended: gives the shared Lease back, and then ends. */
   private Behavior<Command> release() {
     tellLock(new SharedLockEvent.Stop());
-    timers.startSingleTimer(Over.RELEASE, RELEASE);
+    timers.startSingleTimer(Timeout.RELEASE, RELEASE);
     return lock.isPresent() ? this : Behaviors.stopped();
   }
 
@@ -366,12 +367,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
       ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
       PermitFence fence,
       Reporter reporter) {
-    if (ports.settings().shared().isEmpty()) {
+    if (settings.shared().isEmpty()) {
       return Optional.empty();
     }
     LockWiring wiring = new LockWiring(ports, rateLimiter, fence, reporter::ran);
-    CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>> self =
-        new CompletableFuture<>();
+    var self = new CompletableFuture<ActorRef<CoreActor.Command<SharedLockEvent>>>();
     ActorRef<CoreActor.Command<SharedLockEvent>> actor = vital("lock", wiring.behavior(self));
     self.complete(actor);
     wiring.connect(actor);
@@ -379,11 +379,11 @@ public final class Guardian extends AbstractMatchingBehavior<Guardian.Command> {
   }
 
   private void tellNodes(NodeEvent event) {
-    nodes.tell(new CoreActor.Event<>(event));
+    nodes.tell(new Event<>(event));
   }
 
   private void tellLock(SharedLockEvent event) {
-    lock.ifPresent(one -> one.tell(new CoreActor.Event<>(event)));
+    lock.ifPresent(actor -> actor.tell(new Event<>(event)));
   }
 
   private static Command failed(String part, @Nullable Throwable cause) {

@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Command;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.config.Settings;
 import io.poolkeeper.lock.LeaseDemand;
 import io.poolkeeper.lock.LeaseStanding;
@@ -22,20 +23,17 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires the rate limiter, the shared lock and its port, which send each other levels. */
 record LockWiring(
     Ports ports,
-    ActorRef<CoreActor.Command<RateLimiterEvent>> rateLimiter,
+    ActorRef<Command<RateLimiterEvent>> rateLimiter,
     PermitFence fence,
     Consumer<SharedLockEffect> observer) {
   /** The lock; {@link #connect} comes before it leads. */
-  Behavior<CoreActor.Command<SharedLockEvent>> behavior(
-      CompletionStage<ActorRef<CoreActor.Command<SharedLockEvent>>> self) {
+  Behavior<Command<SharedLockEvent>> behavior(
+      CompletionStage<ActorRef<Command<SharedLockEvent>>> self) {
     Consumer<LeaseView> seen =
-        view ->
-            self.thenAccept(
-                lock -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Seen(view))));
+        view -> self.thenAccept(lock -> lock.tell(new Event<>(new SharedLockEvent.Seen(view))));
     Leases leases = ports.leases().apply(seen);
     Consumer<LeaseStanding> stands =
-        standing ->
-            rateLimiter.tell(new CoreActor.Event<>(new RateLimiterEvent.LeaseStands(standing)));
+        standing -> rateLimiter.tell(new Event<>(new RateLimiterEvent.LeaseStands(standing)));
     return SharedLockActor.create(
         new SharedLockActor.Deps(
             ports.settings().lock().limits(),
@@ -65,10 +63,10 @@ record LockWiring(
   }
 
   /** From now on the rate limiter grants nothing without the Lease. */
-  void connect(ActorRef<CoreActor.Command<SharedLockEvent>> lock) {
+  void connect(ActorRef<Command<SharedLockEvent>> lock) {
     Settings.Lock settings = ports.settings().lock();
     Consumer<LeaseDemand> demand =
-        next -> lock.tell(new CoreActor.Event<>(new SharedLockEvent.Demanded(next)));
+        next -> lock.tell(new Event<>(new SharedLockEvent.Demanded(next)));
     LeaseTerms terms =
         new LeaseTerms(
             settings.drainWait(), settings.unreachableAfter(), settings.limits().maxTail());

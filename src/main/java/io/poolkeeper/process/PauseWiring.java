@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Command;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.admission.BindingsEvent;
 import io.poolkeeper.lock.PauseActor;
 import io.poolkeeper.lock.PauseCore;
@@ -18,22 +19,22 @@ import org.apache.pekko.actor.typed.Behavior;
 /** Wires a pause to the actors that wait for it; each is sent all of the pause before it leads. */
 record PauseWiring(
     Ports ports,
-    ActorRef<CoreActor.Command<ServiceMapEvent>> map,
-    ActorRef<CoreActor.Command<NodeEvent>> nodes,
-    Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
-    Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock,
+    ActorRef<Command<ServiceMapEvent>> map,
+    ActorRef<Command<NodeEvent>> nodes,
+    Optional<ActorRef<Command<BindingsEvent>>> bindings,
+    Optional<ActorRef<Command<SharedLockEvent>>> lock,
     Reporter reporter) {
   /** The actor of the pause; {@link #connect} follows. */
-  Behavior<CoreActor.Command<PauseCore.Event>> behavior() {
+  Behavior<Command<PauseCore.Event>> behavior() {
     return PauseActor.create(
         ports.entropy().monotonic(), this::shown, this::lead, ports.events()::record);
   }
 
   /** The actor receives the leader's Lease from now on. Without an election it leads. */
-  void connect(ActorRef<CoreActor.Command<PauseCore.Event>> actor) {
-    ports.pauses().accept(read -> actor.tell(new CoreActor.Event<>(read)));
+  void connect(ActorRef<Command<PauseCore.Event>> actor) {
+    ports.pauses().accept(read -> actor.tell(new Event<>(read)));
     if (ports.election().isEmpty()) {
-      actor.tell(new CoreActor.Event<>(new PauseCore.Event.Lead()));
+      actor.tell(new Event<>(new PauseCore.Event.Lead()));
     }
   }
 
@@ -43,19 +44,19 @@ record PauseWiring(
    */
   private void lead() {
     if (ports.election().isPresent()) {
-      nodes.tell(new CoreActor.Event<>(new NodeEvent.Lead()));
-      bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Lead())));
-      map.tell(new CoreActor.Event<>(new ServiceMapEvent.Lead()));
+      nodes.tell(new Event<>(new NodeEvent.Lead()));
+      bindings.ifPresent(actor -> actor.tell(new Event<>(new BindingsEvent.Lead())));
+      map.tell(new Event<>(new ServiceMapEvent.Lead()));
     }
-    lock.ifPresent(to -> to.tell(new CoreActor.Event<>(new SharedLockEvent.Lead())));
+    lock.ifPresent(actor -> actor.tell(new Event<>(new SharedLockEvent.Lead())));
   }
 
   private void shown(PauseView view) {
     boolean paused = view.pause().isPresent();
     boolean drains = view.pause().filter(Pause::drains).isPresent();
     map.tell(new ServiceMapActor.Paused(view.pause()));
-    nodes.tell(new CoreActor.Event<>(new NodeEvent.Paused(drains)));
-    bindings.ifPresent(to -> to.tell(new CoreActor.Event<>(new BindingsEvent.Paused(paused))));
+    nodes.tell(new Event<>(new NodeEvent.Paused(drains)));
+    bindings.ifPresent(actor -> actor.tell(new Event<>(new BindingsEvent.Paused(paused))));
     reporter.paused(view);
   }
 }

@@ -29,17 +29,17 @@ final class PermitFence implements WriteFence {
   }
 
   /** Writes at a load balancer may begin before that time, until the next call. */
-  void writesUntil(LoadBalancerId at, Instant time) {
-    until.put(at, time);
+  void writesUntil(LoadBalancerId loadBalancer, Instant end) {
+    until.put(loadBalancer, end);
   }
 
   @Override
-  public Optional<ArmFailure> refusal(LoadBalancerId at) {
+  public Optional<ArmFailure> refusal(LoadBalancerId loadBalancer) {
     if (!leads.getAsBoolean()) {
       return Optional.of(
           new ArmFailure(ArmFailure.Kind.SHUTDOWN, 0, "", "this replica does not lead"));
     }
-    return clock.instant().isBefore(until.getOrDefault(at, Instant.MAX))
+    return clock.instant().isBefore(until.getOrDefault(loadBalancer, Instant.MAX))
         ? Optional.empty()
         : Optional.of(
             new ArmFailure(

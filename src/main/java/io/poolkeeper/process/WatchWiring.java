@@ -1,6 +1,7 @@
 package io.poolkeeper.process;
 
-import io.poolkeeper.actor.CoreActor;
+import io.poolkeeper.actor.CoreActor.Command;
+import io.poolkeeper.actor.CoreActor.Event;
 import io.poolkeeper.admission.BindingKey;
 import io.poolkeeper.admission.BindingView;
 import io.poolkeeper.admission.BindingsEvent;
@@ -22,10 +23,10 @@ import org.apache.pekko.stream.Materializer;
 
 /** Wires the watches of the cluster to the actors that follow them. */
 record WatchWiring(
-    ActorRef<CoreActor.Command<ServiceMapEvent>> serviceMap,
-    ActorRef<CoreActor.Command<NodeEvent>> nodes,
-    Optional<ActorRef<CoreActor.Command<BindingsEvent>>> bindings,
-    Optional<ActorRef<CoreActor.Command<SharedLockEvent>>> lock) {
+    ActorRef<Command<ServiceMapEvent>> serviceMap,
+    ActorRef<Command<NodeEvent>> nodes,
+    Optional<ActorRef<Command<BindingsEvent>>> bindings,
+    Optional<ActorRef<Command<SharedLockEvent>>> lock) {
   Watches start(Watches.Starter watches, Materializer materializer) {
     return watches.start(
         materializer,
@@ -36,19 +37,18 @@ record WatchWiring(
             receiver(CacheKind.NAMESPACES, ServiceMapEvent.NamespacesChanged::new),
             bindings.map(WatchWiring::receiver),
             service ->
-                serviceMap.tell(
-                    new CoreActor.Event<>(new ServiceMapEvent.CloudProviderWrote(service))),
-            preempted -> nodes.tell(new CoreActor.Event<>(preempted)),
-            lock.map(to -> heard -> heard(heard, to))));
+                serviceMap.tell(new Event<>(new ServiceMapEvent.CloudProviderWrote(service))),
+            preempted -> nodes.tell(new Event<>(preempted)),
+            lock.map(actor -> event -> receive(event, actor))));
   }
 
   /** The map of Services decides whether a complaint counts. */
-  private void heard(SharedLockEvent heard, ActorRef<CoreActor.Command<SharedLockEvent>> to) {
-    if (heard instanceof SharedLockEvent.Complained said) {
+  private void receive(SharedLockEvent event, ActorRef<Command<SharedLockEvent>> actor) {
+    if (event instanceof SharedLockEvent.Complained complaint) {
       serviceMap.tell(
-          new CoreActor.Event<>(new ServiceMapEvent.CloudProviderWaits(said.service(), said.at())));
+          new Event<>(new ServiceMapEvent.CloudProviderWaits(complaint.service(), complaint.at())));
     } else {
-      to.tell(new CoreActor.Event<>(heard));
+      actor.tell(new Event<>(event));
     }
   }
 
@@ -63,19 +63,19 @@ record WatchWiring(
         serviceMap,
         delivery -> {
           nodes.tell(
-              new CoreActor.Event<>(
+              new Event<>(
                   switch (delivery) {
                     case Delivery.Changes<NodeKey, NodeView> changes ->
                         new NodeEvent.NodesChanged(changes.views());
                     case Delivery.Lost<NodeKey, NodeView> lost -> new NodeEvent.WatchLost();
-                    case Delivery.Synced<NodeKey, NodeView> all -> new NodeEvent.Synced();
+                    case Delivery.Synced<NodeKey, NodeView> synced -> new NodeEvent.Synced();
                   }));
           return map.event().apply(delivery);
         });
   }
 
   private static Receiver<BindingKey, BindingView, BindingsEvent> receiver(
-      ActorRef<CoreActor.Command<BindingsEvent>> bindings) {
+      ActorRef<Command<BindingsEvent>> bindings) {
     return new Receiver<>(
         bindings,
         delivery ->
@@ -83,7 +83,7 @@ record WatchWiring(
               case Delivery.Changes<BindingKey, BindingView> changes ->
                   new BindingsEvent.Changed(changes.views());
               case Delivery.Lost<BindingKey, BindingView> lost -> new BindingsEvent.WatchLost();
-              case Delivery.Synced<BindingKey, BindingView> all -> new BindingsEvent.Synced();
+              case Delivery.Synced<BindingKey, BindingView> synced -> new BindingsEvent.Synced();
             });
   }
 
@@ -95,7 +95,7 @@ record WatchWiring(
             switch (delivery) {
               case Delivery.Changes<K, V> changes -> changed.apply(changes.views());
               case Delivery.Lost<K, V> lost -> new ServiceMapEvent.WatchLost(kind);
-              case Delivery.Synced<K, V> all -> new ServiceMapEvent.CacheSynced(kind);
+              case Delivery.Synced<K, V> synced -> new ServiceMapEvent.CacheSynced(kind);
             });
   }
 }
