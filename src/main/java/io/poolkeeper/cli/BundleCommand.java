@@ -75,7 +75,7 @@ final class BundleCommand extends CliCommand implements Runnable {
               try (client;
                   SupportFacts facts = new SupportFacts(client, leader.cluster().namespace())) {
                 facts.files(leases(parts)).forEach(parts::add);
-                parts.attempt("pods", facts::pods).ifPresent(of -> of.forEach(parts::add));
+                parts.attempt("pods", facts::pods).ifPresent(pods -> pods.forEach(parts::add));
               }
             });
     if (parts.size() == 0) {
@@ -91,12 +91,12 @@ final class BundleCommand extends CliCommand implements Runnable {
     parts.missing().forEach(this::say);
   }
 
-  /** What cannot be written is known before minutes of asking. */
+  /** Fails before minutes of asking if the file cannot be written at their end. */
   private void tryToCreate() {
     try {
       BundleParts.create(file);
       Files.delete(file);
-    } catch (FileAlreadyExistsException there) {
+    } catch (FileAlreadyExistsException exists) {
       throw new CommandFailure("-f %s: exists already; name another file".formatted(file));
     } catch (IOException failed) {
       throw unwritable(failed);
@@ -107,7 +107,7 @@ final class BundleCommand extends CliCommand implements Runnable {
     return new CommandFailure("-f %s: cannot be written: %s".formatted(file, failed));
   }
 
-  /** Who has been silent for some paths is asked no more, as each takes its time. */
+  /** Stops after some parts without an answer, as each may take its whole time. */
   private static void ask(Leader asked, BundleParts parts) {
     Map<String, String> paths = new LinkedHashMap<>();
     PATHS.forEach(path -> paths.put(path + ".json", "/api/v1/" + path));
@@ -126,9 +126,9 @@ final class BundleCommand extends CliCommand implements Runnable {
 
   private static boolean ask(Leader asked, Map<String, String> paths, BundleParts parts) {
     int silent = 0;
-    for (Map.Entry<String, String> path : paths.entrySet()) {
-      String name = path.getKey();
-      silent = parts.add(name, () -> text(asked, path.getValue(), name, parts)) ? 0 : silent + 1;
+    for (Map.Entry<String, String> part : paths.entrySet()) {
+      String name = part.getKey();
+      silent = parts.add(name, () -> text(asked, part.getValue(), name, parts)) ? 0 : silent + 1;
       if (silent == MOST_SILENT) {
         parts.lacks(
             "more of the leader", "not asked, as %d parts in a row failed".formatted(silent));

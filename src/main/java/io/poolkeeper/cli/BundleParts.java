@@ -25,16 +25,16 @@ final class BundleParts {
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   };
 
-  /** So many characters fit into the smallest heap that a command has. */
+  /** The maximum of characters in all files, which fit into the smallest heap of a command. */
   private static final long MOST = 24L << 20;
 
   private final Map<String, String> files = new LinkedHashMap<>();
   private final List<String> missing = new ArrayList<>();
 
-  /** Adds a file, or that it is missing; whether it was added. */
+  /** Adds a file, or that it is missing; returns whether it was added. */
   boolean add(String name, Supplier<String> text) {
-    Optional<String> found = attempt(name, text).filter(of -> fits(name, of));
-    found.ifPresent(of -> files.put(name, of));
+    Optional<String> found = attempt(name, text).filter(part -> fits(name, part));
+    found.ifPresent(part -> files.put(name, part));
     return found.isPresent();
   }
 
@@ -84,9 +84,9 @@ final class BundleParts {
     create(file);
     try (OutputStream out = Files.newOutputStream(file);
         ZipOutputStream zip = new ZipOutputStream(out)) {
-      for (Map.Entry<String, String> one : files.entrySet()) {
-        zip.putNextEntry(new ZipEntry("poolkeeper-bundle/" + one.getKey()));
-        zip.write(one.getValue().getBytes(StandardCharsets.UTF_8));
+      for (Map.Entry<String, String> part : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry("poolkeeper-bundle/" + part.getKey()));
+        zip.write(part.getValue().getBytes(StandardCharsets.UTF_8));
         zip.closeEntry();
       }
     }

@@ -84,7 +84,7 @@ final class CheckCommand extends CliCommand implements Callable<Integer> {
   }
 
   private int print(Report report) {
-    Output.JSON.print(out(), Leader.JSON.valueToTree(report), any -> List.of());
+    Output.JSON.print(out(), Leader.JSON.valueToTree(report), answer -> List.of());
     return report.problems().isEmpty() ? 0 : 1;
   }
 }

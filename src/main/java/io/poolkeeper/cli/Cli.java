@@ -70,8 +70,8 @@ public final class Cli {
     line.setErr(err);
     if (!arguments.isEmpty() && missing(arguments.getFirst(), line)) {
       err.println(
-          "lab, arm-sim, simulate and verify-azure are not in the controller's image: they are in its target lab"
-              + " (docker build --target lab), and in ./poolkeeper of a checkout");
+          "lab, arm-sim, simulate and verify-azure are not in the controller's image: they are in"
+              + " its target lab (docker build --target lab), and in ./poolkeeper of a checkout");
       return line.getCommandSpec().exitCodeOnInvalidInput();
     }
     line.setParameterExceptionHandler((wrong, given) -> usage(wrong));
@@ -104,16 +104,16 @@ public final class Cli {
   }
 
   static String message(Exception failure) {
-    var said = String.valueOf(failure.getMessage());
+    var message = String.valueOf(failure.getMessage());
     return switch (failure) {
-      case CommandFailure expected -> said;
-      case InvalidConfigException expected -> said;
-      case KubeconfigException expected -> said;
-      case NoLeaderException expected -> said;
+      case CommandFailure expected -> message;
+      case InvalidConfigException expected -> message;
+      case KubeconfigException expected -> message;
+      case NoLeaderException expected -> message;
       // A bug: print it, and how to see the stack trace.
       default ->
           "unexpected %s: %s (POOLKEEPER_JAVA_OPTS=-D%s shows where)"
-              .formatted(failure.getClass().getSimpleName(), said, DEBUG);
+              .formatted(failure.getClass().getSimpleName(), message, DEBUG);
     };
   }
 

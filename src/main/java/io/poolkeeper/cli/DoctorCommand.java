@@ -11,6 +11,7 @@ import io.poolkeeper.config.Settings;
 import io.poolkeeper.config.SettingsLoader;
 import io.poolkeeper.console.DoctorText;
 import io.poolkeeper.doctor.Doctor;
+import io.poolkeeper.doctor.Examination;
 import io.poolkeeper.doctor.Known;
 import io.poolkeeper.kube.KubeInspection;
 import io.poolkeeper.ops.ApiJson;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -77,15 +79,11 @@ final class DoctorCommand extends LeaderCommand {
                 Optional.empty())) {
       String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
+      CompletionStage<Examination> examination =
+          doctor.examine(() -> new Known(quota.left(), Optional.empty()));
+      Examination found = examination.toCompletableFuture().join(); // this thread may wait
       return PrintableText.of(
-          ApiJson.tree(
-              DoctorJson.of(
-                  doctor
-                      .examine(() -> new Known(quota.left(), Optional.empty()))
-                      .toCompletableFuture()
-                      .join(), // the command's thread has nothing else to do
-                  "this machine",
-                  settings.shadow())));
+          ApiJson.tree(DoctorJson.of(found, "this machine", settings.shadow())));
     }
   }
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     },
     footer = {"", "Example:", "  poolkeeper explain shop/web"})
 final class ExplainCommand extends LeaderCommand {
-  /** A name of more pools is refused. */
+  /** A name that more pools have is refused. */
   private static final int MOST = 20;
 
   @Parameters(
@@ -45,19 +45,19 @@ final class ExplainCommand extends LeaderCommand {
                 ? Optional.empty()
                 : asked.find("/api/v1/nodes/" + LiveState.encoded(name));
         if (node.isPresent()) {
-          output.print(out, node.get(), of -> text.node(of, state.status()));
+          output.print(out, node.get(), answer -> text.node(answer, state.status()));
           return 0;
         }
         throw unknown(state, name, nodes(asked, state));
       }
-      boolean further = false;
+      boolean first = true;
       for (JsonNode row : pools(state, name)) {
-        if (further && output == Output.TABLE) {
+        if (!first && output == Output.TABLE) {
           out.println();
         }
-        further = true;
+        first = false;
         JsonNode detail = asked.json(LiveState.path(row));
-        output.print(out, detail, of -> text.pool(of, state.status()));
+        output.print(out, detail, answer -> text.pool(answer, state.status()));
       }
     }
     return 0;
@@ -78,14 +78,12 @@ final class ExplainCommand extends LeaderCommand {
 
   private static CommandFailure unknown(LiveState state, String name, Set<String> nodes) {
     JsonNode headline = state.status().path("headline");
+    Optional<String> near = state.near(name, nodes).map(", did you mean %s?"::formatted);
     return new CommandFailure(
         "%s: no pool, Service or node of a pool has this name%s %s%s"
             .formatted(
                 name,
-                state
-                    .near(name, nodes)
-                    .map(", did you mean %s?"::formatted)
-                    .orElse("; `poolkeeper status -o wide` lists them."),
+                near.orElse("; `poolkeeper status -o wide` lists them."),
                 headline.path("text").asText(),
                 headline.path("rest").asText()));
   }
@@ -97,7 +95,8 @@ final class ExplainCommand extends LeaderCommand {
     state.pools().stream()
         .max(Comparator.comparingInt(row -> row.path("wanted").asInt()))
         .flatMap(row -> asked.find(LiveState.path(row)))
-        .ifPresent(pool -> pool.path("entries").forEach(of -> names.add(of.path("node").asText())));
+        .ifPresent(
+            pool -> pool.path("entries").forEach(entry -> names.add(entry.path("node").asText())));
     return names;
   }
 }

@@ -12,9 +12,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
@@ -66,7 +64,6 @@ final class LeaderByPod implements Leader {
 
   private Answer ask(String path, boolean overTls) throws SSLException {
     PodConnection connection = PodConnection.open(client, pod);
-    Executor later = CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     AtomicBoolean late = new AtomicBoolean();
     CompletableFuture<Void> alarm =
         CompletableFuture.runAsync(
@@ -74,7 +71,7 @@ final class LeaderByPod implements Leader {
               late.set(true);
               connection.close();
             },
-            later);
+            CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     try {
       String request = "GET %s HTTP/1.0\r\nHost: localhost:%d\r\n\r\n".formatted(path, pod.port());
       Socket socket = new PipeSocket(connection);
@@ -83,7 +80,7 @@ final class LeaderByPod implements Leader {
       }
       socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
       InputStream in = socket.getInputStream();
-      int status = status(head(in)).orElseThrow(() -> new IOException("this is not HTTP"));
+      int status = status(head(in));
       return new Answer(
           status, new LimitedStream(closing(in, connection), LimitedStream.Limits.USUAL));
     } catch (NoLeaderException failed) {
@@ -116,10 +113,11 @@ final class LeaderByPod implements Leader {
     return head.toString(StandardCharsets.US_ASCII);
   }
 
-  private static Optional<Integer> status(String head) {
-    return Optional.of(head)
-        .filter(of -> of.matches("(?s)HTTP/1\\.[01] \\d{3} .*"))
-        .map(of -> Integer.valueOf(of.substring(9, 12)));
+  private static int status(String head) throws IOException {
+    if (!head.matches("(?s)HTTP/1\\.[01] \\d{3} .*")) {
+      throw new IOException("this is not HTTP");
+    }
+    return Integer.parseInt(head.substring(9, 12));
   }
 
   private static InputStream closing(InputStream in, PodConnection connection) {
@@ -139,7 +137,7 @@ final class LeaderByPod implements Leader {
     return pod;
   }
 
-  /** In which it has answered. */
+  /** The scheme in which the pod has answered. */
   String scheme() {
     return encrypted ? "https" : "http";
   }

@@ -25,7 +25,7 @@ final class LeaderByUrl implements Leader {
   private final LimitedStream.Limits limits;
 
   /**
-   * Where it is asked: on this machine also by the other scheme, if the first one is not spoken.
+   * The addresses to try: on this machine also that of the other scheme, until one has answered.
    */
   private volatile List<URI> ways;
 
@@ -48,10 +48,10 @@ final class LeaderByUrl implements Leader {
     ways = local ? List.of(base, otherScheme(base)) : List.of(base);
   }
 
-  private static URI otherScheme(URI of) {
-    String text = of.toString();
+  private static URI otherScheme(URI address) {
+    String text = address.toString();
     return URI.create(
-        of.getScheme().equals("https")
+        address.getScheme().equals("https")
             ? text.replaceFirst("https", "http")
             : text.replaceFirst("http", "https"));
   }
@@ -80,7 +80,7 @@ final class LeaderByUrl implements Leader {
   private Answer ask(URI way, String path) throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(way.toString().replaceFirst("/+$", "") + path));
-    token.ifPresent(of -> request.header("Authorization", "Bearer " + of));
+    token.ifPresent(bearer -> request.header("Authorization", "Bearer " + bearer));
     HttpResponse<InputStream> answer =
         head(client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
     return new Answer(answer.statusCode(), new LimitedStream(answer.body(), limits));

@@ -72,12 +72,12 @@ final class LeaderForward implements AutoCloseable {
     doubted = true;
   }
 
-  /** From now on to this pod, which has answered. */
-  void to(LeaderPod answers) {
-    boolean other = !answers.equals(pod);
+  /** Carries further connections to this pod, which has answered; cuts those to another pod. */
+  void redirect(LeaderPod next) {
+    boolean changes = !next.equals(pod);
     doubted = false;
-    pod = answers;
-    if (other) {
+    pod = next;
+    if (changes) {
       carried.forEach(LeaderForward::cut);
     }
   }
@@ -110,15 +110,15 @@ final class LeaderForward implements AutoCloseable {
 
   private void carry(Socket socket, LeaderPod to) {
     try (socket;
-        PodConnection there = PodConnection.open(client, to)) {
-      Thread.ofVirtual().start(() -> send(socket, there));
-      if (!receive(there.in(), socket)) {
+        PodConnection connection = PodConnection.open(client, to)) {
+      Thread.ofVirtual().start(() -> send(socket, connection));
+      if (!receive(connection.in(), socket)) {
         doubt();
       }
     } catch (NoLeaderException refused) {
       doubt();
     } catch (IOException | UncheckedIOException ended) {
-      // One of both has gone, which the other sees now.
+      // One of the two ends has gone, and the other one is closed here.
     } finally {
       carried.remove(socket);
     }

@@ -38,7 +38,8 @@ final class LeaderOptions {
       names = "--token-file",
       paramLabel = "FILE",
       description =
-          "Its bearer token (kubectl create token ACCOUNT --audience poolkeeper); with --url, over https or to this machine only.")
+          "Its bearer token (kubectl create token ACCOUNT --audience poolkeeper); with --url, over"
+              + " https or to this machine only.")
   private @Nullable Path tokenFile;
 
   ClusterOptions cluster() {
@@ -54,7 +55,7 @@ final class LeaderOptions {
   Leader leader(List<String> leases) {
     if (url != null) {
       URI address = address(url);
-      return at(address, token(address));
+      return byUrl(address, token(address));
     }
     if (tokenFile != null) {
       throw check.refused("--token-file needs --url: the port-forward needs no token");
@@ -63,9 +64,9 @@ final class LeaderOptions {
     try {
       return switch (LeaderPod.find(client, cluster.namespace(), leases)) {
         case LeaderPod pod -> new LeaderByPod(client, pod);
-        case LeaderPlace.Here here -> {
+        case LeaderPlace.Here process -> {
           client.close();
-          yield at(here.url(), Optional.empty());
+          yield byUrl(process.url(), Optional.empty());
         }
       };
     } catch (RuntimeException failed) {
@@ -74,7 +75,7 @@ final class LeaderOptions {
     }
   }
 
-  private static Leader at(URI address, Optional<String> token) {
+  private static Leader byUrl(URI address, Optional<String> token) {
     return new LeaderByUrl(address, loopback(address.getHost()), token, LimitedStream.Limits.USUAL);
   }
 
@@ -82,7 +83,8 @@ final class LeaderOptions {
   LeaderPod pod(KubernetesClient looks) {
     return switch (LeaderPod.search(looks, cluster.namespace(), cluster.leases())) {
       case LeaderPod pod -> pod;
-      case LeaderPlace.Here here -> throw new CommandFailure(here.url() + " leads, and is no pod");
+      case LeaderPlace.Here process ->
+          throw new CommandFailure(process.url() + " leads, and is no pod");
     };
   }
 

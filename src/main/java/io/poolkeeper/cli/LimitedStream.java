@@ -18,7 +18,7 @@ final class LimitedStream extends FilterInputStream {
    * The bounds of a stream.
    *
    * @param silence the longest time in which nothing comes
-   * @param whole the longest time until the end, or the next {@link #again}
+   * @param whole the longest time until the end, or the next {@link #restart}
    * @param bytes the most until then
    */
   record Limits(Duration silence, Duration whole, long bytes) {
@@ -37,11 +37,11 @@ final class LimitedStream extends FilterInputStream {
   LimitedStream(InputStream in, Limits limits) {
     super(in);
     this.limits = limits;
-    again();
+    restart();
   }
 
   /** Counts time and size from here. */
-  void again() {
+  void restart() {
     end.cancel(false);
     end = alarm(limits.whole, "it was not complete after %d s");
     bytes = 0;
@@ -62,8 +62,8 @@ final class LimitedStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] single = new byte[1];
+    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
   }
 
   @Override
@@ -73,12 +73,12 @@ final class LimitedStream extends FilterInputStream {
     try {
       read = in.read(to, from, length);
     } catch (IOException | RuntimeException failed) {
-      inTime();
+      checkInTime();
       throw failed;
     } finally {
       silence.cancel(false);
     }
-    inTime(); // closed, a stream may also look as if it had ended
+    checkInTime(); // closed, a stream may also look as if it had ended
     bytes += Math.max(0, read);
     if (bytes > limits.bytes) {
       throw new IOException("it is longer than %d MiB".formatted(limits.bytes >> 20));
@@ -86,7 +86,8 @@ final class LimitedStream extends FilterInputStream {
     return read;
   }
 
-  private void inTime() throws SocketTimeoutException {
+  /** Fails if an alarm has closed the stream. */
+  private void checkInTime() throws SocketTimeoutException {
     if (late.isPresent()) {
       throw new SocketTimeoutException(late.get());
     }

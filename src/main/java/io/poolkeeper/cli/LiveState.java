@@ -11,7 +11,6 @@ import java.io.InputStreamReader;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +31,7 @@ final class LiveState {
 
   static LiveState read(Leader leader) {
     LiveState state = new LiveState();
-    state.take(leader, any -> false);
+    state.take(leader, read -> false);
     return state;
   }
 
@@ -59,7 +58,7 @@ final class LiveState {
         if (!more.test(this)) {
           return;
         }
-        body.again();
+        body.restart();
       }
     } catch (IOException ended) {
       throw new CommandFailure(
@@ -102,7 +101,7 @@ final class LiveState {
    * its resource group; or of a Service, with or without its namespace.
    */
   List<JsonNode> named(String name) {
-    return pools.values().stream().filter(row -> is(row, name)).toList();
+    return pools.values().stream().filter(row -> hasName(row, name)).toList();
   }
 
   /**
@@ -116,23 +115,26 @@ final class LiveState {
       known.add(StatusText.shortName(row));
       known.add(row.path("pool").asText());
       row.path("services").forEach(service -> known.add(service.asText()));
-      row.path("services").forEach(service -> known.add(own(service.asText())));
+      row.path("services").forEach(service -> known.add(withoutNamespace(service.asText())));
     }
     known.removeIf(other -> slashes(other) != slashes(name));
     return Suggestion.nearest(name, known)
-        .or(() -> known.stream().filter(other -> own(other).equals(own(name))).findFirst());
+        .or(
+            () ->
+                known.stream()
+                    .filter(other -> withoutNamespace(other).equals(withoutNamespace(name)))
+                    .findFirst());
   }
 
   private static long slashes(String name) {
-    return name.chars().filter(one -> one == '/').count();
+    return name.chars().filter(letter -> letter == '/').count();
   }
 
-  /** The name without its namespace. */
-  private static String own(String service) {
+  private static String withoutNamespace(String service) {
     return service.substring(service.indexOf('/') + 1);
   }
 
-  private static boolean is(JsonNode row, String name) {
+  private static boolean hasName(JsonNode row, String name) {
     if (name.equalsIgnoreCase(row.path("id").asText())
         || name.equalsIgnoreCase(StatusText.shortName(row))
         || name.equalsIgnoreCase(row.path("pool").asText())) {
@@ -140,7 +142,7 @@ final class LiveState {
     }
     for (JsonNode service : row.path("services")) {
       String full = service.asText();
-      if (full.equals(name) || own(full).equals(name)) {
+      if (full.equals(name) || withoutNamespace(full).equals(name)) {
         return true;
       }
     }
@@ -161,9 +163,8 @@ final class LiveState {
   }
 
   JsonNode json() {
-    Map<String, JsonNode> all = new LinkedHashMap<>();
-    all.put("status", status);
-    all.put("pools", Leader.JSON.createArrayNode().addAll(pools.values()));
-    return Leader.JSON.valueToTree(all);
+    ObjectNode json = Leader.JSON.createObjectNode();
+    json.set("status", status);
+    return json.set("pools", Leader.JSON.createArrayNode().addAll(pools.values()));
   }
 }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.slf4j.event.KeyValuePair;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
@@ -30,10 +31,9 @@ public final class LogMessage extends ClassicConverter {
   public String convert(ILoggingEvent event) {
     StringBuilder text = new StringBuilder(filled(event));
     if (event.getKeyValuePairs() != null) {
-      event
-          .getKeyValuePairs()
-          .forEach(
-              pair -> text.append(' ').append(pair.key).append('=').append(quoted(pair.value)));
+      for (KeyValuePair pair : event.getKeyValuePairs()) {
+        text.append(' ').append(pair.key).append('=').append(quoted(pair.value));
+      }
     }
     Optional.ofNullable(event.getMDCPropertyMap().get(Tracing.LOG_KEY))
         .ifPresent(id -> text.append(' ').append(Tracing.LOG_KEY).append('=').append(id));
@@ -51,7 +51,8 @@ public final class LogMessage extends ClassicConverter {
     Object[] arguments = event.getArgumentArray().clone();
     int place = message.indexOf(PLACE);
     for (int i = 0; i < arguments.length && place >= 0; i++) {
-      boolean within = message.substring(0, place).chars().filter(of -> of == '"').count() % 2 == 1;
+      boolean within =
+          message.substring(0, place).chars().filter(letter -> letter == '"').count() % 2 == 1;
       String text = text(arguments[i]);
       arguments[i] = within ? escaped(text) : PLAIN.matcher(text).matches() ? text : quoted(text);
       place = message.indexOf(PLACE, place + PLACE.length());
@@ -74,30 +75,28 @@ public final class LogMessage extends ClassicConverter {
   /** With escapes for all that ends a line or changes the direction of writing. */
   static String visible(String text) {
     StringBuilder shown = new StringBuilder(text.length());
-    text.codePoints().forEach(of -> append(shown, of));
+    text.codePoints().forEach(codePoint -> append(shown, codePoint));
     return shown.toString();
   }
 
-  private static void append(StringBuilder shown, int of) {
-    switch (of) {
+  private static void append(StringBuilder shown, int codePoint) {
+    switch (codePoint) {
       case '\n' -> shown.append("\\n");
       case '\r' -> shown.append("\\r");
       case '\t' -> shown.append("\\t");
       default -> {
-        switch (Character.getType(of)) {
+        switch (Character.getType(codePoint)) {
           case Character.CONTROL,
               Character.FORMAT,
               Character.LINE_SEPARATOR,
               Character.PARAGRAPH_SEPARATOR ->
-              escape(shown, Character.toString(of));
-          default -> shown.appendCodePoint(of);
+              // As Java and JSON write it, in two escapes if it takes two.
+              Character.toString(codePoint)
+                  .chars()
+                  .forEach(unit -> shown.append("\\u%04x".formatted(unit)));
+          default -> shown.appendCodePoint(codePoint);
         }
       }
     }
-  }
-
-  /** As Java and JSON write it, in two escapes if it takes two. */
-  private static void escape(StringBuilder shown, String of) {
-    of.chars().forEach(unit -> shown.append("\\u%04x".formatted(unit)));
   }
 }

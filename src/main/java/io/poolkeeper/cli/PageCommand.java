@@ -31,7 +31,8 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
       description = "On 127.0.0.1 (${DEFAULT-VALUE}); 0: any that is free.")
   private int port;
 
-  private String said = "";
+  /** The last line, which is not printed twice. */
+  private String lastLine = "";
 
   @Override
   public Integer call() {
@@ -56,15 +57,15 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
       say("Ctrl-C ends this. Over https the browser warns of a self-made certificate.");
       while (!signal.given()) {
         way.await(LOOKS);
-        look(way, looks);
+        follow(way, looks);
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt(); // Ctrl-C, which is its orderly end
     }
   }
 
-  /** One that does not answer is asked again each time. */
-  private void look(LeaderForward way, KubernetesClient looks) {
+  /** Redirects to the pod that leads now; one that does not answer is asked again each time. */
+  private void follow(LeaderForward way, KubernetesClient looks) {
     try {
       LeaderPod now = leader.pod(looks);
       if (now.equals(way.pod()) && !way.doubted()) {
@@ -72,7 +73,7 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
       }
       LeaderByPod asked = new LeaderByPod(way.client(), now); // not closed: the client goes on
       asked.answers();
-      way.to(now);
+      way.redirect(now);
       tell(way, asked);
     } catch (NoLeaderException | CommandFailure failed) {
       way.doubt();
@@ -86,10 +87,10 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
             .formatted(to.scheme(), way.port(), to.name()));
   }
 
-  /** Says what is new. */
+  /** Prints a line unless it was the last one. */
   private void tell(String line) {
-    if (!line.equals(said) && !Thread.currentThread().isInterrupted()) {
-      said = line;
+    if (!line.equals(lastLine) && !Thread.currentThread().isInterrupted()) {
+      lastLine = line;
       say(line);
     }
   }

@@ -44,23 +44,18 @@ final class PrintableText {
 
   /** The same JSON, changed in place, names of members too. */
   static JsonNode of(JsonNode node) {
-    switch (node) {
-      case ObjectNode object -> {
-        Map<String, JsonNode> all = new LinkedHashMap<>();
-        object.properties().forEach(member -> all.put(of(member.getKey()), of(member.getValue())));
-        object.removeAll();
-        object.setAll(all);
-      }
-      case ArrayNode list -> {
-        for (int item = 0; item < list.size(); item++) {
-          list.set(item, of(list.get(item)));
-        }
-      }
-      case TextNode text -> {
-        return TextNode.valueOf(of(text.textValue()));
-      }
-      default -> {
-        return node;
+    if (node instanceof TextNode text) {
+      return TextNode.valueOf(of(text.textValue()));
+    } else if (node instanceof ObjectNode object) {
+      Map<String, JsonNode> members = new LinkedHashMap<>();
+      object
+          .properties()
+          .forEach(member -> members.put(of(member.getKey()), of(member.getValue())));
+      object.removeAll();
+      object.setAll(members);
+    } else if (node instanceof ArrayNode list) {
+      for (int item = 0; item < list.size(); item++) {
+        list.set(item, of(list.get(item)));
       }
     }
     return node;

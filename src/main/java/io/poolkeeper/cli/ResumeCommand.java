@@ -20,12 +20,10 @@ final class ResumeCommand extends CliCommand implements Runnable {
       Optional<String> until = writer.until();
       writer.resume();
       say(
-          until
-              .map(
-                  of ->
-                      "Resumed; the pause would have ended at %s (Lease %s)."
-                          .formatted(of, writer.lease()))
-              .orElse("There was no pause on Lease %s.".formatted(writer.lease())));
+          until.isPresent()
+              ? "Resumed; the pause would have ended at %s (Lease %s)."
+                  .formatted(until.get(), writer.lease())
+              : "There was no pause on Lease %s.".formatted(writer.lease()));
     }
   }
 }

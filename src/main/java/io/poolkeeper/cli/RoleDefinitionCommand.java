@@ -41,6 +41,6 @@ final class RoleDefinitionCommand extends CliCommand implements Runnable {
     role.actions().forEach(json.putArray("Actions")::add);
     List.of("NotActions", "DataActions", "NotDataActions").forEach(json::putArray);
     role.scopes().forEach(json.putArray("AssignableScopes")::add);
-    Output.JSON.print(out(), json, any -> List.of());
+    Output.JSON.print(out(), json, answer -> List.of());
   }
 }

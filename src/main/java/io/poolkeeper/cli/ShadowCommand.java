@@ -35,7 +35,7 @@ final class ShadowCommand extends LeaderCommand {
             asked.name() + " gives no verdict: is its version as new as this one's?");
       }
       ShadowText text = new ShadowText(ink(), output == Output.WIDE);
-      output.print(out(), shadow, any -> text.lines(status));
+      output.print(out(), shadow, answer -> text.lines(status));
       return shadow.at("/verdict/ready").asBoolean() ? 0 : NOT_YET;
     }
   }

@@ -51,10 +51,10 @@ final class StatusCommand extends LeaderCommand {
       if (watch) {
         follow(asked, out);
       } else if (pool != null) {
-        one(asked, pool, out);
+        showPools(asked, pool, out);
       } else {
         LiveState state = LiveState.read(asked);
-        output.print(out, state.json(), any -> text(state));
+        output.print(out, state.json(), answer -> text(state));
       }
     }
     return 0;
@@ -87,12 +87,12 @@ final class StatusCommand extends LeaderCommand {
         });
   }
 
-  private void one(Leader asked, String name, PrintWriter out) {
+  private void showPools(Leader asked, String name, PrintWriter out) {
     LiveState state = LiveState.read(asked);
-    List<JsonNode> found = ExplainCommand.pools(state, name);
-    for (JsonNode row : found) {
+    ExplainText text = new ExplainText(ink());
+    for (JsonNode row : ExplainCommand.pools(state, name)) {
       JsonNode detail = asked.json(LiveState.path(row));
-      output.print(out, detail, of -> new ExplainText(ink()).brief(of, state.status()));
+      output.print(out, detail, answer -> text.brief(answer, state.status()));
     }
   }
 }
