@@ -42,9 +42,9 @@ public record Plan(
   }
 
   private static <K> Stream<String> unread(
-      String line, Map<K, ArmFailure> all, Function<K, String> name) {
-    return all.entrySet().stream()
-        .map(of -> line.formatted(name.apply(of.getKey()), of.getValue()))
+      String line, Map<K, ArmFailure> unread, Function<K, String> name) {
+    return unread.entrySet().stream()
+        .map(failure -> line.formatted(name.apply(failure.getKey()), failure.getValue()))
         .sorted();
   }
 

@@ -88,12 +88,9 @@ public record Uninstall(
   }
 
   private static Listing withOwnGroup(Listing listing) {
-    listing
-        .failure()
-        .ifPresent(
-            why -> {
-              throw new ArmException(why);
-            });
+    if (listing.failure().isPresent()) {
+      throw new ArmException(listing.failure().get());
+    }
     return listing;
   }
 
@@ -155,7 +152,9 @@ public record Uninstall(
                 .manages(pool.id().loadBalancer().name());
     return managed
         || !pool.marked(cluster.mark()).isEmpty()
-        || cluster.traces().stream().flatMap(of -> pool(of).stream()).anyMatch(pool.id()::equals);
+        || cluster.traces().stream()
+            .flatMap(trace -> pool(trace).stream())
+            .anyMatch(pool.id()::equals);
   }
 
   private PoolTraces traces(ClusterTraces cluster, ClusterNodes nodes, PoolView view) {
@@ -175,13 +174,18 @@ public record Uninstall(
     for (PoolTraces pool : plan.pools()) {
       Optional<String> failure =
           step(PoolTraces.name(pool.pool()), stop, () -> clean(plan, pool.pool()));
-      failure.ifPresentOrElse(failed::add, () -> pool.lines().forEach(done));
-      failure.ifPresent(any -> unclean.add(pool.pool()));
+      if (failure.isPresent()) {
+        failed.add(failure.get());
+        unclean.add(pool.pool());
+      } else {
+        pool.lines().forEach(done);
+      }
     }
     for (ObjectTrace trace : plan.cluster().traces()) {
-      boolean early = pool(trace).filter(of -> unclean.contains(of) || !plan.saw(of)).isPresent();
+      boolean poolUnclean =
+          pool(trace).filter(pool -> unclean.contains(pool) || !plan.saw(pool)).isPresent();
       Optional<String> failure =
-          early
+          poolUnclean
               ? Optional.of(trace.object() + ": its pool is not clean")
               : step(trace.object(), stop, trace.removal());
       failure.ifPresentOrElse(failed::add, () -> done.accept(trace.line()));
@@ -189,14 +193,15 @@ public record Uninstall(
     return failed;
   }
 
+  /** Makes a change; the answer is why it was not made, with the name of what it concerns. */
   private static Optional<String> step(
-      String of, Supplier<Optional<String>> stop, Runnable change) {
-    Optional<String> stopped = stop.get().map(why -> of + ": " + why);
+      String name, Supplier<Optional<String>> stop, Runnable change) {
+    Optional<String> stopped = stop.get().map(why -> name + ": " + why);
     if (stopped.isEmpty()) {
       try {
         change.run();
       } catch (RuntimeException failure) {
-        return Optional.of(of + ": " + failure.getMessage());
+        return Optional.of(name + ": " + failure.getMessage());
       }
     }
     return stopped;
