@@ -48,17 +48,17 @@ final class OpenTelemetryTracing implements Tracing {
     this.flush = flush;
   }
 
-  private PoolTrace of(PoolId pool) {
+  private PoolTrace trace(PoolId pool) {
     return pools.getOrDefault(pool, PoolTrace.NONE);
   }
 
   private void change(PoolId pool, UnaryOperator<PoolTrace> next) {
-    pools.put(pool, next.apply(of(pool)));
+    pools.put(pool, next.apply(trace(pool)));
   }
 
   @Override
   public void around(PoolId pool, Runnable decision) {
-    Optional<Span> attempt = of(pool).attempt();
+    Optional<Span> attempt = trace(pool).attempt();
     if (attempt.isEmpty()) {
       decision.run();
       return;
@@ -75,35 +75,35 @@ final class OpenTelemetryTracing implements Tracing {
   public void ran(PoolId pool, PoolEffect effect) {
     switch (effect) {
       case PoolEffect.RequestPermit request ->
-          change(pool, of -> of.asked(request.priority().level()));
-      case PoolEffect.Write write -> of(pool).writes(write.edit());
-      case PoolEffect.Updated updated -> of(pool).outcome("updated");
-      case PoolEffect.Drained drained -> of(pool).outcome("updated");
-      case PoolEffect.LeaveAlone alone -> of(pool).outcome("left-alone");
-      case PoolEffect.Shadowed shadowed -> of(pool).outcome("would-write");
+          change(pool, trace -> trace.asked(request.priority().level()));
+      case PoolEffect.Write write -> trace(pool).writes(write.edit());
+      case PoolEffect.Updated updated -> trace(pool).outcome("updated");
+      case PoolEffect.Drained drained -> trace(pool).outcome("updated");
+      case PoolEffect.LeaveAlone alone -> trace(pool).outcome("left-alone");
+      case PoolEffect.Shadowed shadowed -> trace(pool).outcome("would-write");
       case PoolEffect.Requeue requeue -> failed(pool, "retrying", requeue.failure());
       case PoolEffect.Failed failed -> failed(pool, "failed", failed.failure());
       case PoolEffect.DrainFailed failed -> failed(pool, "retrying", failed.failure());
       case PoolEffect.RepairFailed failed -> failed(pool, "failed", failed.failure());
       case PoolEffect.Followed followed -> {
-        PoolTrace before = of(pool);
+        PoolTrace before = trace(pool);
         drains.confirmed(
             before.confirmedBy(followed.report()),
             before.attempt().map(Span::getSpanContext).orElse(before.last()));
-        change(pool, of -> of.pending(followed.report()));
+        change(pool, trace -> trace.pending(followed.report()));
       }
       default -> {}
     }
   }
 
   private void failed(PoolId pool, String outcome, ArmFailure failure) {
-    change(pool, of -> of.failed(outcome, failure));
+    change(pool, trace -> trace.failed(outcome, failure));
   }
 
   @Override
   public void changed(PoolStatus status) {
     Optional<Obstacle> obstacle = Optional.ofNullable(obstacles.remove(status.id()));
-    change(status.id(), of -> of.next(tracer, status, obstacle));
+    change(status.id(), trace -> trace.next(tracer, status, obstacle));
   }
 
   @Override
@@ -157,7 +157,7 @@ final class OpenTelemetryTracing implements Tracing {
 
   @Override
   public Optional<String> id(PoolId pool) {
-    return of(pool).attempt().map(span -> span.getSpanContext().getTraceId());
+    return trace(pool).attempt().map(span -> span.getSpanContext().getTraceId());
   }
 
   @Override

@@ -54,16 +54,16 @@ record PoolTrace(
           Set.of());
 
   /** The pool asks for a permit, or for one at another priority level. */
-  PoolTrace asked(PriorityLevel in) {
+  PoolTrace asked(PriorityLevel asked) {
     String why =
-        switch (in) {
+        switch (asked) {
           case UPDATE, EARLY -> cause.equals("check") ? cause : "slice";
           case DRAIN, DRAIN_RETRY -> "node";
           case REPAIR -> "repair";
           case RETRY -> cause.isEmpty() ? "slice" : cause;
         };
     PoolTrace next =
-        new PoolTrace(state, attempt, waiting, last, again, why, Optional.of(in), pending);
+        new PoolTrace(state, attempt, waiting, last, again, why, Optional.of(asked), pending);
     if (state == State.WAITING) {
       next.describe();
     }
@@ -74,7 +74,7 @@ record PoolTrace(
     attempt.ifPresent(
         span -> {
           span.setAttribute("poolkeeper.cause", cause);
-          level.ifPresent(in -> span.setAttribute("poolkeeper.lane", word(in)));
+          level.ifPresent(asked -> span.setAttribute("poolkeeper.lane", word(asked)));
         });
   }
 
@@ -118,8 +118,9 @@ record PoolTrace(
     waiting.ifPresent(Span::end);
     PoolTrace before = calling(state) && !calling(now) ? ended() : this;
     return switch (now) {
-      case IDLE, FAILED, POSTPONED, STOPPED, OPTED_OUT -> before.ended().in(now, Optional.empty());
-      case READING, WRITING -> before.begun(tracer, status).in(now, Optional.empty());
+      case IDLE, FAILED, POSTPONED, STOPPED, OPTED_OUT ->
+          before.ended().with(now, Optional.empty());
+      case READING, WRITING -> before.begun(tracer, status).with(now, Optional.empty());
       case GATHERING, PARKED, BRAKED, HELD, PAUSED, WAITING ->
           before.begun(tracer, status).waits(tracer, status);
     };
@@ -129,8 +130,8 @@ record PoolTrace(
     return state == State.READING || state == State.WRITING;
   }
 
-  private PoolTrace in(State now, Optional<Span> next) {
-    return new PoolTrace(now, attempt, next, last, again, cause, level, pending);
+  private PoolTrace with(State now, Optional<Span> wait) {
+    return new PoolTrace(now, attempt, wait, last, again, cause, level, pending);
   }
 
   private PoolTrace waits(Tracer tracer, PoolStatus status) {
@@ -141,14 +142,12 @@ record PoolTrace(
             .setParent(Context.root().with(attempt.orElseThrow()))
             .setAttribute("poolkeeper.why", status.activity().why())
             .startSpan();
-    PoolTrace next = in(status.state(), Optional.of(span));
     if (status.state() == State.WAITING) {
-      next.describe();
+      describe();
     }
-    boolean held = status.state() == State.HELD;
-    return held
-        ? new PoolTrace(next.state, attempt, next.waiting, last, again, "check", level, pending)
-        : next;
+    String why = status.state() == State.HELD ? "check" : cause;
+    return new PoolTrace(
+        status.state(), attempt, Optional.of(span), last, again, why, level, pending);
   }
 
   /** With a trace: the one that is open, or a new one. */
@@ -188,7 +187,7 @@ record PoolTrace(
         pending);
   }
 
-  private static String word(Enum<?> of) {
-    return of.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * while tracing is off. It keeps at most 2,048 finished spans that are not sent, and drops further
  * ones.
  */
-public final class Telemetry {
+public record Telemetry(OpenTelemetry api, Tracing tracing) {
   private static final org.slf4j.Logger log = LoggerFactory.getLogger(Telemetry.class);
 
   /** Of the SDK; referred to, or the JDK would forget where its messages go. */
@@ -33,14 +33,6 @@ public final class Telemetry {
 
   /** How long the last spans may take at the end, in seconds. */
   private static final int FLUSH = 2;
-
-  private final OpenTelemetry api;
-  private final Tracing tracing;
-
-  private Telemetry(OpenTelemetry api, Tracing tracing) {
-    this.api = api;
-    this.tracing = tracing;
-  }
 
   /**
    * Starts it; empty if the settings are wrong. That is logged and keeps nobody from running: the
@@ -86,8 +78,8 @@ public final class Telemetry {
     attributes.forEach(ours::put);
     return AutoConfiguredOpenTelemetrySdk.builder()
         .addPropertiesSupplier(settings::properties)
-        .addPropertiesCustomizer(any -> TracingSettings.FIXED)
-        .addResourceCustomizer((given, any) -> Resource.create(ours.build()).merge(given))
+        .addPropertiesCustomizer(properties -> TracingSettings.FIXED)
+        .addResourceCustomizer((given, properties) -> Resource.create(ours.build()).merge(given))
         .disableShutdownHook()
         .build()
         .getOpenTelemetrySdk();
@@ -112,13 +104,5 @@ public final class Telemetry {
 
     @Override
     public void close() {}
-  }
-
-  public OpenTelemetry api() {
-    return api;
-  }
-
-  public Tracing tracing() {
-    return tracing;
   }
 }
