@@ -42,13 +42,13 @@ public record Open(Instant at, Set<Entry> left, boolean superseded) {
     left = Set.copyOf(left);
   }
 
-  /** The entries that are wrong by now are among these. */
-  Open in(Set<Entry> wrong, PoolStatus pool) {
+  /** The decision in a pool with these wrong entries: the others of its entries have ended. */
+  Open seenIn(PoolStatus pool, Set<Entry> wrong) {
     Set<Entry> gone = new HashSet<>(left);
     gone.removeAll(wrong);
     Set<Entry> next = new HashSet<>(left);
-    next.removeAll(gone);
-    return new Open(at, next, superseded || !gone.stream().allMatch(one -> one.isMet(pool)));
+    next.retainAll(wrong);
+    return new Open(at, next, superseded || gone.stream().anyMatch(entry -> !entry.isMet(pool)));
   }
 
   boolean ended() {

@@ -2,6 +2,7 @@ package io.poolkeeper.shadow;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.pcollections.TreePMap;
 
@@ -40,10 +41,10 @@ public record Outcomes(TreePMap<Long, Long> met, long superseded, long notMet) {
   public Optional<Long> median() {
     long half = (count() + 1) / 2;
     long seen = 0;
-    for (var of : met.entrySet()) {
-      seen += of.getValue();
+    for (Map.Entry<Long, Long> second : met.entrySet()) {
+      seen += second.getValue();
       if (seen >= half) {
-        return Optional.of(of.getKey());
+        return Optional.of(second.getKey());
       }
     }
     return Optional.empty();

@@ -49,7 +49,9 @@ public record ShadowComparison(
     }
 
     private Set<Entry> left() {
-      return open.stream().flatMap(one -> one.left().stream()).collect(Collectors.toSet());
+      return open.stream()
+          .flatMap(decision -> decision.left().stream())
+          .collect(Collectors.toSet());
     }
   }
 
@@ -88,54 +90,59 @@ public record ShadowComparison(
       left.retainAll(Entry.of(status.picture().edit()));
       wrong.addAll(left);
     }
-    List<Open> all = new ArrayList<>(before.open());
+    List<Open> decisions = new ArrayList<>(before.open());
     if (!fresh.isEmpty()) {
       next = next.decided(status.activity().wouldWrite().drift() ? Kind.DRIFT : Kind.MEMBERS);
-      all.add(new Open(now, fresh, false));
+      decisions.add(new Open(now, fresh, false));
     }
-    return next.with(
-        status.id(), edit, all.stream().map(one -> one.in(wrong, status)).toList(), now);
+    decisions.replaceAll(decision -> decision.seenIn(status, wrong));
+    return next.with(status.id(), edit, decisions, now);
   }
 
-  private ShadowComparison with(PoolId pool, PoolEdit edit, List<Open> all, Instant now) {
+  private ShadowComparison with(PoolId pool, PoolEdit edit, List<Open> decisions, Instant now) {
     Outcomes ended = outcomes;
-    for (Open one : all) {
-      ended = one.ended() ? ended.with(one, now) : ended;
+    List<Open> open = new ArrayList<>();
+    for (Open decision : decisions) {
+      if (decision.ended()) {
+        ended = ended.with(decision, now);
+      } else {
+        open.add(decision);
+      }
     }
-    OfPool of = new OfPool(edit, all.stream().filter(one -> !one.ended()).toList());
+    boolean settled = edit.isEmpty() && open.isEmpty();
     return new ShadowComparison(
         since,
         decided,
-        edit.isEmpty() && of.open().isEmpty() ? pools.minus(pool) : pools.plus(pool, of),
+        settled ? pools.minus(pool) : pools.plus(pool, new OfPool(edit, open)),
         ended);
   }
 
   /** A pool is not followed any more: nothing is wanted there. */
   public ShadowComparison forgotten(PoolId pool, Instant now) {
     Outcomes ended = outcomes;
-    for (Open one : pools.getOrDefault(pool, OfPool.NONE).open()) {
-      ended = ended.with(new Open(one.at(), one.left(), true), now);
+    for (Open open : pools.getOrDefault(pool, OfPool.NONE).open()) {
+      ended = ended.with(new Open(open.at(), open.left(), true), now);
     }
     return new ShadowComparison(since, decided, pools.minus(pool), ended);
   }
 
   /** How many decisions on members count as not met by now. */
   public long notMet(Instant now) {
-    return outcomes.notMet() + open().filter(one -> one.late(now)).count();
+    return outcomes.notMet() + open().filter(open -> open.late(now)).count();
   }
 
   /** How many may still be met in time. */
   public long due(Instant now) {
-    return open().filter(one -> !one.late(now)).count();
+    return open().filter(open -> !open.late(now)).count();
   }
 
   /** How many of those are open for longer than a minute. */
   public long slow(Instant now) {
-    return open().filter(one -> one.slow(now) && !one.late(now)).count();
+    return open().filter(open -> open.slow(now) && !open.late(now)).count();
   }
 
   private Stream<Open> open() {
-    return pools.values().stream().flatMap(of -> of.open().stream());
+    return pools.values().stream().flatMap(pool -> pool.open().stream());
   }
 
   /** What would have been written. Its name is a label of metrics and of the API. */
