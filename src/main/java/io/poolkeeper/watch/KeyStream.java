@@ -51,7 +51,7 @@ public final class KeyStream<K, V> {
       Function<Set<String>, Map<K, Optional<V>>> read) {
     Pair<SourceQueueWithComplete<Consumer<Batch>>, CompletionStage<Done>> stream =
         Source.<Consumer<Batch>>queue(MAX_OFFERS, OverflowStrategy.backpressure(), MAX_OFFERS + 1)
-            .conflateWithSeed(Batch::new, Batch::and)
+            .conflateWithSeed(Batch::new, Batch::with)
             .mapConcat(batch -> batch.deliveries(read))
             // One at a time: the next is pulled, and read, after the acknowledgement.
             .map(Supplier::get)
@@ -121,38 +121,40 @@ public final class KeyStream<K, V> {
   private static final class Batch {
     private final Set<String> keys = new LinkedHashSet<>();
     private boolean lost;
-    private Optional<Integer> end = Optional.empty();
 
-    Batch(Consumer<Batch> first) {
-      first.accept(this);
+    /** The number of the list that ends with these keys. */
+    private Optional<Integer> endOfList = Optional.empty();
+
+    Batch(Consumer<Batch> change) {
+      change.accept(this);
     }
 
-    Batch and(Consumer<Batch> next) {
-      next.accept(this);
+    Batch with(Consumer<Batch> change) {
+      change.accept(this);
       return this;
     }
 
     void lose() {
       lost = true;
-      end = Optional.empty();
+      endOfList = Optional.empty();
     }
 
-    void list(Set<String> all, int number) {
-      keys.addAll(all);
-      end = Optional.of(number);
+    void list(Set<String> listed, int number) {
+      keys.addAll(listed);
+      endOfList = Optional.of(number);
     }
 
     <K, V> List<Supplier<Delivery<K, V>>> deliveries(
         Function<Set<String>, Map<K, Optional<V>>> read) {
-      List<Supplier<Delivery<K, V>>> all = new ArrayList<>();
+      List<Supplier<Delivery<K, V>>> deliveries = new ArrayList<>();
       if (lost) {
-        all.add(Delivery.Lost::new);
+        deliveries.add(Delivery.Lost::new);
       }
       if (!keys.isEmpty()) {
-        all.add(() -> new Delivery.Changes<>(read.apply(keys)));
+        deliveries.add(() -> new Delivery.Changes<>(read.apply(keys)));
       }
-      end.ifPresent(list -> all.add(() -> new Delivery.Synced<>(list)));
-      return all;
+      endOfList.ifPresent(list -> deliveries.add(() -> new Delivery.Synced<>(list)));
+      return deliveries;
     }
   }
 }

@@ -5,10 +5,9 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * The actor that follows a kind of objects. It acknowledges each delivery; until then it gets no
- * other.
+ * The actor that follows a kind of objects. It acknowledges each delivery before it gets the next.
  *
- * @param event makes a delivery an event of the actor's core
+ * @param event converts a delivery to an event of the actor's core
  */
 public record Receiver<K, V, E>(
     ActorRef<CoreActor.Command<E>> actor, Function<Delivery<K, V>, E> event) {

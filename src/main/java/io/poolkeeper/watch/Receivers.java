@@ -17,10 +17,10 @@ import java.util.function.Consumer;
  * The actors and consumers that follow the objects of the cluster, by kind.
  *
  * @param bindings empty if bindings are not followed
- * @param cloudProviderWrote hears of each Service whose pools the cloud provider says it has
- *     written
- * @param preempted hears of each event that may announce a preemption
- * @param lock hears whether the cloud provider waits for the shared Lease; empty if it is not used
+ * @param cloudProviderWrote receives each Service whose pools the cloud provider has written
+ * @param preempted receives each event that may announce a preemption
+ * @param lock receives whether the cloud provider waits for the shared Lease; empty if that is not
+ *     used
  */
 public record Receivers(
     Receiver<ServiceKey, ServiceView, ?> services,

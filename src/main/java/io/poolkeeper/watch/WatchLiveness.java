@@ -57,6 +57,9 @@ public record WatchLiveness(Limits limits)
   public sealed interface State {
     /** Whether what was delivered may be old. */
     boolean lost();
+
+    /** Since when there is no connection; empty if there is one, or once the watch is lost. */
+    Optional<Instant> downSince();
   }
 
   /**
@@ -64,17 +67,12 @@ public record WatchLiveness(Limits limits)
    *
    * @param number of the list
    * @param lost whether the watch is lost; before a first list, only if it was not connected
-   * @param downSince since when there is no connection; empty once the watch is lost
    */
   public record Listing(int number, boolean lost, Optional<Instant> downSince) implements State {
     Listing seen(Seen seen, Instant now) {
       Optional<Instant> down =
           lost || seen.connected() ? Optional.empty() : downSince.or(() -> Optional.of(now));
       return new Listing(number, lost, down);
-    }
-
-    private Optional<Instant> lostAt(Limits limits) {
-      return downSince.map(since -> since.plus(limits.disconnected()));
     }
 
     Watching delivered(Seen seen, Instant now) {
@@ -86,7 +84,6 @@ public record WatchLiveness(Limits limits)
    * What was delivered is kept up to date.
    *
    * @param number of the last list
-   * @param downSince since when there is no connection
    */
   public record Watching(int number, Optional<Instant> downSince) implements State {
     @Override
@@ -101,10 +98,6 @@ public record WatchLiveness(Limits limits)
 
     Listing lose() {
       return new Listing(number + 1, true, Optional.empty());
-    }
-
-    private Optional<Instant> lostAt(Limits limits) {
-      return downSince.map(since -> since.plus(limits.disconnected()));
     }
   }
 
@@ -125,23 +118,21 @@ public record WatchLiveness(Limits limits)
   }
 
   private Decision<State, Effect> list(Listing next, Instant now) {
-    return next.lostAt(limits).filter(at -> !at.isAfter(now)).isPresent()
+    return isDownTooLong(next, now)
         ? Decision.of(new Listing(next.number(), true, Optional.empty()), Effect.MISS)
         : Decision.of(next);
   }
 
   private Decision<State, Effect> watch(Watching next, Instant now) {
-    if (next.lostAt(limits).filter(at -> !at.isAfter(now)).isPresent()) {
-      return Decision.of(next.lose(), Effect.LOSE);
-    }
-    return Decision.of(next);
+    return isDownTooLong(next, now) ? Decision.of(next.lose(), Effect.LOSE) : Decision.of(next);
+  }
+
+  private boolean isDownTooLong(State state, Instant now) {
+    return wakeAt(state).filter(deadline -> !deadline.isAfter(now)).isPresent();
   }
 
   @Override
   public Optional<Instant> wakeAt(State state) {
-    return switch (state) {
-      case Listing listing -> listing.lostAt(limits);
-      case Watching watching -> watching.lostAt(limits);
-    };
+    return state.downSince().map(since -> since.plus(limits.disconnected()));
   }
 }
