@@ -9,16 +9,16 @@ import java.util.Optional;
 
 /**
  * The verdicts that still count: a grant for a minute, a refusal for seconds, no answer not at all.
- * It holds no token, and at most {@link #MOST} verdicts.
+ * It holds no token, and at most {@link #MAX_VERDICTS} verdicts.
  */
 public final class Verdicts {
   static final Duration GRANTED = Duration.ofSeconds(60);
 
-  /** Before the end of a grant, when it is renewed. */
+  /** How long before its end a grant is renewed. */
   static final Duration RENEWAL = Duration.ofSeconds(15);
 
   static final Duration REFUSED = Duration.ofSeconds(10);
-  static final int MOST = 1_000;
+  static final int MAX_VERDICTS = 1_000;
 
   /** The digest of a token, and an area. */
   public record Key(String digest, Area area) {
@@ -34,35 +34,35 @@ public final class Verdicts {
   /** The verdict that is valid at a time. */
   public Optional<AccessVerdict> find(Key key, Instant now) {
     return Optional.ofNullable(kept.get(key))
-        .filter(of -> now.isBefore(of.until()))
+        .filter(entry -> now.isBefore(entry.until()))
         .map(Kept::verdict);
   }
 
   /** Whether a grant that still counts is to be renewed. */
   public boolean ends(Key key, Instant now) {
-    return Optional.ofNullable(kept.get(key))
-        .filter(of -> of.verdict() instanceof AccessVerdict.Granted)
-        .filter(of -> !now.isBefore(of.until().minus(RENEWAL)))
-        .isPresent();
+    Kept entry = kept.get(key);
+    return entry != null
+        && entry.verdict() instanceof AccessVerdict.Granted
+        && !now.isBefore(entry.until().minus(RENEWAL));
   }
 
   /** Keeps a verdict; if there are too many, the one that expires first goes: mostly a refusal. */
   public void keep(Key key, AccessVerdict verdict, Instant now) {
-    Duration counts = counts(verdict);
-    if (counts.isZero()) {
+    Duration lifetime = lifetime(verdict);
+    if (lifetime.isZero()) {
       return;
     }
     kept.remove(key);
-    if (kept.size() >= MOST) {
+    if (kept.size() >= MAX_VERDICTS) {
       kept.entrySet().stream()
-          .min(Comparator.comparing(of -> of.getValue().until()))
+          .min(Comparator.comparing(entry -> entry.getValue().until()))
           .map(Map.Entry::getKey)
           .ifPresent(kept::remove);
     }
-    kept.put(key, new Kept(verdict, now.plus(counts)));
+    kept.put(key, new Kept(verdict, now.plus(lifetime)));
   }
 
-  private static Duration counts(AccessVerdict verdict) {
+  private static Duration lifetime(AccessVerdict verdict) {
     return switch (verdict) {
       case AccessVerdict.Granted granted -> GRANTED;
       case AccessVerdict.Forbidden forbidden -> REFUSED;

@@ -48,7 +48,7 @@ class VerdictsTest {
   @Test
   void tooManyRefusals_doNotPushOutAGrant() {
     verdicts.keep(ANN, GRANTED, now);
-    for (int i = 0; i < 2 * Verdicts.MOST; i++) {
+    for (int i = 0; i < 2 * Verdicts.MAX_VERDICTS; i++) {
       Verdicts.Key key = Verdicts.Key.of(new Token("bad" + i), Area.VIEW);
       verdicts.keep(key, new AccessVerdict.NoUser(), now.plusNanos(i));
     }
