@@ -63,7 +63,7 @@ final class ServerTrust {
     } else if (given(of.getCaCertFile())) {
       authority = TrustedCertificates.only(Path.of(of.getCaCertFile()));
     } else {
-      authority = TrustedCertificates.usual();
+      authority = TrustedCertificates.ofJdk();
     }
     return given(of.getTlsServerName()) ? authority.named(of.getTlsServerName()) : authority;
   }

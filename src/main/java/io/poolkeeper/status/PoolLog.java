@@ -138,16 +138,7 @@ public record PoolLog(
       case READING -> "GET";
       case WRITING -> "PUT: " + changes(status.difference());
       case WAITING -> "waits for its turn";
-      case IDLE,
-          GATHERING,
-          PARKED,
-          BRAKED,
-          HELD,
-          PAUSED,
-          FAILED,
-          POSTPONED,
-          STOPPED,
-          OPTED_OUT ->
+      case IDLE, GATHERING, PARKED, BRAKED, HELD, PAUSED, FAILED, POSTPONED, STOPPED, OPTED_OUT ->
           status.activity().why();
     };
   }

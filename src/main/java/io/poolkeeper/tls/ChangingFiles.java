@@ -23,15 +23,15 @@ import org.slf4j.LoggerFactory;
 final class ChangingFiles<T> implements Supplier<T> {
   private static final Logger log = LoggerFactory.getLogger(ChangingFiles.class);
 
-  /** In bytes, of one file: more than all authorities of an operating system. */
-  private static final int MAX = 4 << 20;
+  /** More bytes than all authorities of an operating system have. */
+  private static final int MAX_BYTES = 4 << 20;
 
   /** Makes a value of the files' texts, in their order. */
   interface Parser<T> {
     T parse(List<String> texts) throws GeneralSecurityException;
   }
 
-  /** The last texts, which may be unusable (none: unreadable), and the value in force. */
+  /** The texts that were read last, none if they could not be read; and the last usable value. */
   private record State<T>(List<String> texts, T value) {}
 
   private final List<Path> files;
@@ -39,7 +39,7 @@ final class ChangingFiles<T> implements Supplier<T> {
   private final AtomicReference<State<T>> state;
 
   /**
-   * Reads them.
+   * Reads the files.
    *
    * @throws IllegalArgumentException if they cannot be used now
    */
@@ -83,7 +83,7 @@ final class ChangingFiles<T> implements Supplier<T> {
     List<String> texts = new ArrayList<>();
     for (Path file : files) {
       try (InputStream in = Files.newInputStream(file)) {
-        texts.add(new String(in.readNBytes(MAX), StandardCharsets.ISO_8859_1));
+        texts.add(new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1));
       } catch (NoSuchFileException missing) {
         throw new IOException("found no file", missing);
       } catch (IOException unreadable) {

@@ -14,12 +14,12 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one certificate by which this program shows who it is. Its files are looked at for each new
- * connection ({@link ChangingFiles}). Thread-safe; a connection that is opened just while the files
- * change may fail.
+ * The certificate of this program as a client. Its files are read again for each new connection
+ * ({@link ChangingFiles}). Thread-safe; a connection that is opened just while the files change may
+ * fail.
  */
 public final class ClientCertificate extends X509ExtendedKeyManager {
-  private static final String ONLY = "client";
+  private static final String ALIAS = "client";
 
   private final Supplier<TlsIdentity> identity;
   private volatile TlsIdentity current;
@@ -56,7 +56,7 @@ public final class ClientCertificate extends X509ExtendedKeyManager {
   public @Nullable String chooseEngineClientAlias(
       String[] types, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
     current = identity.get();
-    return Arrays.asList(types).contains(algorithm()) ? ONLY : null;
+    return Arrays.asList(types).contains(algorithm()) ? ALIAS : null;
   }
 
   @Override
@@ -77,7 +77,7 @@ public final class ClientCertificate extends X509ExtendedKeyManager {
 
   @Override
   public String[] getClientAliases(String type, Principal @Nullable [] issuers) {
-    return new String[] {ONLY};
+    return new String[] {ALIAS};
   }
 
   @Override

@@ -41,7 +41,7 @@ public record TlsIdentity(PrivateKey key, List<Certificate> chain) {
     List<Certificate> chain = chain(certificates);
     PublicKey own = chain.getFirst().getPublicKey();
     PrivateKey found = key(key, own);
-    if (!belongs(found, own)) {
+    if (!arePair(found, own)) {
       throw new InvalidKeyException("the key is not that of the first certificate");
     }
     return new TlsIdentity(found, chain);
@@ -70,42 +70,43 @@ public record TlsIdentity(PrivateKey key, List<Certificate> chain) {
     }
     try {
       byte[] bytes = Base64.getMimeDecoder().decode(found.group(2));
-      boolean older = !found.group(1).equals("PRIVATE KEY");
+      if (!found.group(1).equals("PRIVATE KEY")) {
+        bytes = Der.sequence(Der.integer(0), algorithm(own), Der.octets(bytes));
+      }
       return KeyFactory.getInstance(own.getAlgorithm())
-          .generatePrivate(
-              new PKCS8EncodedKeySpec(
-                  older ? Der.sequence(Der.integer(0), algorithm(own), Der.octets(bytes)) : bytes));
+          .generatePrivate(new PKCS8EncodedKeySpec(bytes));
     } catch (GeneralSecurityException | IllegalArgumentException malformed) {
       throw new InvalidKeyException(
           "no valid private key, or none of the certificate's kind, " + own.getAlgorithm());
     }
   }
 
-  /** The first part of a public key says of which kind both are. */
-  private static byte[] algorithm(PublicKey of) {
-    byte[] encoded = of.getEncoded();
-    int from = encoded[1] >= 0 ? 2 : 2 + (encoded[1] & 0x7f);
-    return Arrays.copyOfRange(encoded, from, from + 2 + encoded[from + 1]);
+  /** The first part of an encoded public key, which names the algorithm of both keys. */
+  private static byte[] algorithm(PublicKey key) {
+    byte[] encoded = key.getEncoded();
+    int start = encoded[1] >= 0 ? 2 : 2 + (encoded[1] & 0x7f);
+    return Arrays.copyOfRange(encoded, start, start + 2 + encoded[start + 1]);
   }
 
-  private static boolean belongs(PrivateKey key, PublicKey to) throws GeneralSecurityException {
+  private static boolean arePair(PrivateKey key, PublicKey publicKey)
+      throws GeneralSecurityException {
     String algorithm =
-        switch (to.getAlgorithm()) {
+        switch (publicKey.getAlgorithm()) {
           case "RSA" -> "SHA256withRSA";
           case "EC" -> "SHA256withECDSA";
-          default -> to.getAlgorithm();
+          default -> publicKey.getAlgorithm();
         };
     byte[] text = "poolkeeper".getBytes(StandardCharsets.US_ASCII);
     Signature signature = Signature.getInstance(algorithm);
     signature.initSign(key);
     signature.update(text);
     byte[] signed = signature.sign();
-    signature.initVerify(to);
+    signature.initVerify(publicKey);
     signature.update(text);
     return signature.verify(signed);
   }
 
-  /** For servers. */
+  /** The TLS context of a server with this identity. */
   public SSLContext context() {
     try {
       char[] none = new char[0];

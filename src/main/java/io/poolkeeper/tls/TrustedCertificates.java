@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
@@ -21,9 +22,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers are trusted: those with a certificate of given authorities, for the host of the
- * connection or for one given name instead. Files are looked at for each new connection ({@link
- * ChangingFiles}). Thread-safe.
+ * Trusts servers with a certificate of given authorities, for the host of the connection or for one
+ * given name instead. Files are read again for each new connection ({@link ChangingFiles}).
+ * Thread-safe.
  *
  * <p>Invariant: a server is trusted only if its chain was checked by the JDK, and its name by the
  * JDK or here. Clients are never trusted.
@@ -59,26 +60,26 @@ public final class TrustedCertificates extends X509ExtendedTrustManager {
     return new TrustedCertificates(() -> fixed, Optional.empty());
   }
 
-  /** Those that the JDK knows. */
-  public static TrustedCertificates usual() {
+  /** The authorities that the JDK knows. */
+  public static TrustedCertificates ofJdk() {
     X509ExtendedTrustManager fixed = jdk();
     return new TrustedCertificates(() -> fixed, Optional.empty());
   }
 
   /**
-   * Those that the JDK knows, and those of a PEM file.
+   * The authorities that the JDK knows, and those of a PEM file.
    *
    * @throws IllegalArgumentException if it cannot be read or holds no certificate
    */
-  public static TrustedCertificates usualAnd(Path pem) {
+  public static TrustedCertificates ofJdkAnd(Path pem) {
     List<Certificate> known = List.of(jdk().getAcceptedIssuers());
     return new TrustedCertificates(
         new ChangingFiles<>(
             List.of(pem),
             texts -> {
-              List<Certificate> all = new ArrayList<>(known);
-              all.addAll(TlsIdentity.chain(texts.getFirst()));
-              return manager(all);
+              List<Certificate> authorities = new ArrayList<>(known);
+              authorities.addAll(TlsIdentity.chain(texts.getFirst()));
+              return manager(authorities);
             }),
         Optional.empty());
   }
@@ -151,18 +152,20 @@ public final class TrustedCertificates extends X509ExtendedTrustManager {
     }
   }
 
-  /** As Go: subject alternative names alone; a {@code *} is the whole first label. */
+  /** As in Go, by subject alternative names alone, in which {@code *} is the whole first label. */
   static boolean isFor(String name, X509Certificate certificate) throws CertificateException {
     var names = certificate.getSubjectAlternativeNames();
+    if (names == null) {
+      return false;
+    }
     Optional<Address> address = Address.parse(name);
-    return names != null
-        && names.stream()
-            .anyMatch(
-                entry ->
-                    entry.get(1) instanceof String value
-                        && (address.isPresent()
-                            ? entry.get(0).equals(ADDRESS) && address.equals(Address.parse(value))
-                            : entry.get(0).equals(DNS) && matches(value, name)));
+    Predicate<String> isName =
+        offered ->
+            address.isPresent() ? address.equals(Address.parse(offered)) : matches(offered, name);
+    int kind = address.isPresent() ? ADDRESS : DNS;
+    return names.stream()
+        .filter(entry -> entry.get(0).equals(kind))
+        .anyMatch(entry -> entry.get(1) instanceof String offered && isName.test(offered));
   }
 
   private static boolean matches(String pattern, String name) {

@@ -72,7 +72,7 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
 
   private static TrustedCertificates trust(Path file) {
     try {
-      return TrustedCertificates.usualAnd(file);
+      return TrustedCertificates.ofJdkAnd(file);
     } catch (IllegalArgumentException unusable) {
       throw new IllegalArgumentException(
           "azure.trust-ca-file: %s; allowed is a file of PEM certificates"

@@ -213,7 +213,7 @@ class AzureArmSecurityTest {
 
       assertThat(value(arm.get(POOL, Instant.MAX)).view().id()).isEqualTo(POOL);
     }
-    TrustedCertificates trust = TrustedCertificates.usualAnd(other);
+    TrustedCertificates trust = TrustedCertificates.ofJdkAnd(other);
     int known = trust.getAcceptedIssuers().length;
     changed(other, "no certificate", 2);
     assertThat(trust.getAcceptedIssuers()).hasSize(known);

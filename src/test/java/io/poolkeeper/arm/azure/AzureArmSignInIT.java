@@ -61,7 +61,7 @@ class AzureArmSignInIT {
     SSLContext trusting = SSLContext.getInstance("TLS");
     trusting.init(
         null,
-        new TrustManager[] {TrustedCertificates.usualAnd(sim.caCertificate().orElseThrow())},
+        new TrustManager[] {TrustedCertificates.ofJdkAnd(sim.caCertificate().orElseThrow())},
         null);
     try (HttpClient http = HttpClient.newBuilder().sslContext(trusting).build()) {
       put(http, "/subscriptions/sub-1/resourceGroups/rg-1", "{\"location\":\"eastus\"}");
