@@ -21,19 +21,19 @@ import java.util.regex.Pattern;
 record AdmissionSection(Values values, String subscription) {
   private static final Pattern DNS_LABEL =
       Pattern.compile("(?=.{1,63}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-  private static final String LABEL =
+  private static final String LABEL_IN_WORDS =
       ": 1 to 63 lower-case letters, digits and dashes, no dash at either end";
-  private static final String ID =
+  private static final String PATTERN_IN_WORDS =
       "the ARM id of a backend pool, a * within a segment but not in GROUP:"
           + " /subscriptions/SUBSCRIPTION"
           + "/resourceGroups/GROUP/providers/Microsoft.Network/loadBalancers/NAME"
           + "/backendAddressPools/NAME";
-  private static final int MOST_PATTERNS = 1_000;
+  private static final int MAX_PATTERNS = 1_000;
 
-  /** The maximum of groups, as each of them is listed whenever load balancers are. */
-  private static final int MOST_GROUPS = 32;
+  /** Few, as each of them is listed whenever load balancers are. */
+  private static final int MAX_GROUPS = 32;
 
-  private static final int MOST_CHECKS = AdmissionLimits.SHIPPED.checks();
+  private static final int MAX_CHECKS = AdmissionLimits.SHIPPED.checks();
   private static final String CHECKS = "admission.checks";
   private static final String ALLOWED = "admission.allowed-pools";
 
@@ -47,9 +47,9 @@ record AdmissionSection(Values values, String subscription) {
   }
 
   private List<String> checks() {
-    List<String> names = values.texts(CHECKS, DNS_LABEL, "a check's name" + LABEL);
-    if (names.size() > MOST_CHECKS) {
-      values.reject(CHECKS, names.size() + " checks", "at most " + MOST_CHECKS);
+    List<String> names = values.texts(CHECKS, DNS_LABEL, "a check's name" + LABEL_IN_WORDS);
+    if (names.size() > MAX_CHECKS) {
+      values.reject(CHECKS, names.size() + " checks", "at most " + MAX_CHECKS);
     }
     var seen = new HashSet<String>();
     names.stream()
@@ -64,40 +64,41 @@ record AdmissionSection(Values values, String subscription) {
     for (String namespace : KeyCheck.byLine(section)) {
       ConfigValue value = KeyCheck.value(section, namespace);
       if (!DNS_LABEL.matcher(namespace).matches()) {
-        values.problem(value, ALLOWED, '"' + namespace + '"', "a namespace" + LABEL);
+        values.problem(value, ALLOWED, '"' + namespace + '"', "a namespace" + LABEL_IN_WORDS);
       }
       allowed.put(namespace, patterns(ALLOWED + "." + namespace, value));
     }
-    int all = allowed.values().stream().mapToInt(List::size).sum();
-    if (all > MOST_PATTERNS) {
-      values.reject(ALLOWED, all + " patterns", "at most %,d in all".formatted(MOST_PATTERNS));
+    List<String> patterns = allowed.values().stream().flatMap(List::stream).toList();
+    if (patterns.size() > MAX_PATTERNS) {
+      values.reject(
+          ALLOWED, patterns.size() + " patterns", "at most %,d in all".formatted(MAX_PATTERNS));
     }
     long groups =
-        allowed.values().stream()
-            .flatMap(List::stream)
+        patterns.stream()
             .filter(pattern -> !AllowedPools.wrong(pattern))
             .map(AllowedPools::group)
             .distinct()
             .count();
-    if (groups > MOST_GROUPS) {
-      values.reject(ALLOWED, groups + " resource groups", "at most " + MOST_GROUPS + " in all");
+    if (groups > MAX_GROUPS) {
+      values.reject(ALLOWED, groups + " resource groups", "at most " + MAX_GROUPS + " in all");
     }
     return allowed;
   }
 
   private List<String> patterns(String path, ConfigValue value) {
     if (!(value instanceof ConfigList list)) {
-      values.problem(value, path, Values.render(value), "a list of texts, each " + ID);
+      values.problem(
+          value, path, Values.render(value), "a list of texts, each " + PATTERN_IN_WORDS);
       return List.of();
     }
-    list.forEach(element -> check(path, element));
+    list.forEach(element -> checkPattern(path, element));
     return list.stream().map(element -> String.valueOf(element.unwrapped())).toList();
   }
 
-  private void check(String path, ConfigValue element) {
+  private void checkPattern(String path, ConfigValue element) {
     String pattern = String.valueOf(element.unwrapped());
     if (element.valueType() != ConfigValueType.STRING || AllowedPools.wrong(pattern)) {
-      values.problem(element, path, Values.render(element), ID);
+      values.problem(element, path, Values.render(element), PATTERN_IN_WORDS);
     } else if (!subscription.isEmpty() && !AllowedPools.within(subscription, pattern)) {
       values.problem(
           element,

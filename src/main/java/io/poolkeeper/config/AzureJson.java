@@ -29,7 +29,7 @@ final class AzureJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
-  /** The member that has a service principal's secret. */
+  /** The member with a service principal's secret. */
   static final String SECRET = "aadClientSecret";
 
   private static final String NETWORK = "networkResourceSubscriptionID";
@@ -56,7 +56,7 @@ final class AzureJson {
   }
 
   /**
-   * The layer; errors in the file are added to the problems, what has no effect to the warnings.
+   * Reads the layer. Errors are added to the problems, and what has no effect to the warnings.
    *
    * @param set the configuration file over the defaults, without this layer
    */
@@ -90,7 +90,7 @@ final class AzureJson {
       List<Problem> problems = new ArrayList<>();
       return parse(file, problems)
           .flatMap(root -> new JsonFields(root, file.toString(), "", problems).text(SECRET))
-          .filter(any -> problems.isEmpty());
+          .filter(secret -> problems.isEmpty());
     }
   }
 
@@ -139,7 +139,7 @@ final class AzureJson {
     json.flag(EXCLUDE_MASTER)
         .filter(excluded -> !excluded)
         .ifPresent(
-            any ->
+            excluded ->
                 warnings.add(
                     from(EXCLUDE_MASTER)
                         + " is false, which concerns pools of network interfaces: nodes of the"
@@ -161,7 +161,7 @@ final class AzureJson {
           .ifPresentOrElse(
               names::add, () -> balancer.reject("name", "nothing", "the load balancer's name"));
     }
-    put("azure.load-balancers", Optional.of(names).filter(all -> !all.isEmpty()), BALANCERS);
+    put("azure.load-balancers", Optional.of(names).filter(list -> !list.isEmpty()), BALANCERS);
     var type = json.text(POOL_TYPE).orElse("nodeIP").toLowerCase(Locale.ROOT);
     if (!POOL_TYPES.contains(type)) {
       json.reject(POOL_TYPE, type, "nodeIP, podIP or nodeIPConfiguration");
@@ -211,10 +211,10 @@ final class AzureJson {
   }
 
   private void put(String key, Optional<?> value, String member) {
-    value.ifPresent(of -> set(key, of, from(member)));
+    value.ifPresent(present -> set(key, present, from(member)));
   }
 
-  /** Whether the key has a value. */
+  /** Sets a key by a member, or by the environment, which wins; returns whether it has a value. */
   private boolean putOrEnv(String key, Optional<String> value, String member, String variable) {
     var override = env.getOrDefault(variable, "");
     put(key, value, member);

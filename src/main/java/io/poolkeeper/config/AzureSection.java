@@ -42,7 +42,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
           ".*(\\b([0-9a-fx])\\2{7}(-\\2{4}){3}-\\2{12}\\b|<[^<>]*>|\\byour[-_ ]).*",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  private static final List<String> OWN =
+  private static final List<String> KEYS_WITHOUT_PLACEHOLDER =
       List.of(
           "azure.subscription-id",
           "azure.resource-group",
@@ -209,32 +209,32 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
       case DEFAULT -> new Credential.Default();
       case NONE -> new Credential.None();
       case WORKLOAD_IDENTITY -> {
-        ofWorkload(tenant, "tenant-id", "tenantId");
-        ofWorkload(client, "client-id", "aadClientId");
+        requireForWorkload(tenant, "tenant-id", "tenantId");
+        requireForWorkload(client, "client-id", "aadClientId");
         requireTokenFile();
         yield new Credential.WorkloadIdentity(tenant, client);
       }
       case MANAGED_IDENTITY -> Credential.ManagedIdentity.of(client);
       case CLIENT_SECRET ->
           new Credential.ClientSecret(
-              ofPrincipal(tenant, "tenant-id", "tenantId"),
-              ofPrincipal(client, "client-id", "aadClientId"),
-              ofPrincipal(secret, "client-secret", AzureJson.SECRET),
+              requireForPrincipal(tenant, "tenant-id", "tenantId"),
+              requireForPrincipal(client, "client-id", "aadClientId"),
+              requireForPrincipal(secret, "client-secret", AzureJson.SECRET),
               values.azureJson("azure.client-secret", AzureJson.SECRET).map(AzureJson.Secret::new));
     };
   }
 
   /** Placeholders matter only where a token is needed, as a simulator takes any id. */
   private void refusePlaceholders() {
-    for (var key : OWN) {
-      if (values.is(key, PLACEHOLDER)) {
+    for (var key : KEYS_WITHOUT_PLACEHOLDER) {
+      if (values.matches(key, PLACEHOLDER)) {
         values.reject(key, "your own value instead of the example's");
       }
     }
   }
 
   /** Missing ids come from the environment, as the SDK reads it. */
-  private void ofWorkload(Optional<String> value, String key, String azureJsonKey) {
+  private void requireForWorkload(Optional<String> value, String key, String azureJsonKey) {
     var variable = variable("AZURE_", key);
     if (value.isEmpty() && env.getOrDefault(variable, "").isBlank()) {
       missing(key, "a value, as azure.credential is workload-identity", azureJsonKey, variable);
@@ -256,7 +256,7 @@ record AzureSection(Values values, boolean azureJsonSound, Map<String, String> e
                     + " azure.workload.identity/use: \"true\" has it"));
   }
 
-  private String ofPrincipal(Optional<String> value, String key, String azureJsonKey) {
+  private String requireForPrincipal(Optional<String> value, String key, String azureJsonKey) {
     return required(value, key, "a value, as azure.credential is client-secret", azureJsonKey);
   }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the user's file and resolves substitutions. Errors become problems. */
 record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
-  private static final String OWN_VARIABLES = "POOLKEEPER_";
+  private static final String OWN_PREFIX = "POOLKEEPER_";
 
   /** The file with unresolved substitutions; empty if there is a problem with it. */
   Optional<Config> parse() {
@@ -67,14 +67,14 @@ record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
 
   private void report(ConfigException e, String found, String allowed) {
     var origin = e.origin();
-    var said = String.valueOf(e.getMessage());
+    var message = String.valueOf(e.getMessage());
     if (origin == null) {
-      var detail = Secrets.detail(said, file, 0);
+      var detail = Secrets.detail(message, file, 0);
       problems.add(new Problem(file.toString(), "", found + detail, allowed));
       return;
     }
     var prefix = origin.description() + ": ";
-    var bare = said.startsWith(prefix) ? said.substring(prefix.length()) : said;
+    var bare = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
     var source = origin.filename() == null ? file : Path.of(origin.filename());
     var detail = Secrets.detail(bare, source, origin.lineNumber());
     problems.add(new Problem(Origins.describe(origin), "", found + detail, allowed));
@@ -86,7 +86,7 @@ record HoconFile(Path file, Map<String, String> env, List<Problem> problems) {
     @SuppressWarnings("NullAway") // The library's contract: null for an unset variable.
     public @Nullable ConfigValue lookup(String path) {
       var value = env.get(path);
-      if (value == null || (value.isEmpty() && path.startsWith(OWN_VARIABLES))) {
+      if (value == null || (value.isEmpty() && path.startsWith(OWN_PREFIX))) {
         return null;
       }
       return ConfigValueFactory.fromAnyRef(value, "env " + path);

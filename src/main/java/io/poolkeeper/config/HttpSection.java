@@ -20,7 +20,7 @@ final class HttpSection {
   private static final Range<Integer> PORTS = new Range<>(0, 65_535);
   private static final String AUTHORIZATION = "http.authorization";
 
-  private static final List<Map.Entry<String, Optional<Authorization>>> WORDS =
+  private static final List<Map.Entry<String, Optional<Authorization>>> AUTHORIZATIONS =
       List.of(
           Map.entry("auto", Optional.empty()),
           Map.entry("required", Optional.of(Authorization.REQUIRED)),
@@ -35,7 +35,7 @@ final class HttpSection {
   private final Values values;
   private final boolean inPod;
 
-  /** The API server has a name in the environment of each container. */
+  /** Kubernetes sets the API server's address in the environment of each container. */
   HttpSection(Values values, Map<String, String> env) {
     this.values = values;
     inPod = !env.getOrDefault("KUBERNETES_SERVICE_HOST", "").isBlank();
@@ -66,11 +66,10 @@ final class HttpSection {
   private Settings.Tls tls(boolean tokensTravel) {
     var certificate = values.pemFile(CERTIFICATE_FILE);
     var key = values.pemFile(KEY_FILE);
-    if (certificate.isPresent() != key.isPresent()) {
-      values.reject(
-          certificate.isPresent() ? KEY_FILE : CERTIFICATE_FILE,
-          "a PEM file, as there is one of %s"
-              .formatted(certificate.isPresent() ? "the certificate" : "the key"));
+    if (certificate.isPresent() && key.isEmpty()) {
+      values.reject(KEY_FILE, "a PEM file, as there is one of the certificate");
+    } else if (certificate.isEmpty() && key.isPresent()) {
+      values.reject(CERTIFICATE_FILE, "a PEM file, as there is one of the key");
     }
     if (certificate.isEmpty() || key.isEmpty()) {
       return tokensTravel ? new Settings.Tls.SelfMade() : new Settings.Tls.None();
@@ -103,17 +102,18 @@ final class HttpSection {
         .ifPresent(why -> values.reject(key, file + ", " + why, "a readable PEM file"));
   }
 
-  /** A free port of any number would be known to nobody. */
-  private Optional<Integer> probePort(int other) {
-    var port = values.optionalInteger("http.probe-port", new Range<>(1, PORTS.max()));
-    if (port.isPresent() && port.get() == other) {
+  /** Not 0: nobody would know the number of a free port. */
+  private Optional<Integer> probePort(int httpPort) {
+    var ports = new Range<>(1, PORTS.max());
+    var port = values.optional("http.probe-port", key -> values.integer(key, ports));
+    if (port.isPresent() && port.get() == httpPort) {
       values.reject("http.probe-port", "another port than http.port");
     }
     return port;
   }
 
   private Authorization authorization(String host) {
-    var chosen = values.oneOf(AUTHORIZATION, WORDS, Optional.of(Authorization.REQUIRED));
+    var chosen = values.oneOf(AUTHORIZATION, AUTHORIZATIONS, Optional.of(Authorization.REQUIRED));
     if (chosen.isEmpty() && !inPod && !values.rejected("http.host") && !loopback(host)) {
       values.reject(
           AUTHORIZATION,

@@ -26,28 +26,27 @@ record JsonFields(JsonNode object, String file, String prefix, List<Problem> pro
   }
 
   Optional<Long> integer(String name) {
-    return member(name, n -> n.isIntegralNumber() && n.canConvertToLong(), "a whole number")
-        .map(JsonNode::longValue);
+    Predicate<JsonNode> type = node -> node.isIntegralNumber() && node.canConvertToLong();
+    return member(name, type, "a whole number").map(JsonNode::longValue);
   }
 
   List<JsonFields> objects(String name) {
     var objects = new ArrayList<JsonFields>();
-    int i = 0;
-    for (var node : member(name, JsonNode::isArray, "a list of objects").stream().toList()) {
-      for (var element : node) {
-        var path = "%s%s[%d]".formatted(prefix, name, i++);
-        if (element.isObject()) {
-          objects.add(new JsonFields(element, file, path + ".", problems));
-        } else {
-          problems.add(new Problem(file, path, describe(element, name), "an object"));
-        }
+    var list = member(name, JsonNode::isArray, "a list of objects");
+    for (int index = 0; list.isPresent() && index < list.get().size(); index++) {
+      var element = list.get().get(index);
+      var path = "%s%s[%d]".formatted(prefix, name, index);
+      if (element.isObject()) {
+        objects.add(new JsonFields(element, file, path + ".", problems));
+      } else {
+        problems.add(new Problem(file, path, describe(element, name), "an object"));
       }
     }
     return objects;
   }
 
   /** A member of any type. */
-  Optional<JsonNode> any(String name) {
+  Optional<JsonNode> node(String name) {
     return member(name, node -> true, "anything");
   }
 
@@ -69,6 +68,7 @@ record JsonFields(JsonNode object, String file, String prefix, List<Problem> pro
     return node;
   }
 
+  /** The type and the value of a member; without the value if its name says that it is a secret. */
   static String describe(JsonNode node, String name) {
     var kind = "a JSON " + node.getNodeType().name().toLowerCase(Locale.ROOT);
     boolean plain = node.isNumber() || node.isBoolean() || node.isTextual();

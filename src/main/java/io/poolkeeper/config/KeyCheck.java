@@ -23,13 +23,13 @@ final class KeyCheck {
   KeyCheck(Config reference, List<Problem> problems) {
     this.schema = reference.root();
     this.problems = problems;
-    collect("", schema);
+    collectPaths("", schema);
   }
 
   /** Returns the configuration, broken or missing values replaced by the reference's. */
   Config check(Config config) {
     var root = config.root();
-    byLine(root).forEach(key -> outside(key, value(root, key)));
+    byLine(root).forEach(key -> checkTopLevel(key, value(root, key)));
     return repaired(config, "", schema, root);
   }
 
@@ -37,10 +37,10 @@ final class KeyCheck {
    * Other top-level keys may serve the user's substitutions. A likely misspelling of the root is a
    * problem, and so is a name of ours, as what is meant to be set would stay at its default.
    */
-  private void outside(String key, ConfigValue value) {
+  private void checkTopLevel(String key, ConfigValue value) {
     var name = Suggestion.kebab(key);
     if (!key.equals(Values.ROOT) && Suggestion.nearest(key, List.of(Values.ROOT)).isPresent()) {
-      unknown(key, value, schema, "");
+      reportUnknown(key, key, value, schema);
     } else if (value(schema, Values.ROOT) instanceof ConfigObject ours && ours.containsKey(name)) {
       var shown = Values.render(value);
       var set = value instanceof ConfigObject ? " { ... }" : " = " + shown;
@@ -67,13 +67,13 @@ final class KeyCheck {
       var schemaValue = wanted.get(key);
       if (schemaValue == null) {
         if (!prefix.isEmpty()) {
-          unknown(path, value(found, key), wanted, key);
+          reportUnknown(path, key, value(found, key), wanted);
         }
       } else if (schemaValue instanceof ConfigObject section) {
         if (value(found, key) instanceof ConfigObject inner) {
           repaired = section.isEmpty() ? repaired : repaired(repaired, path + ".", section, inner);
         } else {
-          notASection(path, value(found, key), section);
+          reportNoSection(path, value(found, key), section);
           repaired = repaired.withValue(path, section);
         }
       }
@@ -81,11 +81,11 @@ final class KeyCheck {
     return repaired;
   }
 
-  private void unknown(String path, ConfigValue value, ConfigObject wanted, String key) {
+  private void reportUnknown(String path, String key, ConfigValue value, ConfigObject wanted) {
     var siblings = new TreeSet<>(wanted.keySet());
     var suggestion =
-        Suggestion.nearest(key.isEmpty() ? path : key, siblings)
-            .or(() -> elsewhere(key))
+        Suggestion.nearest(key, siblings)
+            .or(() -> pathInOtherSection(key))
             .map(near -> ", did you mean " + near + "?")
             .orElse("");
     problems.add(
@@ -96,12 +96,11 @@ final class KeyCheck {
             String.join(", ", siblings)));
   }
 
-  /** The full path of a key of that name in another section. */
-  private Optional<String> elsewhere(String key) {
+  private Optional<String> pathInOtherSection(String key) {
     return paths.stream().filter(path -> path.endsWith("." + key)).findFirst();
   }
 
-  private void notASection(String path, ConfigValue value, ConfigObject section) {
+  private void reportNoSection(String path, ConfigValue value, ConfigObject section) {
     problems.add(
         new Problem(
             Origins.describe(value.origin()),
@@ -112,15 +111,16 @@ final class KeyCheck {
                 : "a section { " + String.join(", ", new TreeSet<>(section.keySet())) + " }"));
   }
 
-  private void collect(String prefix, ConfigObject section) {
+  private void collectPaths(String prefix, ConfigObject section) {
     for (var key : new TreeSet<>(section.keySet())) {
       paths.add(prefix + key);
       if (section.get(key) instanceof ConfigObject inner) {
-        collect(prefix + key + ".", inner);
+        collectPaths(prefix + key + ".", inner);
       }
     }
   }
 
+  /** The keys in the order of the file. */
   static List<String> byLine(ConfigObject object) {
     return object.keySet().stream()
         .sorted(

@@ -35,7 +35,7 @@ record LockSection(Values values) {
             values.duration("lock.max-tail", LockLimits.MAX_TAIL),
             values.duration(
                 "lock.yield", LockLimits.yields(maxHold), "the value of lock.max-hold")),
-        values.optionalDuration("lock.drain-wait", WAIT),
-        values.optionalDuration("lock.unreachable-after", WAIT));
+        values.optional("lock.drain-wait", key -> values.duration(key, WAIT)),
+        values.optional("lock.unreachable-after", key -> values.duration(key, WAIT)));
   }
 }

@@ -32,8 +32,8 @@ final class PoolSection {
   /** The meaning of {@code max-retries = null}, as in the cloud provider's configuration. */
   private static final int DEFAULT_MAX_RETRIES = 3;
 
-  /** Of taints, as Kubernetes has it: a name, and before it a domain. */
-  private static final Pattern KEY =
+  /** The key of a taint: a name, and before it a domain if it has one. */
+  private static final Pattern TAINT_KEY =
       Pattern.compile(
           "((?=[^/]{1,253}/)[a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?"
               + "(?=[^/]{1,63}$)[A-Za-z0-9]([-\\w.]*[A-Za-z0-9])?");
@@ -67,12 +67,13 @@ final class PoolSection {
     var min = values.duration(BACKOFF + "min", DELAYS);
     boolean adminStates = values.flag("admin-state.enabled");
     var drains = values.duration("admin-state.coalesce-window", NodeLimits.WINDOW);
-    boolean sound = !values.rejected(BACKOFF + "min");
-    var max = values.duration(BACKOFF + "max", sound ? new Range<>(min, DELAYS.max()) : DELAYS);
+    boolean minIsValid = !values.rejected(BACKOFF + "min");
+    var max =
+        values.duration(BACKOFF + "max", minIsValid ? new Range<>(min, DELAYS.max()) : DELAYS);
     var jitter = values.oneOf("backoff.jitter", JITTERS, Jitter.EQUAL);
     int minActive = values.integer("admin-state.min-active", NodeLimits.MIN_ACTIVE);
     var taint = "the key of a taint alone, such as ToBeDeletedByClusterAutoscaler";
-    var taints = Set.copyOf(words("admin-state.extra-taints", KEY, taint));
+    var taints = Set.copyOf(words("admin-state.extra-taints", TAINT_KEY, taint));
     spot = values.flag("spot.enabled");
     nodes = new NodeLimits(adminStates, spot(spot && !optIn), minActive, drains, taints);
     pools =
@@ -84,7 +85,7 @@ final class PoolSection {
             verifyAfter,
             resync,
             maxRetries,
-            new Backoff(sound ? min : max, max, jitter),
+            new Backoff(minIsValid ? min : max, max, jitter),
             new Brake(
                 values.thousandths("brake.max-removal", Brake.MAX_REMOVAL),
                 values.integer("brake.min-entries", Brake.MIN_ENTRIES),

@@ -11,12 +11,12 @@ import io.poolkeeper.model.Truncated;
  * @param allowed the values allowed
  */
 public record Problem(String where, String path, String found, String allowed) {
-  /** An ARM id of a pool fits. */
-  private static final int LONGEST = 320;
+  /** Enough for the ARM id of a pool. */
+  private static final int MAX_LENGTH = 320;
 
   public Problem {
-    path = Truncated.middle(LONGEST, path);
-    found = Truncated.middle(LONGEST, found);
+    path = Truncated.middle(MAX_LENGTH, path);
+    found = Truncated.middle(MAX_LENGTH, found);
   }
 
   @Override

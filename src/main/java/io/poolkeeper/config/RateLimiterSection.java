@@ -70,11 +70,12 @@ record RateLimiterSection(Values values) {
    * which knows no initial value, cuts it.
    */
   private int initial(String bucket, int burst) {
-    var of = "turnstile." + bucket + ".burst";
-    if (RateLimits.gave(values, of)) {
-      return values.atMost("turnstile." + bucket + ".initial", Rate.BURST.max(), burst, of);
+    var key = "turnstile." + bucket + ".initial";
+    var burstKey = "turnstile." + bucket + ".burst";
+    if (RateLimits.setsBurst(values, burstKey)) {
+      return values.atMost(key, Rate.BURST.max(), burst, burstKey);
     }
-    var most = "%d, the value of turnstile.%s.burst".formatted(burst, bucket);
-    return values.integer("turnstile." + bucket + ".initial", new Range<>(0, burst), most);
+    var maxInWords = "%d, the value of %s".formatted(burst, burstKey);
+    return values.integer(key, new Range<>(0, burst), maxInWords);
   }
 }

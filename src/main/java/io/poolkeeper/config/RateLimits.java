@@ -10,6 +10,7 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The rate limits of azure.json as a layer of the rate limiter's limits (spec 2, Risks). Rates are
@@ -35,7 +36,7 @@ final class RateLimits {
 
   private RateLimits(JsonFields json, Config set) {
     this.set = set;
-    var stanza = json.any(STANZA);
+    var stanza = json.node(STANZA);
     stanza
         .filter(JsonNode::isObject)
         .map(node -> new JsonFields(node, json.file(), STANZA + ".", json.problems()))
@@ -60,10 +61,10 @@ final class RateLimits {
     return limits.layer;
   }
 
-  /** Whether a burst is from an azure.json: there its start is cut to it. */
-  static boolean gave(Values values, String burst) {
-    return values.azureJson(burst, BUCKET_WRITE).isPresent()
-        || values.azureJson(burst, STANZA + "." + BUCKET_WRITE).isPresent();
+  /** Whether the key of a burst has its value from an azure.json. */
+  static boolean setsBurst(Values values, String key) {
+    return values.azureJson(key, BUCKET_WRITE).isPresent()
+        || values.azureJson(key, STANZA + "." + BUCKET_WRITE).isPresent();
   }
 
   private void translate() {
@@ -76,15 +77,15 @@ final class RateLimits {
       if (layer.hasPath(RATE_LIMITER + "writes.burst")) {
         lower("writes.drain-reserve.burst", BUCKET_WRITE, 0);
       }
-    } else if (enabled.isPresent() || fields.size() > 1 || named()) {
+    } else if (enabled.isPresent() || fields.size() > 1 || hasRateLimit()) {
       var found = enabled.map(Member::toString).orElse(SWITCH + " is not set");
       unused.add(found + ", so that no rate limit of this file is used");
     }
   }
 
-  private boolean named() {
-    return List.of("QPS", "Bucket", "QPSWrite", "BucketWrite").stream()
-        .anyMatch(end -> member(SWITCH + end).isPresent());
+  private boolean hasRateLimit() {
+    return Stream.of("QPS", "Bucket", "QPSWrite", "BucketWrite")
+        .anyMatch(suffix -> member(SWITCH + suffix).isPresent());
   }
 
   private void lower(String limit, String name, int decimals) {
@@ -92,17 +93,17 @@ final class RateLimits {
     member(name)
         .ifPresent(
             member -> {
-              var lower = number(member.node(), decimals);
-              if (lower.isEmpty()) {
+              var number = number(member.node(), decimals);
+              if (number.isEmpty()) {
                 var allowed = decimals == 0 ? "a whole number from 1" : "a number from 0.001";
                 unused.add("%s, not %s".formatted(member, allowed));
               } else if (!isDefault(key)) {
                 unused.add("%s, but the configuration sets %s".formatted(member, key));
-              } else if (lower.get().compareTo(new BigDecimal(set.getString(key))) >= 0) {
+              } else if (number.get().compareTo(new BigDecimal(set.getString(key))) >= 0) {
                 unused.add("%s, which does not lower %s".formatted(member, key));
               } else {
                 var origin = fields.getLast().file() + ": " + member.path();
-                var value = ConfigValueFactory.fromAnyRef(lower.get(), origin);
+                var value = ConfigValueFactory.fromAnyRef(number.get(), origin);
                 layer = layer.withValue(key, value);
               }
             });
@@ -125,7 +126,7 @@ final class RateLimits {
   private Optional<Member> member(String name) {
     return fields.stream()
         .flatMap(
-            from -> from.any(name).map(node -> new Member(from.prefix() + name, node)).stream())
+            from -> from.node(name).map(node -> new Member(from.prefix() + name, node)).stream())
         .filter(member -> !member.isUnset())
         .findFirst();
   }

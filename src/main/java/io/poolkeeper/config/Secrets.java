@@ -19,8 +19,8 @@ final class Secrets {
   private Secrets() {}
 
   /** The parser's message, or an empty text if it may quote a secret. */
-  static String detail(String said, Path file, int line) {
-    var detail = said.lines().findFirst().orElse("").strip();
+  static String detail(String message, Path file, int line) {
+    var detail = message.lines().findFirst().orElse("").strip();
     if (mentionsSecret(detail) || secretNear(file, line)) {
       return "";
     }

@@ -46,7 +46,7 @@ public record Settings(
 
   /** The Lease that is shared with the cloud provider; empty if this process does not take it. */
   public Optional<Lock> shared() {
-    return Optional.of(lock).filter(one -> one.enabled() && !shadow());
+    return lock.enabled() && !shadow() ? Optional.of(lock) : Optional.empty();
   }
 
   public boolean shadow() {
@@ -60,7 +60,7 @@ public record Settings(
 
   /** The election that this process stands for: a shadow elects among shadows. */
   public LeaderElection election() {
-    return shadow() ? leaderElection.named(leaderElection.shadowName()) : leaderElection;
+    return shadow() ? leaderElection.withName(leaderElection.shadowName()) : leaderElection;
   }
 
   /**
@@ -101,12 +101,12 @@ public record Settings(
       return name + "-shadow";
     }
 
-    /** Of the Leases that replicas take, whatever their mode. */
+    /** The names of the Leases that replicas take, whatever their mode. */
     public List<String> names() {
       return List.of(name, shadowName());
     }
 
-    private LeaderElection named(String other) {
+    private LeaderElection withName(String other) {
       return new LeaderElection(
           enabled, other, namespace, leaseDuration, renewDeadline, retryPeriod);
     }
@@ -142,7 +142,7 @@ public record Settings(
       AccessPolicy access,
       Optional<String> runbooks,
       Tls tls) {
-    /** One that serves everything to everybody. */
+    /** An address that serves everything to everybody. */
     public static Http open(String host, int port) {
       return new Http(
           host, port, Optional.empty(), AccessPolicy.OPEN, Optional.empty(), new Tls.None());

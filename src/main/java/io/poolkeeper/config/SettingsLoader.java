@@ -92,21 +92,24 @@ public final class SettingsLoader {
     var reference = hocon.resolve(reference()).orElseThrow();
     var user = hocon.parse().map(parsed -> withOption(parsed, azureConfig));
     // Twice, because the user's file and the defaults name the file of the layer between them.
-    var bare = user.flatMap(parsed -> hocon.resolve(parsed.withFallback(reference)));
-    int before = problems.size();
+    var withoutAzureJson = user.flatMap(parsed -> hocon.resolve(parsed.withFallback(reference)));
+    int problemsBefore = problems.size();
     var azureJson =
         azureConfig
             .map(Path::toAbsolutePath)
-            .or(() -> bare.flatMap(this::azureConfigFile))
-            .map(path -> AzureJson.read(path, env, bare.orElse(reference), problems, warnings))
+            .or(() -> withoutAzureJson.flatMap(this::azureConfigFile))
+            .map(
+                path ->
+                    AzureJson.read(
+                        path, env, withoutAzureJson.orElse(reference), problems, warnings))
             .orElse(ConfigFactory.empty());
-    boolean azureJsonSound = problems.size() == before;
-    if (user.isEmpty() || bare.isEmpty()) {
+    boolean azureJsonSound = problems.size() == problemsBefore;
+    if (user.isEmpty() || withoutAzureJson.isEmpty()) {
       throw new InvalidConfigException(problems);
     }
     var layers = user.get().withFallback(azureJson).withFallback(reference);
-    var whole = hocon.resolve(layers).orElseThrow(() -> new InvalidConfigException(problems));
-    var checked = new KeyCheck(reference, problems).check(whole);
+    var resolved = hocon.resolve(layers).orElseThrow(() -> new InvalidConfigException(problems));
+    var checked = new KeyCheck(reference, problems).check(resolved);
     var values = new Values(checked, file, problems);
     var settings = settings(values, azureJsonSound);
     if (!problems.isEmpty()) {
@@ -126,13 +129,13 @@ public final class SettingsLoader {
         .orElse(user);
   }
 
-  private Optional<Path> azureConfigFile(Config bare) {
-    if (!bare.hasPath(CONFIG_FILE)
-        || bare.getValue(CONFIG_FILE).valueType() != ConfigValueType.STRING) {
+  private Optional<Path> azureConfigFile(Config config) {
+    if (!config.hasPath(CONFIG_FILE)
+        || config.getValue(CONFIG_FILE).valueType() != ConfigValueType.STRING) {
       return Optional.empty(); // A wrong type is reported when the key is read.
     }
     try {
-      return Optional.of(bare.getString(CONFIG_FILE))
+      return Optional.of(config.getString(CONFIG_FILE))
           .filter(path -> !path.isBlank())
           .map(file.toAbsolutePath()::resolveSibling);
     } catch (InvalidPathException e) {
@@ -160,17 +163,17 @@ public final class SettingsLoader {
         values.required("cluster-name", AzureSection.NAME, AzureSection.NAME_IN_WORDS);
     var azure = new AzureSection(values, azureJsonSound, env).read();
     boolean optIn = values.flag("opt-in");
-    var pools = new PoolSection(values, mode == Settings.Mode.SHADOW, optIn);
+    var section = new PoolSection(values, mode == Settings.Mode.SHADOW, optIn);
     return new Settings(
         clusterName,
         mode,
         optIn,
         azure,
-        pools.enabled,
-        pools.pools,
-        pools.spot,
-        pools.nodes,
-        new RateLimiterSection(values).read(pools.pools),
+        section.enabled,
+        section.pools,
+        section.spot,
+        section.nodes,
+        new RateLimiterSection(values).read(section.pools),
         values.duration("turnstile.max-retry-after", MAX_RETRY_AFTER),
         new LockSection(values).read(),
         leaderElection(values),

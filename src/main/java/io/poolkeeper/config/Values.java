@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -35,7 +35,9 @@ final class Values {
   private static final Pattern SECRET_KEY = Pattern.compile(".*secret", Pattern.DOTALL);
   private static final Pattern NEGATIVE = Pattern.compile("-\\d+");
 
-  /** What Kubernetes puts into a pod's environment for a Service, under a name made of its own. */
+  /**
+   * The variable that Kubernetes sets in a pod for a Service, with a name made of the Service's.
+   */
   private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://.*");
 
   private static final String NO_LINKS =
@@ -88,17 +90,18 @@ final class Values {
     problems.add(new Problem(where(value), ROOT + "." + key, found, allowed));
   }
 
-  boolean is(String key, Pattern form) {
+  /** Whether the value of a key has a form. */
+  boolean matches(String key, Pattern form) {
     var value = value(key);
     return isScalar(value) && form.matcher(scalar(value)).matches();
   }
 
   /** The azure.json in which this member has the value; empty if the value is from elsewhere. */
   Optional<Path> azureJson(String key, String member) {
-    var from = Origins.describe(value(key).origin());
-    var end = ": " + member;
-    return from.endsWith(end)
-        ? Optional.of(Path.of(from.substring(0, from.length() - end.length())))
+    var origin = Origins.describe(value(key).origin());
+    var suffix = ": " + member;
+    return origin.endsWith(suffix)
+        ? Optional.of(Path.of(origin.substring(0, origin.length() - suffix.length())))
         : Optional.empty();
   }
 
@@ -128,7 +131,7 @@ final class Values {
     if (value.valueType() == ConfigValueType.NULL) {
       return Optional.empty();
     }
-    if (!isScalar(value) || !form.matcher(scalar(value)).matches()) {
+    if (!matches(key, form)) {
       reject(key, allowed);
       return Optional.empty();
     }
@@ -175,42 +178,37 @@ final class Values {
     return integer(key, range, Integer.toString(range.max()));
   }
 
-  /** A whole number up to the value of another key. */
-  int integer(String key, Range<Integer> range, String maxText) {
-    return number(key, 0, range, "a whole number from %d to %s".formatted(range.min(), maxText));
+  /** A whole number; a problem calls the greatest one {@code maxInWords}. */
+  int integer(String key, Range<Integer> range, String maxInWords) {
+    return number(key, 0, range, "a whole number from %d to %s".formatted(range.min(), maxInWords));
   }
 
   /** A whole number from 0, cut to the value of another key. */
-  int atMost(String key, int max, int most, String fromKey) {
+  int atMost(String key, int max, int limit, String limitKey) {
     int number = integer(key, new Range<>(0, max));
-    if (number > most) {
-      derived(key, most, fromKey);
+    if (number > limit) {
+      derived(key, limit, limitKey);
     }
-    return Math.min(number, most);
+    return Math.min(number, limit);
   }
 
-  /** A whole number that need not be set. */
-  Optional<Integer> optionalInteger(String key, Range<Integer> range) {
-    return optional(key, () -> integer(key, range));
-  }
-
-  private <T> Optional<T> optional(String key, Supplier<T> set) {
+  /** Reads a value that need not be set by one of the other methods. */
+  <T> Optional<T> optional(String key, Function<String, T> reader) {
     if (value(key).valueType() != ConfigValueType.NULL) {
-      return Optional.of(set.get());
+      return Optional.of(reader.apply(key));
     }
     read(key);
     return Optional.empty();
   }
 
-  /** A count: unset means {@code otherwise}, and a negative number means 0. */
-  int count(String key, int otherwise, Range<Integer> range) {
+  /** A count; a negative number means 0. */
+  int count(String key, int whenUnset, Range<Integer> range) {
     var value = read(key);
-    int count = otherwise;
+    int count = whenUnset;
     if (value.valueType() != ConfigValueType.NULL) {
-      count =
-          isScalar(value) && NEGATIVE.matcher(scalar(value)).matches() ? 0 : integer(key, range);
+      count = matches(key, NEGATIVE) ? 0 : integer(key, range);
     }
-    show(key, Integer.toString(count), Origins.describe(value.origin()));
+    recordEffective(key, Integer.toString(count), Origins.describe(value.origin()));
     return count;
   }
 
@@ -234,19 +232,18 @@ final class Values {
     } catch (ArithmeticException | NumberFormatException e) {
       // Falls through to the same problem as a number out of range.
     }
-    boolean link = isScalar(value) && SERVICE_LINK.matcher(scalar(value)).matches();
-    reject(key, link ? allowed + NO_LINKS : allowed);
+    reject(key, matches(key, SERVICE_LINK) ? allowed + NO_LINKS : allowed);
     return range.max();
   }
 
   Duration duration(String key, Range<Duration> range) {
-    return duration(key, range, show(range.max()));
+    return duration(key, range, text(range.max()));
   }
 
-  /** A duration; the message calls the longest {@code maxShown}. */
-  Duration duration(String key, Range<Duration> range, String maxShown) {
+  /** A duration; a problem calls the longest one {@code maxInWords}. */
+  Duration duration(String key, Range<Duration> range, String maxInWords) {
     var value = read(key);
-    var allowed = "a duration with a unit, %s to %s".formatted(show(range.min()), maxShown);
+    var allowed = "a duration with a unit, %s to %s".formatted(text(range.min()), maxInWords);
     try {
       // A unit is required: a bare number means milliseconds in HOCON and seconds in azure.json.
       if (isScalar(value) && !BARE_NUMBER.matcher(scalar(value)).matches()) {
@@ -262,13 +259,8 @@ final class Values {
     return range.max();
   }
 
-  /** A duration that need not be set. */
-  Optional<Duration> optionalDuration(String key, Range<Duration> range) {
-    return optional(key, () -> duration(key, range));
-  }
-
   /** One of several words, ignoring case. */
-  <T> T oneOf(String key, List<Map.Entry<String, T>> words, T otherwise) {
+  <T> T oneOf(String key, List<Map.Entry<String, T>> words, T fallback) {
     var value = read(key);
     for (var word : words) {
       if (isScalar(value) && word.getKey().equalsIgnoreCase(scalar(value))) {
@@ -276,13 +268,13 @@ final class Values {
       }
     }
     reject(key, words.stream().map(Map.Entry::getKey).collect(joining(", ", "one of ", "")));
-    return otherwise;
+    return fallback;
   }
 
   /** Records a value as derived from another key's. */
   void derived(String key, Object value, String fromKey) {
     var rendered = ConfigValueFactory.fromAnyRef(value).render(HOCON);
-    show(key, rendered, ROOT + "." + fromKey);
+    recordEffective(key, rendered, ROOT + "." + fromKey);
   }
 
   /** A readable value. */
@@ -300,11 +292,11 @@ final class Values {
     var value = value(key);
     var secret = SECRET_KEY.matcher(key).matches() && value.valueType() != ConfigValueType.NULL;
     var shown = secret ? '"' + Secrets.MASK + '"' : value.render(HOCON);
-    show(key, shown, Origins.describe(value.origin()));
+    recordEffective(key, shown, Origins.describe(value.origin()));
     return value;
   }
 
-  private void show(String key, String value, String origin) {
+  private void recordEffective(String key, String value, String origin) {
     effective.put(key, new Effective(ROOT + "." + key, value, origin));
   }
 
@@ -332,7 +324,7 @@ final class Values {
     return String.valueOf(value.unwrapped());
   }
 
-  private static String show(Duration duration) {
+  private static String text(Duration duration) {
     long millis = duration.toMillis();
     if (millis % 3_600_000 == 0 && millis > 0) {
       return millis / 3_600_000 + "h";
