@@ -16,7 +16,7 @@ import java.util.concurrent.CancellationException;
 public class ArmException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The maximum of errors in one chain of causes that are looked at. */
+  /** The most errors that are searched. */
   private static final int MAX_ERRORS = 100;
 
   private final transient ArmFailure failure;
@@ -46,21 +46,20 @@ public class ArmException extends RuntimeException {
    * first {@link ArmException}, then a cancellation; anything else is of kind {@code OTHER}.
    */
   public static ArmFailure failureIn(Throwable error) {
-    Optional<ArmFailure> known = Optional.empty();
     boolean cancelled = false;
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Throwable> next = new ArrayDeque<>(List.of(error));
-    while (known.isEmpty() && !next.isEmpty() && seen.size() < MAX_ERRORS) {
-      Throwable one = next.removeFirst();
-      if (!seen.add(one)) {
-        continue;
+    while (!next.isEmpty() && seen.size() < MAX_ERRORS) {
+      Throwable candidate = next.removeFirst();
+      if (candidate instanceof ArmException known) {
+        return known.failure();
       }
-      known = one instanceof ArmException arm ? Optional.of(arm.failure()) : Optional.empty();
-      cancelled |= one instanceof CancellationException;
-      Optional.ofNullable(one.getCause()).ifPresent(next::addLast);
-      next.addAll(Arrays.asList(one.getSuppressed()));
+      if (seen.add(candidate)) {
+        cancelled |= candidate instanceof CancellationException;
+        Optional.ofNullable(candidate.getCause()).ifPresent(next::addLast);
+        next.addAll(Arrays.asList(candidate.getSuppressed()));
+      }
     }
-    Kind otherwise = cancelled ? Kind.SHUTDOWN : Kind.OTHER;
-    return known.orElseGet(() -> new ArmFailure(otherwise, 0, "", error.toString()));
+    return new ArmFailure(cancelled ? Kind.SHUTDOWN : Kind.OTHER, 0, "", error.toString());
   }
 }

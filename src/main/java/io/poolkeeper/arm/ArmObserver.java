@@ -25,9 +25,7 @@ public interface ArmObserver {
    */
   default void writes(LoadBalancerId loadBalancer) {}
 
-  /**
-   * Called when ARM has accepted a write of a pool of the load balancer, before the call goes on.
-   */
+  /** Called when ARM has accepted a write of a pool, before the call goes on. */
   default void accepted(LoadBalancerId loadBalancer) {}
 
   /** Called once per answer that says how much of the quota is left. */

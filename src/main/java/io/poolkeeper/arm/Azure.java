@@ -56,25 +56,27 @@ public record Azure(
         implements Credential {
       /** Distinguishes a resource id from a client id as the cloud provider does. */
       public static ManagedIdentity of(Optional<String> id) {
-        var resource = id.filter(i -> i.toLowerCase(Locale.ROOT).contains("/subscriptions/"));
-        return new ManagedIdentity(resource.isPresent() ? Optional.empty() : id, resource);
+        boolean isResource =
+            id.filter(text -> text.toLowerCase(Locale.ROOT).contains("/subscriptions/"))
+                .isPresent();
+        return isResource
+            ? new ManagedIdentity(Optional.empty(), id)
+            : new ManagedIdentity(id, Optional.empty());
       }
     }
 
     /**
      * A service principal.
      *
-     * @param file reads the secret again from the file that has it, if one does
+     * @param file reads the secret again from the file that has it; empty if no file has it
      */
     record ClientSecret(
         String tenantId, String clientId, String secret, Optional<Supplier<Optional<String>>> file)
         implements Credential {
-      /**
-       * The credential with the secret in the file; unchanged if that cannot be read or is empty.
-       */
+      /** The credential with the secret that the file has now; unchanged if it has none. */
       public ClientSecret current() {
         return file.flatMap(Supplier::get)
-            .map(now -> new ClientSecret(tenantId, clientId, now, file))
+            .map(current -> new ClientSecret(tenantId, clientId, current, file))
             .orElse(this);
       }
 

@@ -18,10 +18,10 @@ public record Grant(List<String> actions, List<String> except) {
   }
 
   public boolean has(String action) {
-    return any(actions, action) && !any(except, action);
+    return matches(actions, action) && !matches(except, action);
   }
 
-  private static boolean any(List<String> patterns, String action) {
+  private static boolean matches(List<String> patterns, String action) {
     return patterns.stream().anyMatch(pattern -> glob(pattern).matcher(action).matches());
   }
 

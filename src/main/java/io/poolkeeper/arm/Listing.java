@@ -49,11 +49,11 @@ public record Listing(
   }
 
   private static Map<LoadBalancerId, ArmFailure> unreadable(
-      List<LoadBalancerView> here, List<LoadBalancerView> elsewhere) {
-    Map<LoadBalancerId, ArmFailure> all = new HashMap<>();
-    Stream.concat(here.stream(), elsewhere.stream())
-        .forEach(view -> view.unreadable().ifPresent(why -> all.put(view.id(), why)));
-    return all;
+      List<LoadBalancerView> own, List<LoadBalancerView> elsewhere) {
+    Map<LoadBalancerId, ArmFailure> failures = new HashMap<>();
+    Stream.concat(own.stream(), elsewhere.stream())
+        .forEach(view -> view.unreadable().ifPresent(failure -> failures.put(view.id(), failure)));
+    return failures;
   }
 
   /** A listing of the configured group alone. */

@@ -10,8 +10,8 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface WriteFence {
-  WriteFence OPEN = at -> Optional.empty();
+  WriteFence OPEN = loadBalancer -> Optional.empty();
 
   /** Why no try of a write to a pool of the load balancer may begin now; empty if it may. */
-  Optional<ArmFailure> refusal(LoadBalancerId at);
+  Optional<ArmFailure> refusal(LoadBalancerId loadBalancer);
 }

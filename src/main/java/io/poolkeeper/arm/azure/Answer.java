@@ -16,8 +16,8 @@ import java.util.Optional;
  * @param notBefore when ARM, which could not answer, wants to be called again, monotonic
  */
 record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant> notBefore) {
-  /** A GUID has 36; some services append to it. */
-  private static final int MAX_ID = 100;
+  /** A GUID has 36 characters, and some services append to it. */
+  private static final int MAX_ID_LENGTH = 100;
 
   private static final HttpHeaderName ASYNC_OPERATION =
       HttpHeaderName.fromString("Azure-AsyncOperation");
@@ -26,22 +26,22 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
     this(status, headers, body, Optional.empty());
   }
 
-  /** Of a response that {@link ArmClient.WholeAnswer} has read. */
+  /** The answer in a response that {@link ArmClient.WholeAnswer} has read. */
   static Answer of(HttpResponse response) {
     return new Answer(
         response.getStatusCode(), response.getHeaders(), response.getBodyAsBinaryData());
   }
 
-  /**
-   * With the delay of its {@code Retry-After}, if its status is one that calls are repeated for.
-   */
-  Answer received(Clocks clocks, Duration maxRetryAfter) {
-    Optional<Instant> asked =
+  /** This answer with its {@code Retry-After}, if calls are repeated after its status. */
+  Answer withNotBefore(Clocks clocks, Duration maxRetryAfter) {
+    if (!ArmFailure.REPEATED.contains(status)) {
+      return this;
+    }
+    Optional<Instant> retryAt =
         header(HttpHeaderName.RETRY_AFTER)
-            .filter(any -> ArmFailure.REPEATED.contains(status))
             .flatMap(text -> RetryAfter.parse(text, clocks.wall().instant(), maxRetryAfter))
-            .map(said -> clocks.monotonic().instant().plus(said.delay()));
-    return new Answer(status, headers, body, asked);
+            .map(retryAfter -> clocks.monotonic().instant().plus(retryAfter.delay()));
+    return new Answer(status, headers, body, retryAt);
   }
 
   /** This answer, if its status is in a range; any other fails. */
@@ -67,7 +67,9 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
   }
 
   private String id(String name) {
-    return header(HttpHeaderName.fromString(name)).filter(id -> id.length() <= MAX_ID).orElse("");
+    return header(HttpHeaderName.fromString(name))
+        .filter(id -> id.length() <= MAX_ID_LENGTH)
+        .orElse("");
   }
 
   String contentType() {

@@ -21,32 +21,20 @@ import reactor.core.publisher.Mono;
  * @param parent the context of the trace to which the calls belong
  */
 record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Context parent) {
-  /** The key of a call's kind in its context. */
+  /** The keys of a call's context. */
   static final String KIND = "poolkeeper-call";
 
   private static final String DOUBT = "poolkeeper-doubt";
-
   private static final String LOAD_BALANCER = "poolkeeper-load-balancer";
 
-  /** The kind of the calls that read a pool. */
+  /** The kinds of calls: GET reads a pool in an attempt, LOOK outside of one. */
   static final String GET = "get";
 
-  /** The kind of the calls that read a pool outside of an attempt. */
   static final String LOOK = "look";
-
-  /** The kind of the calls that write. */
   static final String PUT = "put";
-
-  /** The kind of the calls that follow an operation. */
   static final String POLL = "poll";
-
-  /** The kind of the calls that list load balancers, first page and others. */
   static final String LIST = "list";
-
-  /** The kind of the calls that read a network interface. */
   static final String INTERFACE = "nic";
-
-  /** The kind of the calls that ask about rights. */
   static final String RIGHTS = "rights";
 
   /** The kind of a call, as the observer is given it. */
@@ -59,15 +47,16 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Co
     return context.getData(LOAD_BALANCER).map(LoadBalancerId.class::cast);
   }
 
-  /** The call is repeated; the first try of a write may have been taken. */
-  static void triedAgain(HttpPipelineCallContext context) {
+  /** Notes that the call is repeated: the first try of a write may have been taken. */
+  static void noteRepeat(HttpPipelineCallContext context) {
     context.getData(DOUBT).ifPresent(doubt -> ((AtomicBoolean) doubt).set(true));
   }
 
   /** The failure of a call, in doubt if an earlier try of this write may have been taken. */
   static ArmException afterTriesOf(HttpPipelineCallContext context, ArmException failed) {
-    boolean doubt = context.getData(DOUBT).filter(of -> ((AtomicBoolean) of).get()).isPresent();
-    return doubt ? Failures.inDoubt(failed) : failed;
+    boolean inDoubt =
+        context.getData(DOUBT).filter(doubt -> ((AtomicBoolean) doubt).get()).isPresent();
+    return inDoubt ? Failures.inDoubt(failed) : failed;
   }
 
   /** A call about a load balancer; the kind is {@link #GET}, {@link #LOOK} or {@link #POLL}. */
@@ -76,37 +65,30 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Co
     return send(request, parent.addData(KIND, kind).addData(LOAD_BALANCER, loadBalancer));
   }
 
-  Mono<Answer> list(String url) {
-    return send(request(LIST, HttpMethod.GET, url), parent.addData(KIND, LIST));
-  }
-
-  Mono<Answer> getInterface(String url) {
-    return send(request(INTERFACE, HttpMethod.GET, url), parent.addData(KIND, INTERFACE));
-  }
-
-  Mono<Answer> getRights(String url) {
-    return send(request(RIGHTS, HttpMethod.GET, url), parent.addData(KIND, RIGHTS));
+  /** A call about no load balancer; the kind is {@link #LIST}, INTERFACE or RIGHTS. */
+  Mono<Answer> get(String kind, String url) {
+    return send(request(kind, HttpMethod.GET, url), parent.addData(KIND, kind));
   }
 
   /** All objects of a collection, page after page; fails on an object that is none. */
   static <T> Mono<List<T>> pages(
-      Function<String, Mono<Answer>> get, String url, int most, Function<Json, T> view) {
+      Function<String, Mono<Answer>> get, String url, int maxPages, Function<Json, T> view) {
     Function<String, Mono<Json.Page<T>>> read =
-        at -> get.apply(at).map(answer -> Json.page(answer.expect(200, 200), view));
+        pageUrl -> get.apply(pageUrl).map(answer -> Json.page(answer.expect(200, 200), view));
     return read.apply(url)
         // Only the objects of a page stay in memory when the next one is requested.
         .expand(page -> page.next().map(read).orElseGet(Mono::empty))
-        .index((number, page) -> bounded(number + 1, page, most))
-        .concatMapIterable(Json.Page::seen)
+        .index((number, page) -> bounded(number + 1, page, maxPages))
+        .concatMapIterable(Json.Page::objects)
         .collectList()
         // The pipeline fails with ArmException only, so this is an id that is none.
         .onErrorMap(
             error -> !(error instanceof ArmException), error -> Json.malformed(error.toString()));
   }
 
-  private static <T> Json.Page<T> bounded(long number, Json.Page<T> page, int most) {
-    if (number == most && page.next().isPresent()) {
-      throw Json.malformed("the listing has more than %d pages".formatted(most));
+  private static <T> Json.Page<T> bounded(long number, Json.Page<T> page, int maxPages) {
+    if (number == maxPages && page.next().isPresent()) {
+      throw Json.malformed("the listing has more than %d pages".formatted(maxPages));
     }
     return page;
   }
@@ -140,6 +122,6 @@ record ArmCalls(HttpPipeline pipeline, Duration maxRetryAfter, Clocks clocks, Co
   private Mono<Answer> send(HttpRequest request, Context context) {
     return pipeline
         .send(request, context)
-        .map(response -> Answer.of(response).received(clocks, maxRetryAfter));
+        .map(response -> Answer.of(response).withNotBefore(clocks, maxRetryAfter));
   }
 }

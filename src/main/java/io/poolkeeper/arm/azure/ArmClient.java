@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.ConnectionProvider;
 
-/** The client that makes calls. A process's first takes long to build: many classes are loaded. */
+/** The client of ARM. A process's first one takes long to build: many classes are loaded. */
 record ArmClient(
     ArmEndpoint endpoint,
     ArmCalls calls,
@@ -72,25 +72,21 @@ record ArmClient(
     NettyClient http = NettyClient.over(connections, azure, policies.limits());
     Threads threads = Threads.ofMachine();
     Optional<SignIn> found =
-        credential.apply(http.reads()).map(one -> one.reportedTo(policies.observer()));
+        credential.apply(http.reads()).map(signIn -> signIn.reportedTo(policies.observer()));
     return over(
-            http,
-            azure,
-            policies,
-            endpoint -> overHttp(endpoint, found, policies.limits(), threads),
-            threads,
-            connections::dispose)
-        .with(found);
+        http,
+        azure,
+        policies,
+        found,
+        endpoint -> tryPolicies(endpoint, found, policies.limits(), threads),
+        threads,
+        connections::dispose);
   }
 
-  private ArmClient with(Optional<SignIn> found) {
-    return new ArmClient(endpoint, calls, found, limits, threads, disconnect);
-  }
-
-  /** The same client, whose calls belong to that. */
+  /** The same client, whose calls belong to a context of a trace. */
   ArmClient under(Context parent) {
-    ArmCalls own = new ArmCalls(calls.pipeline(), calls.maxRetryAfter(), calls.clocks(), parent);
-    return new ArmClient(endpoint, own, credential, limits, threads, disconnect);
+    ArmCalls traced = new ArmCalls(calls.pipeline(), calls.maxRetryAfter(), calls.clocks(), parent);
+    return new ArmClient(endpoint, traced, credential, limits, threads, disconnect);
   }
 
   /** A call with a limit of its own. */
@@ -99,7 +95,7 @@ record ArmClient(
   }
 
   /** The policies that give each try an id and a valid token. */
-  private static List<HttpPipelinePolicy> overHttp(
+  private static List<HttpPipelinePolicy> tryPolicies(
       ArmEndpoint endpoint, Optional<SignIn> credential, Limits limits, Threads threads) {
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new CallIds());
@@ -109,20 +105,22 @@ record ArmClient(
     return policies;
   }
 
-  /** A client over any HTTP client; {@code ofTry} are the policies that complete a try. */
+  /** A client over any HTTP client; {@code tryPolicies} complete each try of a call. */
   static ArmClient over(
       HttpClient http,
       Azure azure,
       Policies policies,
-      Function<ArmEndpoint, List<HttpPipelinePolicy>> ofTry,
+      Optional<SignIn> credential,
+      Function<ArmEndpoint, List<HttpPipelinePolicy>> tryPolicies,
       Threads threads,
       Runnable disconnect) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
-    HttpPipeline pipeline = pipeline(http, policies, endpoint, ofTry.apply(endpoint), threads);
+    HttpPipeline pipeline =
+        pipeline(http, policies, endpoint, tryPolicies.apply(endpoint), threads);
     return new ArmClient(
         endpoint,
         new ArmCalls(pipeline, policies.maxRetryAfter(), policies.clocks(), Context.NONE),
-        Optional.empty(),
+        credential,
         policies.limits(),
         threads,
         disconnect);
@@ -134,25 +132,26 @@ record ArmClient(
    */
   private static HttpPipeline pipeline(
       HttpClient http,
-      Policies with,
+      Policies policies,
       ArmEndpoint endpoint,
-      List<HttpPipelinePolicy> ofTry,
+      List<HttpPipelinePolicy> tryPolicies,
       Threads threads) {
-    List<HttpPipelinePolicy> policies = new ArrayList<>();
-    policies.add(new UserAgentPolicy("poolkeeper/" + version()));
-    policies.add(endpoint::keepAtHome);
-    policies.addAll(with.tracing().ofCall());
-    policies.add(new WholeAnswer(with.limits(), threads));
-    policies.add(new CallRetry(with.limits(), with.clocks(), threads));
-    policies.add(new ThrottlePolicy(with.maxRetryAfter(), with.observer(), with.clocks()));
-    policies.addAll(ofTry);
-    policies.addAll(with.tracing().ofTry());
-    policies.add((call, next) -> fenced(with, call, next));
-    policies.add(new ExchangeReport(with.observer(), with.clocks().nanos()));
+    List<HttpPipelinePolicy> ordered = new ArrayList<>();
+    ordered.add(new UserAgentPolicy("poolkeeper/" + version()));
+    ordered.add(endpoint::refuseOtherOrigins);
+    ordered.addAll(policies.tracing().ofCall());
+    ordered.add(new WholeAnswer(policies.limits(), threads));
+    ordered.add(new CallRetry(policies.limits(), policies.clocks(), threads));
+    ordered.add(
+        new ThrottlePolicy(policies.maxRetryAfter(), policies.observer(), policies.clocks()));
+    ordered.addAll(tryPolicies);
+    ordered.addAll(policies.tracing().ofTry());
+    ordered.add((call, next) -> fenced(policies, call, next));
+    ordered.add(new ExchangeReport(policies.observer(), policies.clocks().nanos()));
     return new HttpPipelineBuilder()
         .httpClient(http)
-        .clientOptions(with.tracing().options())
-        .policies(policies.toArray(HttpPipelinePolicy[]::new))
+        .clientOptions(policies.tracing().options())
+        .policies(ordered.toArray(HttpPipelinePolicy[]::new))
         .build();
   }
 
@@ -161,21 +160,20 @@ record ArmClient(
    * and when it has one.
    */
   private static Mono<HttpResponse> fenced(
-      Policies with, HttpPipelineCallContext call, HttpPipelineNextPolicy next) {
-    Optional<LoadBalancerId> written =
-        ArmCalls.loadBalancer(call)
-            .filter(any -> call.getHttpRequest().getHttpMethod() == HttpMethod.PUT);
-    if (written.isEmpty()) {
+      Policies policies, HttpPipelineCallContext call, HttpPipelineNextPolicy next) {
+    Optional<LoadBalancerId> loadBalancer = ArmCalls.loadBalancer(call);
+    boolean write = call.getHttpRequest().getHttpMethod() == HttpMethod.PUT;
+    if (!write || loadBalancer.isEmpty()) {
       return next.process();
     }
     Supplier<Optional<ArmException>> refusal =
-        () -> with.fence().refusal(written.get()).map(ArmException::new);
+        () -> policies.fence().refusal(loadBalancer.get()).map(ArmException::new);
     Optional<ArmException> refused = refusal.get();
     if (refused.isPresent()) {
       return Mono.error(refused.get());
     }
-    with.observer().writes(written.get());
-    return NettyClient.askedLast(next.process(), refusal);
+    policies.observer().writes(loadBalancer.get());
+    return NettyClient.withRefusal(next.process(), refusal);
   }
 
   static String version() {
@@ -184,8 +182,8 @@ record ArmClient(
   }
 
   /**
-   * The policy that sends {@code x-ms-client-request-id}, a new id with each try. The policy adds
-   * the id to the answer, which ARM need not repeat, and to the failure of a try without one.
+   * The policy that sends {@code x-ms-client-request-id}, a new id with each try. It adds the id to
+   * the answer, in which ARM may leave it out, and to the failure of a try without an answer.
    */
   private static final class CallIds implements HttpPipelinePolicy {
     private static final HttpHeaderName NAME = HttpHeaderName.X_MS_CLIENT_REQUEST_ID;
@@ -197,20 +195,20 @@ record ArmClient(
         HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
       return library
           .process(context, next)
-          .doOnNext(response -> response.getHeaders().set(NAME, sent(context)))
-          .onErrorMap(CallIds::unanswered, failed -> known(failed, sent(context)));
+          .doOnNext(response -> response.getHeaders().set(NAME, sentId(context)))
+          .onErrorMap(CallIds::isUnanswered, failed -> withId(failed, sentId(context)));
     }
 
-    private static String sent(HttpPipelineCallContext context) {
+    private static String sentId(HttpPipelineCallContext context) {
       return Optional.ofNullable(context.getHttpRequest().getHeaders().getValue(NAME)).orElse("");
     }
 
-    private static boolean unanswered(Throwable failed) {
+    private static boolean isUnanswered(Throwable failed) {
       return !(failed instanceof ArmException)
-          && ConnectionFailure.of(failed).filter(ConnectionFailure::unanswered).isPresent();
+          && ConnectionFailure.of(failed).filter(ConnectionFailure::mayHaveArrived).isPresent();
     }
 
-    private static ArmException known(Throwable failed, String id) {
+    private static ArmException withId(Throwable failed, String id) {
       return new ArmException(
           Failures.of(failed).failure().with(new RequestIds("", "", id)), failed);
     }
@@ -233,19 +231,19 @@ record ArmClient(
     private Mono<HttpResponse> read(HttpResponse response) {
       return response
           .getBody()
-          .collect(ByteArrayOutputStream::new, (all, part) -> append(response, all, part))
+          .collect(ByteArrayOutputStream::new, (body, part) -> append(response, body, part))
           .map(
-              all ->
+              body ->
                   new ReadResponse(
                       response.getRequest(),
                       new Answer(
                           response.getStatusCode(),
                           response.getHeaders(),
-                          BinaryData.fromBytes(all.toByteArray()))));
+                          BinaryData.fromBytes(body.toByteArray()))));
     }
 
-    private void append(HttpResponse response, ByteArrayOutputStream all, ByteBuffer part) {
-      if (all.size() + part.remaining() > limits.body()) {
+    private void append(HttpResponse response, ByteArrayOutputStream body, ByteBuffer part) {
+      if (body.size() + part.remaining() > limits.body()) {
         throw new ArmException(
             new ArmFailure(
                 ArmFailure.Kind.MALFORMED,
@@ -255,7 +253,7 @@ record ArmClient(
       }
       byte[] bytes = new byte[part.remaining()];
       part.get(bytes);
-      all.writeBytes(bytes);
+      body.writeBytes(bytes);
     }
   }
 }

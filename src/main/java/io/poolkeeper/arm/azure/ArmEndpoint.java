@@ -32,7 +32,7 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
    */
   static ArmEndpoint of(Azure azure) {
     URI uri = azure.endpoint().orElseGet(() -> URI.create(environment(azure.cloud())));
-    if (uri.getHost() == null || uri.getUserInfo() != null || !isHttp(uri) || extra(uri)) {
+    if (uri.getHost() == null || uri.getUserInfo() != null || !isHttp(uri) || hasQuery(uri)) {
       throw new IllegalArgumentException(
           "azure.endpoint: found %s, allowed is an http or https URL with a host".formatted(uri));
     }
@@ -65,11 +65,11 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
     return "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
   }
 
-  private static boolean extra(URI uri) {
+  private static boolean hasQuery(URI uri) {
     return uri.getRawQuery() != null || uri.getRawFragment() != null;
   }
 
-  boolean loopback() {
+  boolean isLoopback() {
     return Loopback.is(base);
   }
 
@@ -101,10 +101,10 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
   }
 
   /**
-   * Whether a URL that an answer named is at this endpoint, by scheme, host and port: empty if so,
-   * else what it is. The token must not be sent anywhere else.
+   * Why a URL that an answer named is not at this endpoint, by scheme, host and port; empty if it
+   * is. The token must not be sent anywhere else.
    */
-  Optional<String> foreign(String url) {
+  Optional<String> otherOrigin(String url) {
     URI uri;
     try {
       uri = new URI(url);
@@ -116,10 +116,11 @@ record ArmEndpoint(URI base, String apiVersion, Optional<String> audience) {
     return same ? Optional.empty() : Optional.of(origin + ", not " + origin(base));
   }
 
-  /** A policy: no request, and so no token, leaves for another origin, polls and pages included. */
-  Mono<HttpResponse> keepAtHome(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-    return foreign(context.getHttpRequest().getUrl().toString())
-        .map(where -> Mono.<HttpResponse>error(Failures.foreign(ArmCalls.kind(context), where)))
+  /** The policy that sends no request, and so no token, to another origin. */
+  Mono<HttpResponse> refuseOtherOrigins(
+      HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
+    return otherOrigin(context.getHttpRequest().getUrl().toString())
+        .map(origin -> Mono.<HttpResponse>error(Failures.foreign(ArmCalls.kind(context), origin)))
         .orElseGet(next::process);
   }
 

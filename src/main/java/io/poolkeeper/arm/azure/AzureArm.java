@@ -3,7 +3,6 @@ package io.poolkeeper.arm.azure;
 import com.azure.core.http.HttpClient;
 import com.azure.core.util.Context;
 import io.opentelemetry.api.OpenTelemetry;
-import io.poolkeeper.arm.ArmException;
 import io.poolkeeper.arm.ArmObserver;
 import io.poolkeeper.arm.Azure;
 import io.poolkeeper.arm.AzureFacts;
@@ -37,8 +36,8 @@ import reactor.core.publisher.Mono;
  * thread of its own, and the first calls wait for it. Futures complete on a thread of the adapter.
  */
 public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseable {
-  /** The time limit of the listing of another group: what the others show waits for it. */
-  private static final Duration OTHER_GROUP = Duration.ofSeconds(10);
+  /** Short, as the listing of the own group waits for those of all others. */
+  private static final Duration OTHER_GROUP_LIMIT = Duration.ofSeconds(10);
 
   private final Azure azure;
   private final CallTracing tracing;
@@ -130,7 +129,13 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
         new Policies(Limits.DEFAULT, observer, fence, maxRetryAfter, clocks, CallTracing.OFF);
     ArmClient client =
         ArmClient.over(
-            new WireClient(wire), azure, policies, at -> List.of(), Threads.of(wire), () -> {});
+            new WireClient(wire),
+            azure,
+            policies,
+            Optional.empty(),
+            endpoint -> List.of(),
+            Threads.of(wire),
+            () -> {});
     return new AzureArm(azure, permitDeadline, policies, CompletableFuture.completedFuture(client));
   }
 
@@ -153,19 +158,19 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return future(
         arm ->
             arm.within(
-                left(deadline, arm.limits().call()),
+                timeLeft(deadline, arm.limits().call()),
                 arm.calls()
                     .get(kind, pool.loadBalancer(), arm.endpoint().url(pool.path()))
                     .map(answer -> PoolBody.read(pool, answer.expect(200, 200), azure.vnetId()))));
   }
 
-  /** The time until a deadline, limited. */
-  private Duration left(Instant deadline, Duration most) {
+  /** The time until a deadline, from none to a maximum. */
+  private Duration timeLeft(Instant deadline, Duration max) {
     Duration left = Duration.between(clock.instant(), deadline);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(most) < 0 ? left : most;
+    return left.compareTo(max) < 0 ? left : max;
   }
 
   /**
@@ -181,20 +186,18 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return future(
         arm ->
             arm.within(
-                    left(deadline, permitDeadline),
+                    timeLeft(deadline, permitDeadline),
                     send(arm, pool, edit)
                         // What was accepted is in doubt, whatever its polls wait for.
-                        .flatMap(answer -> TokenWait.apart(follow(arm, pool, answer))))
-                .onErrorMap(TimeoutException.class, late -> overdue()));
+                        .flatMap(answer -> TokenWait.detached(follow(arm, pool, answer))))
+                .onErrorMap(
+                    TimeoutException.class,
+                    late -> Failures.unresolved("it has not ended within the turn")));
   }
 
   private static Mono<Void> follow(ArmClient arm, RawPool pool, Answer accepted) {
     return new OperationPoll(arm.calls(), pool.view().id().loadBalancer(), arm.threads())
         .follow(accepted);
-  }
-
-  private static ArmException overdue() {
-    return Failures.unresolved("it has not ended within the turn");
   }
 
   private Mono<Answer> send(ArmClient arm, RawPool pool, PoolEdit edit) {
@@ -208,15 +211,15 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
   public CompletionStage<Listing> list(Set<String> groups, Instant deadline) {
     String own = azure.loadBalancerResourceGroup();
     return LoadBalancerListing.of(
-            group -> mono(arm -> list(arm, group, limit(arm, group.equals(own), deadline))),
+            group -> mono(arm -> list(arm, group, listingLimit(arm, group.equals(own), deadline))),
             own,
             new TreeSet<>(groups))
         .toFuture();
   }
 
   /** How long the listing of a group may take. */
-  private Duration limit(ArmClient arm, boolean own, Instant deadline) {
-    return left(deadline, own ? arm.limits().call() : OTHER_GROUP);
+  private Duration listingLimit(ArmClient arm, boolean own, Instant deadline) {
+    return timeLeft(deadline, own ? arm.limits().call() : OTHER_GROUP_LIMIT);
   }
 
   private Mono<List<LoadBalancerView>> list(ArmClient arm, String group, Duration limit) {
@@ -227,8 +230,8 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
                 arm,
                 azure.subscriptionId(),
                 group,
-                found -> LoadBalancerListing.view(found, networked),
-                (id, why) -> new LoadBalancerView(id, List.of(), Optional.of(why))))
+                loadBalancer -> LoadBalancerListing.view(loadBalancer, networked),
+                (id, failure) -> new LoadBalancerView(id, List.of(), Optional.of(failure))))
         .onErrorMap(TimeoutException.class, Failures::of);
   }
 
@@ -242,9 +245,9 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
     return future(
         arm ->
             arm.within(
-                left(deadline, arm.limits().call()),
+                timeLeft(deadline, arm.limits().call()),
                 arm.calls()
-                    .getInterface(arm.endpoint().url(nic.get()))
+                    .get(ArmCalls.INTERFACE, arm.endpoint().url(nic.get()))
                     .map(InterfaceJson::machine)));
   }
 
@@ -263,11 +266,7 @@ public final class AzureArm implements ResourceManager, AzureProbe, AutoCloseabl
         .map(arm -> arm.under(parent))
         .flatMap(arm -> Mono.defer(() -> work.apply(arm)).subscribeOn(arm.threads().work()))
         .<T>map(value -> value)
-        .onErrorMap(this::mapped);
-  }
-
-  private ArmException mapped(Throwable error) {
-    return closed ? Failures.shutdown(error) : Failures.of(error);
+        .onErrorMap(error -> closed ? Failures.shutdown(error) : Failures.of(error));
   }
 
   /** Closes the connections; calls under way fail. */

@@ -3,6 +3,8 @@ package io.poolkeeper.arm.azure;
 import com.azure.core.credential.AccessToken;
 import com.azure.core.credential.TokenRequestContext;
 import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.HttpHeaders;
+import com.azure.core.util.BinaryData;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.poolkeeper.arm.AzureFacts;
 import io.poolkeeper.arm.AzureFacts.Balancer;
@@ -18,13 +20,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import reactor.core.publisher.Flux;
@@ -36,17 +38,18 @@ record AzureInspection(ArmClient arm, String subscription) {
   private static final Duration LISTING = Duration.ofSeconds(7);
   private static final String PROVIDER = "/providers/Microsoft.Authorization/";
   private static final String VERSION = "2022-04-01";
-  private static final int AT_ONCE = 8;
+  private static final int MAX_CONCURRENT = 8;
 
   private record Permission(String scope, Look<List<Grant>> look, Optional<Duration> ahead) {}
 
   Mono<AzureFacts> look(List<String> groups, List<String> scopes) {
     Mono<Map<String, Look<List<Balancer>>>> listed =
         Flux.fromIterable(groups)
-            .flatMapSequential(group -> list(group).map(look -> Map.entry(group, look)), AT_ONCE)
+            .flatMapSequential(
+                group -> list(group).map(look -> Map.entry(group, look)), MAX_CONCURRENT)
             .collectMap(Map.Entry::getKey, Map.Entry::getValue, LinkedHashMap::new);
     Mono<List<Permission>> permitted =
-        Flux.fromIterable(scopes).flatMap(this::permission, AT_ONCE).collectList();
+        Flux.fromIterable(scopes).flatMap(this::permission, MAX_CONCURRENT).collectList();
     return Mono.zip(token(), listed, permitted, denials(groups.getFirst()))
         .map(
             all ->
@@ -56,7 +59,9 @@ record AzureInspection(ArmClient arm, String subscription) {
                     all.getT3().stream()
                         .collect(Collectors.toMap(Permission::scope, Permission::look)),
                     all.getT4(),
-                    all.getT3().stream().flatMap(one -> one.ahead().stream()).findFirst()));
+                    all.getT3().stream()
+                        .flatMap(permission -> permission.ahead().stream())
+                        .findFirst()));
   }
 
   private <T> Mono<Look<T>> look(Mono<? extends T> call, Duration limit) {
@@ -74,16 +79,28 @@ record AzureInspection(ArmClient arm, String subscription) {
     Mono<Optional<Token>> token =
         arm.credential()
             .map(
-                of ->
-                    TokenWait.of(of.getToken(scope), of::late)
-                        .map(found -> Optional.of(token(found))))
+                signIn ->
+                    TokenWait.marked(signIn.getToken(scope), signIn::late)
+                        .map(accessToken -> Optional.of(owner(accessToken))))
             .orElseGet(() -> Mono.just(Optional.empty()));
     return look(token, CALL);
   }
 
-  private static Token token(AccessToken token) {
-    TokenOwner owner = TokenOwner.of(token.getToken());
-    return new Token(owner.client(), owner.object(), token.getExpiresAt().toInstant());
+  /** The owner of a token, whose signature is not checked; without ids if the token is no JWT. */
+  private static Token owner(AccessToken token) {
+    Instant expires = token.getExpiresAt().toInstant();
+    String[] parts = token.getToken().split("\\.", -1);
+    if (parts.length == 3) {
+      try {
+        BinaryData body = BinaryData.fromBytes(Base64.getUrlDecoder().decode(parts[1]));
+        Json claims = Json.of(new Answer(200, new HttpHeaders(), body));
+        Optional<String> client = claims.text("appid").or(() -> claims.text("azp"));
+        return new Token(client, claims.text("oid"), expires);
+      } catch (RuntimeException noClaims) {
+        // Falls through to a token without ids.
+      }
+    }
+    return new Token(Optional.empty(), Optional.empty(), expires);
   }
 
   private Mono<Look<List<Balancer>>> list(String group) {
@@ -93,7 +110,7 @@ record AzureInspection(ArmClient arm, String subscription) {
             subscription,
             group,
             AzureInspection::balancer,
-            (id, why) -> new Balancer(id.name(), List.of(), Optional.of(why.toString()))),
+            (id, failure) -> new Balancer(id.name(), List.of(), Optional.of(failure.toString()))),
         LISTING);
   }
 
@@ -110,8 +127,8 @@ record AzureInspection(ArmClient arm, String subscription) {
     List<PoolEntry> entries =
         properties.objects(PoolBody.ENTRIES).stream().map(PoolBody::entry).toList();
     int listed = properties.objects("backendIPConfigurations").size();
-    long interfaces = entries.stream().filter(of -> of.ipConfiguration().isPresent()).count();
-    long addresses = entries.stream().filter(of -> of.address().isPresent()).count();
+    long interfaces = entries.stream().filter(entry -> entry.ipConfiguration().isPresent()).count();
+    long addresses = entries.stream().filter(entry -> entry.address().isPresent()).count();
     Set<String> networks = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     PoolBody.networks(properties.node()).forEach(networks::add);
     return new Pool(
@@ -123,7 +140,7 @@ record AzureInspection(ArmClient arm, String subscription) {
 
   private Mono<Permission> permission(String scope) {
     String url = arm.endpoint().url(scope + PROVIDER + "permissions", VERSION);
-    return arm.within(CALL, arm.calls().getRights(url))
+    return arm.within(CALL, arm.calls().get(ArmCalls.RIGHTS, url))
         .map(answer -> new Permission(scope, grants(answer), ahead(answer)))
         .onErrorResume(error -> Mono.just(new Permission(scope, failed(error), Optional.empty())));
   }
@@ -148,15 +165,15 @@ record AzureInspection(ArmClient arm, String subscription) {
     return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
   }
 
-  /** The header's time is cut off to whole seconds. */
+  /** How far Azure's clock is before ours. The header's time is cut off to whole seconds. */
   private Optional<Duration> ahead(Answer answer) {
     Instant now = arm.calls().clocks().wall().instant();
     try {
       return answer
           .header(HttpHeaderName.DATE)
           .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
-          .map(said -> Duration.between(now, said.plusMillis(500)));
-    } catch (DateTimeParseException other) {
+          .map(time -> Duration.between(now, time.plusMillis(500)));
+    } catch (DateTimeParseException malformed) {
       return Optional.empty();
     }
   }
@@ -166,7 +183,7 @@ record AzureInspection(ArmClient arm, String subscription) {
     String url = arm.endpoint().url(scope + PROVIDER + "denyAssignments", VERSION);
     Mono<List<Denial>> read =
         ArmCalls.pages(
-            arm.calls()::getRights,
+            page -> arm.calls().get(ArmCalls.RIGHTS, page),
             url,
             arm.limits().pages(),
             found -> denial(PoolBody.properties(found)));
@@ -182,7 +199,8 @@ record AzureInspection(ArmClient arm, String subscription) {
   }
 
   private static Set<String> ids(Json properties, String member) {
-    Function<Json, String> id = of -> Names.fold(of.text("id").orElse(""));
-    return properties.objects(member).stream().map(id).collect(Collectors.toUnmodifiableSet());
+    return properties.objects(member).stream()
+        .map(principal -> Names.fold(principal.text("id").orElse("")))
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

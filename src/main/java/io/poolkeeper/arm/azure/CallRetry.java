@@ -69,7 +69,7 @@ final class CallRetry implements HttpPipelinePolicy {
                 return Mono.just(response);
               }
               response.close();
-              ArmCalls.triedAgain(context);
+              ArmCalls.noteRepeat(context);
               return Mono.delay(pause.get(), threads.delays()).then(again);
             });
   }
@@ -83,17 +83,20 @@ final class CallRetry implements HttpPipelinePolicy {
       return Optional.empty();
     }
     Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
-    return wanted(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), retries)
+    return delay(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), retries)
         .filter(pause -> pause.compareTo(limits.retryDelay()) <= 0)
         .filter(pause -> elapsed.plus(pause).compareTo(limits.retryTotal()) <= 0)
         .filter(pause -> budget.withdraw());
   }
 
-  /** Empty for a date: there is no wall clock here, and a date is rarely near. */
-  private Optional<Duration> wanted(@Nullable String header, int retries) {
-    Duration own = backoff.delay(retries + 1, randoms.get());
-    return header == null
-        ? Optional.of(own)
-        : Answer.seconds(header).map(asked -> asked.isZero() ? own : asked);
+  /**
+   * The pause that the answer asks for, or else the backoff's. Empty if it asks for a date: there
+   * is no wall clock here, and a date is rarely near.
+   */
+  private Optional<Duration> delay(@Nullable String retryAfter, int retries) {
+    Duration ownDelay = backoff.delay(retries + 1, randoms.get());
+    return retryAfter == null
+        ? Optional.of(ownDelay)
+        : Answer.seconds(retryAfter).map(asked -> asked.isZero() ? ownDelay : asked);
   }
 }

@@ -23,11 +23,11 @@ import reactor.core.publisher.Mono;
  * began. The Azure SDK adds a span for each try. The ids are those that Azure's support asks for.
  */
 record CallSpans(OpenTelemetry telemetry) implements CallTracing, HttpPipelinePolicy {
-  private static final String CURRENT = Tracer.PARENT_TRACE_CONTEXT_KEY;
+  private static final String PARENT = Tracer.PARENT_TRACE_CONTEXT_KEY;
 
   @Override
   public Context parent() {
-    return new Context(CURRENT, io.opentelemetry.context.Context.current());
+    return new Context(PARENT, io.opentelemetry.context.Context.current());
   }
 
   @Override
@@ -53,7 +53,7 @@ record CallSpans(OpenTelemetry telemetry) implements CallTracing, HttpPipelinePo
     return Mono.defer(
         () -> {
           var parent =
-              call.getData(CURRENT)
+              call.getData(PARENT)
                   .map(io.opentelemetry.context.Context.class::cast)
                   .orElseGet(io.opentelemetry.context.Context::root);
           Span span =
@@ -63,8 +63,8 @@ record CallSpans(OpenTelemetry telemetry) implements CallTracing, HttpPipelinePo
                   .setParent(parent)
                   .startSpan();
           ArmCalls.loadBalancer(call)
-              .ifPresent(of -> span.setAttribute("poolkeeper.load_balancer", of.name()));
-          call.setData(CURRENT, parent.with(span));
+              .ifPresent(id -> span.setAttribute("poolkeeper.load_balancer", id.name()));
+          call.setData(PARENT, parent.with(span));
           return next.process()
               .doOnNext(response -> answered(span, Answer.of(response)))
               .doOnError(failed -> failed(span, Failures.of(failed).failure()))
@@ -74,21 +74,21 @@ record CallSpans(OpenTelemetry telemetry) implements CallTracing, HttpPipelinePo
 
   private static void answered(Span span, Answer answer) {
     span.setAttribute("http.response.status_code", answer.status());
-    ids(span, answer.ids());
+    setIds(span, answer.ids());
     if (answer.status() >= 400) {
       span.setStatus(StatusCode.ERROR);
     }
   }
 
   private static void failed(Span span, ArmFailure failure) {
-    ids(span, failure.ids());
+    setIds(span, failure.ids());
     if (failure.status() > 0) {
       span.setAttribute("http.response.status_code", failure.status());
     }
     span.setStatus(StatusCode.ERROR, failure.toString());
   }
 
-  private static void ids(Span span, RequestIds ids) {
+  private static void setIds(Span span, RequestIds ids) {
     span.setAttribute("az.correlation_request_id", ids.correlation());
     span.setAttribute("az.service_request_id", ids.request());
     span.setAttribute("az.client_request_id", ids.client());

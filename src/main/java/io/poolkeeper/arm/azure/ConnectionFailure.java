@@ -14,6 +14,8 @@ import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -78,9 +80,8 @@ enum ConnectionFailure {
   };
 
   private static final String PEER = "Azure Resource Manager";
-  private static final int MAX_CAUSES = 20;
 
-  /** In what a TLS library says; a handshake that breaks off has none of these words. */
+  /** Words of a TLS library for a refused protocol; none is about a handshake that breaks off. */
   private static final Pattern REFUSED =
       Pattern.compile("(?i)protocol|handshake_failure|insufficient_security|wrong_version");
 
@@ -102,13 +103,11 @@ enum ConnectionFailure {
     if (failure instanceof IllegalArgumentException) {
       return Optional.empty();
     }
-    return Stream.of(values()).filter(one -> one.explains(failure)).findFirst();
-  }
-
-  private boolean explains(Throwable failure) {
-    return Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
-        .limit(MAX_CAUSES)
-        .anyMatch(this::is);
+    List<Throwable> causes =
+        Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+            .limit(Failures.MAX_CAUSES)
+            .toList();
+    return Stream.of(values()).filter(kind -> causes.stream().anyMatch(kind::is)).findFirst();
   }
 
   boolean is(Throwable cause) {
@@ -120,25 +119,21 @@ enum ConnectionFailure {
   }
 
   /** Whether the request may have arrived. */
-  boolean unanswered() {
+  boolean mayHaveArrived() {
     return kind == Kind.TRANSPORT;
   }
 
   /** The failure in words, with the library's own words where they help. */
   String text(Throwable failure) {
     String plain = text.formatted(PEER);
+    Throwable root = Failures.root(failure);
     return switch (this) {
-      case UNTRUSTED, PROTOCOL, NAME, CONNECT, TLS -> plain + ": " + root(failure);
+      case UNTRUSTED, PROTOCOL, NAME, CONNECT, TLS ->
+          plain
+              + ": "
+              + Objects.requireNonNullElse(root.getMessage(), root.getClass().getSimpleName());
       case SYSTEM -> plain + ": " + failure.getMessage();
       case TIMEOUT, RESET -> plain;
     };
-  }
-
-  private static String root(Throwable failure) {
-    Throwable root = failure;
-    for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
-      root = root.getCause();
-    }
-    return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
   }
 }

@@ -20,14 +20,13 @@ import reactor.core.publisher.Mono;
  * environment that its webhook sets.
  */
 final class Credentials {
-  private static final String AUTHORITY = "signing in timed out";
+  private static final String TIMED_OUT = "signing in timed out";
 
   private Credentials() {}
 
   /**
-   * The configured credential; empty for {@link Credential.None}. Every failure on the way to a
-   * token, building included, is of kind {@link
-   * io.poolkeeper.model.ArmFailure.Kind#AUTHENTICATION}.
+   * The configured credential; empty for {@link Credential.None}. It is built for the first token,
+   * so that a failure to build it is one to sign in.
    */
   static Optional<SignIn> of(Azure azure, HttpClient client) {
     if (azure.credential() instanceof Credential.None) {
@@ -39,37 +38,38 @@ final class Credentials {
         Mono.defer(() -> last.updateAndGet(built -> built.current(azure, client)).credential());
     return Optional.of(
         new SignIn(
-            request -> current.flatMap(found -> found.getToken(request)),
-            () -> secret(last.get().of()),
-            silence(azure.credential())));
+            request -> current.flatMap(credential -> credential.getToken(request)),
+            () -> secret(last.get().settings()),
+            timeoutMessage(azure.credential())));
   }
 
-  /** What is said when the sign-in does not end; its words choose the fix. */
-  private static String silence(Credential credential) {
+  /** The message for a sign-in that does not end; {@link SignIn} finds the fix by its words. */
+  private static String timeoutMessage(Credential credential) {
     return switch (credential) {
-      case Credential.ManagedIdentity ignored -> "signing in timed out at 169.254.169.254";
-      case Credential.Default ignored -> "signing in timed out, perhaps at 169.254.169.254";
-      case Credential.WorkloadIdentity ignored -> AUTHORITY;
-      case Credential.ClientSecret ignored -> AUTHORITY;
+      case Credential.ManagedIdentity ignored -> TIMED_OUT + " at 169.254.169.254";
+      case Credential.Default ignored -> TIMED_OUT + ", perhaps at 169.254.169.254";
+      case Credential.WorkloadIdentity ignored -> TIMED_OUT;
+      case Credential.ClientSecret ignored -> TIMED_OUT;
       case Credential.None ignored -> throw new IllegalArgumentException("nobody signs in");
     };
   }
 
   private static Optional<String> secret(Credential credential) {
-    return credential instanceof Credential.ClientSecret of
-        ? Optional.of(of.secret())
+    return credential instanceof Credential.ClientSecret principal
+        ? Optional.of(principal.secret())
         : Optional.empty();
   }
 
-  /** A credential for one secret. A replaced secret of a file is used for the next token. */
-  private record Built(Credential of, Mono<TokenCredential> credential) {
-    static Built of(Credential of, Azure azure, HttpClient client) {
-      return new Built(of, Mono.fromCallable(() -> build(of, azure, client)).cache());
+  /** A credential of the SDK. A replaced secret of a file is used for the next token. */
+  private record Built(Credential settings, Mono<TokenCredential> credential) {
+    static Built of(Credential settings, Azure azure, HttpClient client) {
+      return new Built(settings, Mono.fromCallable(() -> build(settings, azure, client)).cache());
     }
 
     Built current(Azure azure, HttpClient client) {
-      Credential now = of instanceof Credential.ClientSecret secret ? secret.current() : of;
-      return now.equals(of) ? this : of(now, azure, client);
+      Credential current =
+          settings instanceof Credential.ClientSecret secret ? secret.current() : settings;
+      return current.equals(settings) ? this : of(current, azure, client);
     }
   }
 
@@ -82,7 +82,8 @@ final class Credentials {
         yield builder.build();
       }
       case Credential.WorkloadIdentity identity -> {
-        var builder = at(azure, new WorkloadIdentityCredentialBuilder().httpClient(client));
+        var builder =
+            withAuthority(azure, new WorkloadIdentityCredentialBuilder().httpClient(client));
         identity.tenantId().ifPresent(builder::tenantId);
         identity.clientId().ifPresent(builder::clientId);
         yield builder.build();
@@ -94,7 +95,7 @@ final class Credentials {
         yield builder.build();
       }
       case Credential.ClientSecret secret ->
-          at(azure, new ClientSecretCredentialBuilder().httpClient(client))
+          withAuthority(azure, new ClientSecretCredentialBuilder().httpClient(client))
               .tenantId(secret.tenantId())
               .clientId(secret.clientId())
               .clientSecret(secret.secret())
@@ -103,7 +104,7 @@ final class Credentials {
     };
   }
 
-  private static <B extends AadCredentialBuilderBase<B>> B at(Azure azure, B builder) {
+  private static <B extends AadCredentialBuilderBase<B>> B withAuthority(Azure azure, B builder) {
     azure.authorityHost().ifPresent(own -> builder.disableInstanceDiscovery());
     return authority(azure).map(builder::authorityHost).orElse(builder);
   }

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param message the error's message, followed by the policy that it names and its details
  */
 record ErrorBody(String code, String message) {
-  private static final int MOST = 20;
+  private static final int MAX_PARTS = 20;
 
-  /** Of an answer with an error status; whatever cannot be read is described instead. */
+  /** The error in an answer; if it cannot be read, a description of the answer. */
   static ErrorBody of(Answer answer) {
     String plain = "answered with %s".formatted(answer.contentType());
     try {
@@ -36,7 +36,7 @@ record ErrorBody(String code, String message) {
     }
   }
 
-  /** Of a document that may have an error in it; the status is 0 if it is of an operation. */
+  /** The error in a document, if it has one; the status is 0 if the document is an operation. */
   static Optional<ErrorBody> of(Json document, int status) {
     // The library knows the members of an error in any case, but not the error itself.
     return document
@@ -54,25 +54,29 @@ record ErrorBody(String code, String message) {
     }
     List<ManagementError> details = listed(error.getDetails());
     List<String> codes =
-        details.stream().map(of -> text(of.getCode())).filter(of -> !of.isBlank()).toList();
+        details.stream()
+            .map(detail -> text(detail.getCode()))
+            .filter(code -> !code.isBlank())
+            .toList();
     Stream<String> policies =
         Stream.concat(Stream.of(error), details.stream())
-            .flatMap(of -> listed(of.getAdditionalInfo()).stream())
-            .flatMap(ErrorBody::assignment)
+            .flatMap(part -> listed(part.getAdditionalInfo()).stream())
+            .flatMap(ErrorBody::policyAssignment)
             .distinct()
             // In marks that no name has, for AzureError.named.
             .map(name -> "(policy assignment <%s>)".formatted(name.replaceAll("[<>]", "")));
     String message =
         Stream.concat(
                 Stream.concat(Stream.of(text(error.getMessage())), policies),
-                details.stream().map(of -> text(of.getCode()) + " " + text(of.getMessage())))
+                details.stream()
+                    .map(detail -> text(detail.getCode()) + " " + text(detail.getMessage())))
             .map(String::strip)
-            .filter(of -> !of.isEmpty())
+            .filter(part -> !part.isEmpty())
             .collect(Collectors.joining(" "));
     return new ErrorBody(AzureError.decisive(status, text(error.getCode()), codes), message);
   }
 
-  private static Stream<String> assignment(AdditionalInfo info) {
+  private static Stream<String> policyAssignment(AdditionalInfo info) {
     return info.getInfo() instanceof Map<?, ?> violation
         ? Stream.of("policyAssignmentDisplayName", "policyAssignmentName")
             .map(violation::get)
@@ -84,10 +88,10 @@ record ErrorBody(String code, String message) {
   }
 
   /** At most so many as one line can show. */
-  private static <T> List<T> listed(@Nullable List<? extends T> all) {
-    return all == null
+  private static <T> List<T> listed(@Nullable List<? extends T> parts) {
+    return parts == null
         ? List.of()
-        : all.stream().filter(Objects::nonNull).<T>map(one -> one).limit(MOST).toList();
+        : parts.stream().filter(Objects::nonNull).<T>map(part -> part).limit(MAX_PARTS).toList();
   }
 
   private static String text(@Nullable String text) {

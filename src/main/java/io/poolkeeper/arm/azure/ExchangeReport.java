@@ -35,19 +35,19 @@ final class ExchangeReport implements HttpPipelinePolicy {
 
   @Override
   public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-    String call = ArmCalls.kind(context);
+    String kind = ArmCalls.kind(context);
     return Mono.defer(
         () -> {
           long start = nanos.getAsLong();
           AtomicInteger status = new AtomicInteger();
-          // Before the caller continues. A cancel after the end is ignored.
+          // The report is made before the caller continues. A cancel after the end is ignored.
           AtomicBoolean reported = new AtomicBoolean();
           Runnable report =
               () -> {
                 if (reported.compareAndSet(false, true)) {
                   observer.answered(
-                      call, status.get(), Duration.ofNanos(nanos.getAsLong() - start));
-                  if (call.equals(ArmCalls.PUT) && status.get() / 100 == 2) {
+                      kind, status.get(), Duration.ofNanos(nanos.getAsLong() - start));
+                  if (kind.equals(ArmCalls.PUT) && status.get() / 100 == 2) {
                     ArmCalls.loadBalancer(context).ifPresent(observer::accepted);
                   }
                 }
@@ -56,19 +56,19 @@ final class ExchangeReport implements HttpPipelinePolicy {
               .doOnNext(
                   response -> {
                     status.set(response.getStatusCode());
-                    left(response).ifPresent(observer::left);
+                    callsLeft(response).ifPresent(observer::left);
                   })
-              // Nothing below throws it but a refusal.
+              // Below this policy only a refusal of the fence is an ArmException.
               .doOnError(ArmException.class, refused -> reported.set(true))
               .doOnTerminate(report)
               .doOnCancel(report);
         });
   }
 
-  /** Empty if the answer does not say it; a number that is none is left out. */
-  private static Optional<CallsLeft> left(HttpResponse response) {
+  /** What the answer says about the quota; empty if it has no such header with a number. */
+  private static Optional<CallsLeft> callsLeft(HttpResponse response) {
     return Optional.of(new CallsLeft(number(response, READS), number(response, WRITES)))
-        .filter(said -> !said.equals(CallsLeft.UNKNOWN));
+        .filter(left -> !left.equals(CallsLeft.UNKNOWN));
   }
 
   private static Optional<Long> number(HttpResponse response, HttpHeaderName header) {

@@ -15,9 +15,12 @@ import reactor.core.Exceptions;
  * are one bounded line; the query of a URL is cut off, because it holds ARM's signature.
  */
 final class Failures {
-  /** Azure names up to three ids of up to 300 characters, the last one at the end. */
-  private static final int LINE = 900;
+  static final int MAX_CAUSES = 20;
 
+  /** Azure names up to three ids of up to 300 characters, the last one at the end. */
+  private static final int MAX_LINE = 900;
+
+  private static final String END_UNKNOWN = "how the write ended is not known: ";
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?\"']+)\\?[^\\s\"']+");
   private static final Pattern BREAKS = Pattern.compile("[\\s\\p{Cntrl}]+");
 
@@ -51,7 +54,7 @@ final class Failures {
 
   /** The PUT was accepted, and its end is unknown. */
   static ArmException unresolved(String why) {
-    return new ArmException(new ArmFailure(Kind.UNRESOLVED, 0, "", line(unknown(why))));
+    return new ArmException(new ArmFailure(Kind.UNRESOLVED, 0, "", line(END_UNKNOWN + why)));
   }
 
   /** The same, after a call that failed in following the operation. */
@@ -66,23 +69,19 @@ final class Failures {
                 Kind.UNRESOLVED,
                 failure.status(),
                 failure.code(),
-                line(unknown(failure.message())),
+                line(END_UNKNOWN + failure.message()),
                 // After other failures a fresh read soon shows how the write ended.
                 failure.retryAfter().filter(throttled -> failure.kind() == Kind.THROTTLED))
             .with(failure.ids()),
         cause);
   }
 
-  /** A URL of an answer that is not at the endpoint; {@code where} says where it is. */
-  static ArmException foreign(String kind, String where) {
-    String text = " is not followed to another host: " + where;
+  /** An answer has a URL that is not at the endpoint. */
+  static ArmException foreign(String kind, String origin) {
+    String text = " is not followed to another host: " + origin;
     return kind.equals(ArmCalls.POLL)
         ? unresolved("its operation" + text)
         : Json.malformed("nextLink" + text);
-  }
-
-  private static String unknown(String why) {
-    return "how the write ended is not known: " + why;
   }
 
   static ArmException authentication(Throwable cause) {
@@ -95,6 +94,7 @@ final class Failures {
     return new ArmException(new ArmFailure(Kind.SHUTDOWN, 0, "", "the program ends"), cause);
   }
 
+  /** The failure of a call; {@link ArmException}s are passed on as they are. */
   static ArmException of(Throwable wrapped) {
     Throwable cause = Exceptions.unwrap(wrapped);
     if (cause instanceof ArmException known) {
@@ -103,10 +103,19 @@ final class Failures {
     if (cause instanceof ClientAuthenticationException) {
       return authentication(cause);
     }
-    Optional<ConnectionFailure> below = ConnectionFailure.of(cause);
-    Kind kind = below.map(ConnectionFailure::kind).orElse(Kind.OTHER);
-    String message = below.map(known -> known.text(cause)).orElseGet(() -> text(cause));
+    Optional<ConnectionFailure> connection = ConnectionFailure.of(cause);
+    Kind kind = connection.map(ConnectionFailure::kind).orElse(Kind.OTHER);
+    String message = connection.map(known -> known.text(cause)).orElseGet(() -> text(cause));
     return new ArmException(new ArmFailure(kind, 0, "", line(message)), cause);
+  }
+
+  /** The innermost cause of a failure. */
+  static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
+      root = root.getCause();
+    }
+    return root;
   }
 
   static String text(Throwable cause) {
@@ -116,12 +125,12 @@ final class Failures {
 
   /** A text as one line of bounded length without the queries of URLs. */
   static String line(String text) {
-    return line(text, LINE);
+    return line(text, MAX_LINE);
   }
 
-  static String line(String text, int longest) {
+  static String line(String text, int maxLength) {
     String flat = BREAKS.matcher(text).replaceAll(" ").trim();
     String clean = QUERY.matcher(flat).replaceAll("$1");
-    return Truncated.to(longest, clean, "...");
+    return Truncated.to(maxLength, clean, "...");
   }
 }

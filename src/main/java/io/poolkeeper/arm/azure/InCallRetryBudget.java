@@ -21,33 +21,33 @@ final class InCallRetryBudget {
       new RetryBudget.Limits(20, Duration.ofMinutes(1), 50, 100);
 
   private final InstantSource clock;
-  private final AtomicReference<Spent> spent;
+  private final AtomicReference<State> state;
 
   /** The remaining budget, and whether its exhaustion was logged since the last answer. */
-  private record Spent(RetryBudget budget, boolean logged) {
-    Spent after(Instant now) {
+  private record State(RetryBudget budget, boolean logged) {
+    State withdraw(Instant now) {
       return budget.canWithdraw(now)
-          ? new Spent(budget.withdraw(now), logged)
-          : new Spent(budget, true);
+          ? new State(budget.withdraw(now), logged)
+          : new State(budget, true);
     }
   }
 
   /** A budget of one process; the clock is monotonic. */
   InCallRetryBudget(InstantSource clock) {
     this.clock = clock;
-    this.spent = new AtomicReference<>(new Spent(RetryBudget.of(LIMITS, clock.instant()), false));
+    this.state = new AtomicReference<>(new State(RetryBudget.of(LIMITS, clock.instant()), false));
   }
 
   /** Deposits for an answer that is not a server error. */
   void deposit() {
     Instant now = clock.instant();
-    spent.updateAndGet(before -> new Spent(before.budget().deposit(now), false));
+    state.updateAndGet(before -> new State(before.budget().deposit(now), false));
   }
 
   /** Takes one in-call retry, if one is left. */
   boolean withdraw() {
     Instant now = clock.instant();
-    Spent before = spent.getAndUpdate(held -> held.after(now));
+    State before = state.getAndUpdate(current -> current.withdraw(now));
     boolean withdrawn = before.budget().canWithdraw(now);
     if (!withdrawn && !before.logged()) {
       log.warn("in-call-retries=held-back reason=budget");

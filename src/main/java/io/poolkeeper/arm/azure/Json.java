@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.function.Predicate;
 
 /**
  * A JSON object of an answer and where in the answer it is. A member that is null counts as absent;
@@ -40,11 +40,11 @@ record Json(ObjectNode node, String path) {
       MAPPER.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   /** The objects of a page of a collection, and where the next page is. */
-  record Page<T>(List<T> seen, Optional<String> next) {}
+  record Page<T>(List<T> objects, Optional<String> next) {}
 
   @FunctionalInterface
-  private interface Reading<T> {
-    T of(JsonParser body) throws IOException;
+  private interface BodyReader<T> {
+    T read(JsonParser body) throws IOException;
   }
 
   /** The object that is the whole body of an answer. */
@@ -61,14 +61,14 @@ record Json(ObjectNode node, String path) {
     return read(
         answer,
         body -> {
-          Optional<List<T>> seen = Optional.empty();
+          Optional<List<T>> objects = Optional.empty();
           ObjectNode rest = MAPPER.createObjectNode();
           if (body.nextToken() != JsonToken.START_OBJECT) {
             throw malformed(answer, "the body is JSON, but no object");
           }
           for (String name = body.nextFieldName(); name != null; name = body.nextFieldName()) {
             if (body.nextToken() == JsonToken.START_ARRAY && name.equals("value")) {
-              seen = Optional.of(objects(body, view));
+              objects = Optional.of(objects(body, view));
             } else {
               rest.set(name, PART.readTree(body));
             }
@@ -77,31 +77,27 @@ record Json(ObjectNode node, String path) {
             throw malformed(answer, "the body has text after its JSON");
           }
           return new Page<>(
-              seen.orElseThrow(() -> malformed("value is no array")),
+              objects.orElseThrow(() -> malformed("value is no array")),
               new Json(rest, "").text("nextLink").filter(link -> !link.isBlank()));
         });
   }
 
   private static <T> List<T> objects(JsonParser array, Function<Json, T> view) throws IOException {
-    List<T> seen = new ArrayList<>();
+    List<T> objects = new ArrayList<>();
     while (array.nextToken() != JsonToken.END_ARRAY) {
-      String where = "value[%d]".formatted(seen.size());
       JsonNode element = PART.readTree(array);
-      if (!(element instanceof ObjectNode object)) {
-        throw wrong(where, element, "an object");
-      }
-      seen.add(view.apply(new Json(object, where)));
+      objects.add(view.apply(object(element, "value[%d]".formatted(objects.size()))));
     }
-    return seen;
+    return objects;
   }
 
-  private static <T> T read(Answer answer, Reading<T> reading) {
+  private static <T> T read(Answer answer, BodyReader<T> reader) {
     byte[] body = answer.body().toBytes();
     if (body.length == 0) {
       throw malformed(answer, "the body is empty");
     }
     try (JsonParser parser = MAPPER.createParser(body)) {
-      return reading.of(parser);
+      return reader.read(parser);
     } catch (IOException e) {
       throw malformed(
           answer,
@@ -129,52 +125,37 @@ record Json(ObjectNode node, String path) {
   }
 
   Optional<Json> object(String member) {
-    return member(member)
-        .map(
-            found -> {
-              if (found instanceof ObjectNode object) {
-                return new Json(object, at(member));
-              }
-              throw wrong(at(member), found, "an object");
-            });
+    return member(member).map(found -> object(found, path(member)));
+  }
+
+  private static Json object(JsonNode node, String path) {
+    if (node instanceof ObjectNode object) {
+      return new Json(object, path);
+    }
+    throw wrongType(path, node, "an object");
   }
 
   /** The objects of an array, empty if there is none. */
   List<Json> objects(String member) {
-    return member(member).map(found -> elements(member, found)).orElseGet(List::of);
-  }
-
-  private List<Json> elements(String member, JsonNode found) {
-    if (!found.isArray()) {
-      throw wrong(at(member), found, "an array");
-    }
-    return IntStream.range(0, found.size())
-        .mapToObj(
-            index -> {
-              String where = at(member) + "[" + index + "]";
-              if (found.get(index) instanceof ObjectNode object) {
-                return new Json(object, where);
-              }
-              throw wrong(where, found.get(index), "an object");
-            })
-        .toList();
+    List<Json> objects = new ArrayList<>();
+    member(member, JsonNode::isArray, "an array")
+        .ifPresent(
+            array ->
+                array.forEach(
+                    element ->
+                        objects.add(
+                            object(element, "%s[%d]".formatted(path(member), objects.size())))));
+    return objects;
   }
 
   Optional<String> text(String member) {
-    return member(member)
-        .map(
-            found -> {
-              if (found.isTextual()) {
-                return found.textValue();
-              }
-              throw wrong(at(member), found, "a string");
-            });
+    return member(member, JsonNode::isTextual, "a string").map(JsonNode::textValue);
   }
 
   String requiredText(String member) {
     return text(member)
         .filter(text -> !text.isBlank())
-        .orElseThrow(() -> malformed(at(member) + " is missing"));
+        .orElseThrow(() -> malformed(path(member) + " is missing"));
   }
 
   static ArmException malformed(String what) {
@@ -186,11 +167,19 @@ record Json(ObjectNode node, String path) {
     return Optional.ofNullable(node.get(member)).filter(found -> !found.isNull());
   }
 
-  private String at(String member) {
+  private Optional<JsonNode> member(String member, Predicate<JsonNode> type, String allowed) {
+    Optional<JsonNode> found = member(member);
+    if (found.isPresent() && !type.test(found.get())) {
+      throw wrongType(path(member), found.get(), allowed);
+    }
+    return found;
+  }
+
+  private String path(String member) {
     return path.isEmpty() ? member : path + "." + member;
   }
 
-  private static ArmException wrong(String where, JsonNode found, String allowed) {
-    return malformed("%s is of type %s, must be %s".formatted(where, found.getNodeType(), allowed));
+  private static ArmException wrongType(String path, JsonNode found, String allowed) {
+    return malformed("%s is of type %s, must be %s".formatted(path, found.getNodeType(), allowed));
   }
 }

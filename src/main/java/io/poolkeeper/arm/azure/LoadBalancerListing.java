@@ -31,8 +31,7 @@ final class LoadBalancerListing {
   /** What the rules of a load balancer say about pools. */
   private record Uses(Map<PoolId, List<String>> rules, Set<PoolId> outbound) {}
 
-  /** The maximum of groups that are listed at once. */
-  private static final int AT_ONCE = 16;
+  private static final int MAX_CONCURRENT_GROUPS = 16;
 
   /** A group's load balancers, or why they are unknown. */
   private record Group(
@@ -48,45 +47,47 @@ final class LoadBalancerListing {
     String own = Names.fold(configured);
     return Flux.concat(
             Flux.just(configured), Flux.fromIterable(others).filter(group -> !group.equals(own)))
-        .flatMapSequential(group -> tried(list.apply(group), Names.fold(group), own), AT_ONCE)
+        .flatMapSequential(
+            group -> group(list.apply(group), Names.fold(group), own), MAX_CONCURRENT_GROUPS)
         .collectList()
         .map(groups -> listing(own, groups));
   }
 
   /** Another group that does not exist is empty. Any other 404 says nothing of it. */
-  private static Mono<Group> tried(Mono<List<LoadBalancerView>> list, String group, String own) {
-    return list.map(all -> new Group(group, all, Optional.empty()))
+  private static Mono<Group> group(Mono<List<LoadBalancerView>> list, String name, String own) {
+    return list.map(loadBalancers -> new Group(name, loadBalancers, Optional.empty()))
         .onErrorResume(
             ArmException.class,
             failed -> {
               boolean absent =
                   failed.failure().code().equalsIgnoreCase("ResourceGroupNotFound")
-                      && !group.equals(own);
-              return Mono.just(
-                  new Group(
-                      group, List.of(), Optional.of(failed.failure()).filter(why -> !absent)));
+                      && !name.equals(own);
+              Optional<ArmFailure> failure =
+                  absent ? Optional.empty() : Optional.of(failed.failure());
+              return Mono.just(new Group(name, List.of(), failure));
             });
   }
 
-  private static Listing listing(String own, List<Group> all) {
+  private static Listing listing(String own, List<Group> groups) {
     Map<String, ArmFailure> unread = new HashMap<>();
-    all.forEach(group -> group.failure().ifPresent(why -> unread.put(group.name(), why)));
-    Set<String> groups = all.stream().map(Group::name).collect(Collectors.toSet());
-    groups.removeAll(unread.keySet());
+    groups.forEach(
+        group -> group.failure().ifPresent(failure -> unread.put(group.name(), failure)));
+    Set<String> listed = groups.stream().map(Group::name).collect(Collectors.toSet());
+    listed.removeAll(unread.keySet());
     return new Listing(
         own,
-        all.getFirst().loadBalancers(),
-        all.stream().skip(1).flatMap(group -> group.loadBalancers().stream()).toList(),
-        groups,
+        groups.getFirst().loadBalancers(),
+        groups.stream().skip(1).flatMap(group -> group.loadBalancers().stream()).toList(),
+        listed,
         unread);
   }
 
   /**
-   * All load balancers of one group, page after page. One that cannot be read keeps nobody from the
-   * others; but the listing fails if not even its name can be read, as then nobody knows whose
+   * All load balancers of one group, page after page. One that cannot be read does not hide the
+   * others; but the listing fails if not even its name can be read, as then it is not known whose
    * pools are unknown.
    *
-   * @param unreadable what stands for one that cannot be read
+   * @param unreadable makes the entry of one that cannot be read
    */
   static <T> Mono<List<T>> of(
       ArmClient arm,
@@ -99,39 +100,41 @@ final class LoadBalancerListing {
             .formatted(subscription, group);
     String url = arm.endpoint().url(path);
     return ArmCalls.pages(
-        arm.calls()::list,
+        page -> arm.calls().get(ArmCalls.LIST, page),
         url,
         arm.limits().pages(),
-        found -> {
+        json -> {
           try {
-            return view.apply(found);
-          } catch (ArmException | IllegalArgumentException wrong) {
-            ArmException known =
-                wrong instanceof ArmException arms ? arms : Json.malformed(wrong.toString());
+            return view.apply(json);
+          } catch (ArmException | IllegalArgumentException malformed) {
+            ArmException failed =
+                malformed instanceof ArmException known
+                    ? known
+                    : Json.malformed(malformed.toString());
             return unreadable.apply(
-                id(found, subscription, group).orElseThrow(() -> known), known.failure());
+                id(json, subscription, group).orElseThrow(() -> failed), failed.failure());
           }
         });
   }
 
   /** The id as it is given, or else by the name. */
-  private static Optional<LoadBalancerId> id(Json found, String subscription, String group) {
-    return ArmIds.loadBalancer(found.node().path("id").asText())
+  private static Optional<LoadBalancerId> id(Json json, String subscription, String group) {
+    return ArmIds.loadBalancer(json.node().path("id").asText())
         .or(
             () ->
-                Optional.ofNullable(found.node().path("name").textValue())
+                Optional.ofNullable(json.node().path("name").textValue())
                     .filter(name -> !name.isBlank())
                     .map(name -> new LoadBalancerId(subscription, group, name)));
   }
 
   /** The view of a load balancer; {@code networked} if the settings name a network. */
-  static LoadBalancerView view(Json found, boolean networked) {
-    String text = found.text("id").orElse("");
+  static LoadBalancerView view(Json loadBalancer, boolean networked) {
+    String text = loadBalancer.text("id").orElse("");
     LoadBalancerId id =
         ArmIds.loadBalancer(text)
             .orElseThrow(
                 () -> Json.malformed("id is %s, must be that of a load balancer".formatted(text)));
-    Json properties = PoolBody.properties(found);
+    Json properties = PoolBody.properties(loadBalancer);
     Uses uses = new Uses(rules(properties), outbound(properties));
     return new LoadBalancerView(
         id,
@@ -160,7 +163,8 @@ final class LoadBalancerListing {
     Map<PoolId, List<String>> rules = new HashMap<>();
     for (Json rule : loadBalancer.objects("loadBalancingRules")) {
       pools(rule)
-          .forEach(pool -> rules.computeIfAbsent(pool, any -> new ArrayList<>()).add(name(rule)));
+          .forEach(
+              pool -> rules.computeIfAbsent(pool, absent -> new ArrayList<>()).add(name(rule)));
     }
     return rules;
   }
@@ -174,11 +178,11 @@ final class LoadBalancerListing {
   private static Stream<PoolId> pools(Json rule) {
     return rule.object("properties").stream()
         .flatMap(
-            of ->
+            properties ->
                 Stream.concat(
-                    of.object("backendAddressPool").stream(),
-                    of.objects("backendAddressPools").stream()))
-        .flatMap(named -> named.text("id").stream())
+                    properties.object("backendAddressPool").stream(),
+                    properties.objects("backendAddressPools").stream()))
+        .flatMap(pool -> pool.text("id").stream())
         .flatMap(id -> ArmIds.pool(id).stream());
   }
 

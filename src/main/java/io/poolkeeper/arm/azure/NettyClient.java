@@ -31,26 +31,26 @@ import reactor.netty.resources.ConnectionProvider;
  * @param reads also for tokens, whose method is POST
  */
 record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
-  /** The maximum of connections to one host, for both clients; behind a proxy for each. */
-  private static final int CONNECTIONS = 64;
+  /** The most connections to one host, for both clients; behind a proxy for each. */
+  private static final int MAX_CONNECTIONS = 64;
 
-  private static final int WAITING = 4_096;
+  private static final int MAX_WAITING = 4_096;
 
   /** The address of the identity endpoint of a machine. */
-  private static final String TOKENS = "169.254.169.254";
+  private static final String IDENTITY_ENDPOINT = "169.254.169.254";
 
   /** Shorter than the time after which any middle box forgets a silent connection. */
-  private static final Duration IDLE = Duration.ofSeconds(45);
+  private static final Duration MAX_IDLE = Duration.ofSeconds(45);
 
-  /** The key of a write's last question in reactor's context. */
+  /** The key in reactor's context of what a write asks when it has its connection. */
   private static final String REFUSAL = "poolkeeper-refusal";
 
   static ConnectionProvider connections(Limits limits) {
     return ConnectionProvider.builder("arm")
-        .maxConnections(CONNECTIONS)
-        .pendingAcquireMaxCount(WAITING)
+        .maxConnections(MAX_CONNECTIONS)
+        .pendingAcquireMaxCount(MAX_WAITING)
         .pendingAcquireTimeout(limits.silence())
-        .maxIdleTime(IDLE)
+        .maxIdleTime(MAX_IDLE)
         .build();
   }
 
@@ -83,18 +83,17 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
 
   private static HttpClient client(
       reactor.netty.http.client.HttpClient netty, Azure azure, Limits limits) {
-    var builder =
-        new NettyAsyncHttpClientBuilder(netty)
-            .connectTimeout(limits.connect())
-            .writeTimeout(limits.silence())
-            .responseTimeout(limits.silence())
-            .readTimeout(limits.silence());
     // Addresses of this machine are not reached through a proxy.
-    return builder
-        .configuration(
-            ArmEndpoint.of(azure).loopback()
-                ? Configuration.NONE
-                : proxied(Configuration.getGlobalConfiguration()))
+    Configuration configuration =
+        ArmEndpoint.of(azure).isLoopback()
+            ? Configuration.NONE
+            : withProxy(Configuration.getGlobalConfiguration());
+    return new NettyAsyncHttpClientBuilder(netty)
+        .connectTimeout(limits.connect())
+        .writeTimeout(limits.silence())
+        .responseTimeout(limits.silence())
+        .readTimeout(limits.silence())
+        .configuration(configuration)
         .build();
   }
 
@@ -103,16 +102,16 @@ record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
    * else can fetch tokens from the machine's own endpoint.
    */
   @SuppressWarnings("deprecation") // What is in their place does not reach the environment.
-  static Configuration proxied(Configuration environment) {
+  static Configuration withProxy(Configuration environment) {
     String direct = environment.get("NO_PROXY", "");
     return environment
         .clone()
         .put("java.net.useSystemProxies", "true")
-        .put("NO_PROXY", direct.isBlank() ? TOKENS : direct + "," + TOKENS);
+        .put("NO_PROXY", direct.isBlank() ? IDENTITY_ENDPOINT : direct + "," + IDENTITY_ENDPOINT);
   }
 
   /** The same write, which is also refused if it may not begin once it has its connection. */
-  static Mono<HttpResponse> askedLast(
+  static Mono<HttpResponse> withRefusal(
       Mono<HttpResponse> write, Supplier<Optional<ArmException>> refusal) {
     return write.contextWrite(context -> context.put(REFUSAL, refusal));
   }

@@ -32,8 +32,7 @@ final class OperationPoll {
   }
 
   private record Poll(int number, Answer answer, Json body, String status) {
-    boolean terminal() {
-      // Any other state counts as running.
+    boolean hasEnded() {
       return isEnd(status);
     }
   }
@@ -43,7 +42,9 @@ final class OperationPoll {
     Optional<String> state;
     try {
       state =
-          Json.of(accepted).object("properties").flatMap(found -> found.text("provisioningState"));
+          Json.of(accepted)
+              .object("properties")
+              .flatMap(properties -> properties.text("provisioningState"));
     } catch (ArmException unreadable) {
       // The operation may show the end although the write's answer has no body.
       return accepted.operation().isPresent()
@@ -51,8 +52,8 @@ final class OperationPoll {
           : Mono.error(Failures.unresolved(unreadable));
     }
     String status = state.orElse(SUCCEEDED);
-    boolean done = state.isPresent() || accepted.operation().isEmpty();
-    if (done && SUCCEEDED.equalsIgnoreCase(status)) {
+    boolean known = state.isPresent() || accepted.operation().isEmpty();
+    if (known && SUCCEEDED.equalsIgnoreCase(status)) {
       return Mono.empty();
     }
     if (accepted.operation().isPresent()) {
@@ -68,8 +69,8 @@ final class OperationPoll {
     String url = accepted.operation().orElseThrow();
     return step(url, 0, accepted)
         .expand(
-            poll -> poll.terminal() ? Mono.empty() : step(url, poll.number() + 1, poll.answer()))
-        .filter(Poll::terminal)
+            poll -> poll.hasEnded() ? Mono.empty() : step(url, poll.number() + 1, poll.answer()))
+        .filter(Poll::hasEnded)
         .next()
         .flatMap(OperationPoll::end);
   }
@@ -77,11 +78,11 @@ final class OperationPoll {
   /** A poll without a usable answer is followed by another, as the operation goes on. */
   private Mono<Poll> step(String url, int number, Answer previous) {
     return ask(url, number, previous)
-        .onErrorResume(OperationPoll::mayPass, failed -> ask(url, number + 1, previous))
-        .onErrorMap(OperationPoll::verdict);
+        .onErrorResume(OperationPoll::isPassing, failed -> ask(url, number + 1, previous))
+        .onErrorMap(OperationPoll::outcome);
   }
 
-  private static boolean mayPass(Throwable failed) {
+  private static boolean isPassing(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();
     return failure.reason() == RetryReason.TRANSPORT
         || (failure.kind() == ArmFailure.Kind.RESPONSE
@@ -99,10 +100,8 @@ final class OperationPoll {
     return new Poll(number, answer, body, body.requiredText("status"));
   }
 
-  /**
-   * The outcome of a failed poll: unknown, unless the answer says that the write was superseded.
-   */
-  private static ArmException verdict(Throwable failed) {
+  /** A failed poll leaves the end unknown, unless ARM says that the write was superseded. */
+  private static ArmException outcome(Throwable failed) {
     ArmFailure failure = Failures.of(failed).failure();
     return failure.error() == AzureError.SUPERSEDED && failure.status() != 0
         ? Failures.operation(
@@ -118,6 +117,7 @@ final class OperationPoll {
     return Mono.error(Failures.operation(last.status(), error, last.answer().ids()));
   }
 
+  /** Whether the operation has ended; any other status counts as running. */
   private static boolean isEnd(String status) {
     return status.equalsIgnoreCase(SUCCEEDED)
         || status.equalsIgnoreCase(FAILED)

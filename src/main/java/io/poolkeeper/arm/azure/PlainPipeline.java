@@ -27,13 +27,13 @@ public final class PlainPipeline implements AutoCloseable {
   }
 
   /**
-   * Builds it; the first call connects.
+   * Builds the pipeline; the first call connects.
    *
-   * @param seen meets each whole answer
+   * @param observer is called with each whole answer
    * @throws IllegalArgumentException if the settings make no usable client; the message names the
    *     setting
    */
-  public static PlainPipeline connect(Azure azure, HttpPipelinePolicy seen) {
+  public static PlainPipeline connect(Azure azure, HttpPipelinePolicy observer) {
     ArmEndpoint endpoint = ArmEndpoint.of(azure);
     Limits limits = Limits.DEFAULT;
     Threads threads = Threads.ofMachine();
@@ -41,12 +41,13 @@ public final class PlainPipeline implements AutoCloseable {
     NettyClient http = NettyClient.over(connections, azure, limits);
     List<HttpPipelinePolicy> policies = new ArrayList<>();
     policies.add(new UserAgentPolicy("poolkeeper-verify/" + ArmClient.version()));
-    policies.add(endpoint::keepAtHome);
-    policies.add(seen);
+    policies.add(endpoint::refuseOtherOrigins);
+    policies.add(observer);
     policies.add(new ArmClient.WholeAnswer(limits, threads));
     policies.add(new RequestIdPolicy());
     Credentials.of(azure, http.reads())
-        .map(found -> new TokenPolicy(found, endpoint.scope(), limits.silence(), threads.delays()))
+        .map(
+            signIn -> new TokenPolicy(signIn, endpoint.scope(), limits.silence(), threads.delays()))
         .ifPresent(policies::add);
     return new PlainPipeline(
         connections,

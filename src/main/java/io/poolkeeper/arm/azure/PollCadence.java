@@ -22,14 +22,12 @@ final class PollCadence {
    * @param asked the pause that the last answer asked for, if it is more than none
    */
   static Duration pause(int poll, Optional<Duration> asked) {
-    return asked.orElseGet(() -> usual(poll));
-  }
-
-  private static Duration usual(int poll) {
-    return switch (poll) {
-      case 0 -> Duration.ZERO;
-      case 1 -> SOON;
-      default -> poll < 2 + OFTEN_POLLS ? OFTEN : STEADY;
-    };
+    Duration usual =
+        switch (poll) {
+          case 0 -> Duration.ZERO;
+          case 1 -> SOON;
+          default -> poll < 2 + OFTEN_POLLS ? OFTEN : STEADY;
+        };
+    return asked.orElse(usual);
   }
 }

@@ -61,16 +61,16 @@ final class PoolBody {
    */
   static PoolView view(PoolId id, Json pool, String etag, boolean networked) {
     Json properties = properties(pool);
-    Set<String> all = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    Set<String> rules = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     for (Json rule : properties.objects("loadBalancingRules")) {
-      all.add(ArmIds.name(rule.requiredText("id")));
+      rules.add(ArmIds.name(rule.requiredText("id")));
     }
     return new PoolView(
         id,
         pool.text("etag").filter(own -> !own.isEmpty()).orElse(etag),
-        updating(properties.text("provisioningState")),
+        properties.text("provisioningState").filter(UPDATING::equalsIgnoreCase).isPresent(),
         properties.objects(ENTRIES).stream().map(PoolBody::entry).toList(),
-        all,
+        rules,
         networked || network(properties.node()).isPresent(),
         properties.object("outboundRule").isPresent()
             || !properties.objects("outboundRules").isEmpty());
@@ -88,14 +88,10 @@ final class PoolBody {
             StreamSupport.stream(properties.path(ENTRIES).spliterator(), false)
                 .map(entry -> entry.path("properties")))
         .flatMap(
-            named ->
-                Stream.of(named.at("/virtualNetwork/id"), named.at("/subnet/id"))
+            part ->
+                Stream.of(part.at("/virtualNetwork/id"), part.at("/subnet/id"))
                     .filter(JsonNode::isTextual))
         .map(id -> SUBNET.matcher(id.textValue()).replaceFirst(""));
-  }
-
-  private static boolean updating(Optional<String> provisioningState) {
-    return provisioningState.filter(UPDATING::equalsIgnoreCase).isPresent();
   }
 
   static Json properties(Json resource) {
@@ -104,19 +100,19 @@ final class PoolBody {
         .orElseThrow(() -> Json.malformed((resource.path() + " properties is missing").trim()));
   }
 
-  /** An entry with an address is not one of an interface, even if ARM names the interface, too. */
+  /** Reads an entry. If it has an address, an interface that ARM names, too, does not count. */
   static PoolEntry entry(Json entry) {
     Optional<Json> properties = entry.object("properties");
     Optional<Address> address =
-        properties.flatMap(own -> own.text("ipAddress")).flatMap(Address::parse);
+        properties.flatMap(members -> members.text("ipAddress")).flatMap(Address::parse);
     return new PoolEntry(
         entry.text("name").orElse(""),
         address,
         properties
-            .flatMap(own -> own.object(INTERFACE))
-            .flatMap(found -> found.text("id"))
+            .flatMap(members -> members.object(INTERFACE))
+            .flatMap(configuration -> configuration.text("id"))
             .filter(id -> address.isEmpty()),
-        AdminState.of(properties.flatMap(own -> own.text(ADMIN_STATE))));
+        AdminState.of(properties.flatMap(members -> members.text(ADMIN_STATE))));
   }
 
   /**
@@ -143,10 +139,11 @@ final class PoolBody {
       }
     }
     boolean perEntry =
-        StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolBody::networked);
-    boolean missing = !edit.add().isEmpty() && !properties.at("/virtualNetwork/id").isTextual();
+        StreamSupport.stream(entries.spliterator(), false).anyMatch(PoolBody::hasNetwork);
+    boolean needsNetwork =
+        !edit.add().isEmpty() && !properties.at("/virtualNetwork/id").isTextual();
     Optional<String> network =
-        vnetId.or(() -> network(raw.path("properties"))).filter(id -> missing);
+        needsNetwork ? vnetId.or(() -> network(raw.path("properties"))) : Optional.empty();
     if (!perEntry) {
       network.ifPresent(id -> properties.withObjectProperty(NETWORK).put("id", id));
     }
@@ -157,18 +154,16 @@ final class PoolBody {
         network.ifPresent(id -> own.putObject(NETWORK).put("id", id));
       }
     }
-    entries.forEach(entry -> set(entry, edit.adminStates()));
+    entries.forEach(entry -> setAdminState(entry, edit.adminStates()));
     properties.set(ENTRIES, entries);
     return pool;
   }
 
-  private static void set(JsonNode entry, Map<String, AdminState> states) {
-    Optional.ofNullable(states.get(entry.path("name").asText()))
-        .ifPresent(
-            state ->
-                ((ObjectNode) entry)
-                    .withObjectProperty("properties")
-                    .put(ADMIN_STATE, state.text()));
+  private static void setAdminState(JsonNode entry, Map<String, AdminState> states) {
+    AdminState state = states.get(entry.path("name").asText());
+    if (state != null) {
+      ((ObjectNode) entry).withObjectProperty("properties").put(ADMIN_STATE, state.text());
+    }
   }
 
   private static Optional<Address> address(JsonNode entry) {
@@ -176,7 +171,7 @@ final class PoolBody {
     return text.isTextual() ? Address.parse(text.textValue()) : Optional.empty();
   }
 
-  private static boolean networked(JsonNode entry) {
+  private static boolean hasNetwork(JsonNode entry) {
     JsonNode properties = entry.path("properties");
     return properties.path(NETWORK).isObject() || properties.path("subnet").isObject();
   }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 record RetryAfter(Duration delay, boolean clamped) {
   private static final Pattern SECONDS = Pattern.compile("[+-]?\\d{1,1000}");
 
-  /** Reads a header, a date by {@code wallNow}; empty if it is neither form. */
+  /** Reads a header, whose date is compared with {@code wallNow}; empty if it has neither form. */
   static Optional<RetryAfter> parse(String header, Instant wallNow, Duration max) {
     String text = header.trim();
     if (SECONDS.matcher(text).matches()) {

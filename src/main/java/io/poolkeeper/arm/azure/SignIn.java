@@ -25,17 +25,17 @@ import reactor.core.publisher.Mono;
  * <p>A sign-in that nobody answers takes minutes to fail, so it may outlast the calls that wait for
  * it; see {@link TokenWait}. While the last token is valid, no call fails for lack of a new one.
  *
- * @param secret masked wherever the library should quote it
- * @param silence what is said of a sign-in that has not ended
- * @param last the cause that was logged last; empty after a success
- * @param given the last token; all are for one scope
+ * @param secret masked if the library quotes it
+ * @param timeoutMessage what is logged of a sign-in that has not ended
+ * @param lastCause the cause that was logged last; empty after a success
+ * @param lastToken the last token; all are for one scope
  */
 record SignIn(
     TokenCredential credential,
     Supplier<Optional<String>> secret,
-    String silence,
-    AtomicReference<String> last,
-    AtomicReference<Optional<AccessToken>> given)
+    String timeoutMessage,
+    AtomicReference<String> lastCause,
+    AtomicReference<Optional<AccessToken>> lastToken)
     implements TokenCredential {
   private static final Logger log = LoggerFactory.getLogger(SignIn.class);
 
@@ -43,13 +43,13 @@ record SignIn(
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** How long a call waits for another token while the last one is valid. */
-  private static final Duration RENEWAL = Duration.ofSeconds(3);
+  private static final Duration RENEWAL_LIMIT = Duration.ofSeconds(3);
 
-  /** A token that ends sooner is not worth a call. */
-  private static final Duration SPARE = Duration.ofMinutes(2);
+  /** No call uses a token that ends sooner. */
+  private static final Duration MIN_VALIDITY = Duration.ofMinutes(2);
 
-  private static final int LONGEST = 4_000;
-  private static final int MAX_CAUSES = 20;
+  private static final int MAX_TEXT = 4_000;
+
   private static final String FAILED = "sign-in=failed error=\"{}\" fix=\"{}\"";
   private static final Pattern CODE = Pattern.compile("AADSTS\\d+");
 
@@ -89,11 +89,11 @@ record SignIn(
               "the authority cannot be reached: see azure.authority-host, DNS, and that the way to it is open (port 443)"),
           fix("", "see azure.credential, azure.tenant-id and azure.client-id"));
 
-  SignIn(TokenCredential credential, Supplier<Optional<String>> secret, String silence) {
+  SignIn(TokenCredential credential, Supplier<Optional<String>> secret, String timeoutMessage) {
     this(
         credential,
         secret,
-        silence,
+        timeoutMessage,
         new AtomicReference<>(""),
         new AtomicReference<>(Optional.empty()));
   }
@@ -113,46 +113,49 @@ record SignIn(
     // The library renews a token long before its end, and one call waits for that.
     return Mono.defer(
         () ->
-            given
+            lastToken
                 .get()
                 .filter(valid -> request.getClaims() == null)
-                .filter(valid -> valid.getDurationUntilExpiration().compareTo(SPARE) > 0)
+                .filter(valid -> valid.getDurationUntilExpiration().compareTo(MIN_VALIDITY) > 0)
                 .map(
                     valid ->
                         Mono.fromFuture(signIn.toFuture(), true)
-                            .timeout(RENEWAL)
+                            .timeout(RENEWAL_LIMIT)
                             .onErrorReturn(valid))
                 .orElse(signIn));
   }
 
-  /** An observer gets each end, too. */
+  /** The same sign-in, whose ends an observer receives, too. */
   SignIn reportedTo(ArmObserver observer) {
     TokenCredential reported =
         request ->
             credential
                 .getToken(request)
-                .doOnSuccess(given -> observer.signedIn(given != null))
+                .doOnSuccess(token -> observer.signedIn(token != null))
                 .doOnError(refused -> observer.signedIn(false));
-    return new SignIn(reported, secret, silence, last, given);
+    return new SignIn(reported, secret, timeoutMessage, lastCause, lastToken);
   }
 
   /**
-   * The failure of a call that cannot wait any longer. Logged unless a cause is known: the library
-   * knows better, and says so later.
+   * The failure of a call that cannot wait any longer. It is logged unless a cause is known. The
+   * library knows the cause better, and names it later.
    */
   ArmException late() {
-    String fix = mends(silence);
-    if (last.compareAndSet("", silence)) {
-      log.warn(FAILED, silence, fix);
+    String fix = fixFor(timeoutMessage);
+    if (lastCause.compareAndSet("", timeoutMessage)) {
+      log.warn(FAILED, timeoutMessage, fix);
     }
     return new ArmException(
         new ArmFailure(
-            ArmFailure.Kind.AUTHENTICATION, 0, "", "no token: %s; %s".formatted(silence, fix)));
+            ArmFailure.Kind.AUTHENTICATION,
+            0,
+            "",
+            "no token: %s; %s".formatted(timeoutMessage, fix)));
   }
 
   private void succeeded(AccessToken token) {
-    given.set(Optional.of(token));
-    if (!last.getAndSet("").isEmpty()) {
+    lastToken.set(Optional.of(token));
+    if (!lastCause.getAndSet("").isEmpty()) {
       log.info("sign-in=succeeded");
     }
   }
@@ -161,12 +164,12 @@ record SignIn(
     String text = text(failure);
     Matcher code = CODE.matcher(text);
     String cause = code.find() ? code.group() : PASSING.matcher(text).replaceAll("");
-    if (!cause.equals(last.getAndSet(cause))) {
-      log.warn(FAILED, text, mends(text));
+    if (!cause.equals(lastCause.getAndSet(cause))) {
+      log.warn(FAILED, text, fixFor(text));
     }
   }
 
-  static String mends(String text) {
+  static String fixFor(String text) {
     return FIXES.stream()
         .filter(fix -> fix.getKey().matcher(text).find())
         .map(Map.Entry::getValue)
@@ -176,14 +179,11 @@ record SignIn(
 
   /** The failure, and its root cause unless the failure quotes that. */
   private String text(Throwable failure) {
-    Throwable root = failure;
-    for (int depth = 0; root.getCause() != null && depth < MAX_CAUSES; depth++) {
-      root = root.getCause();
-    }
+    Throwable root = Failures.root(failure);
     String text = Failures.text(failure);
     boolean quoted = root.getMessage() != null && text.contains(root.getMessage());
     String whole = quoted ? text : text + " Cause: " + Failures.text(root);
     return Failures.line(
-        secret.get().map(hidden -> whole.replace(hidden, "***")).orElse(whole), LONGEST);
+        secret.get().map(hidden -> whole.replace(hidden, "***")).orElse(whole), MAX_TEXT);
   }
 }

@@ -23,7 +23,7 @@ record Threads(Scheduler work, Scheduler delays) {
     return new Threads(scheduler, scheduler);
   }
 
-  /** The time of a {@link Wire} as a scheduler of Reactor. */
+  /** A scheduler of Reactor that runs all tasks by the time of a {@link Wire}. */
   private record OnWire(Wire wire) implements Scheduler {
     @Override
     public Disposable schedule(Runnable task) {

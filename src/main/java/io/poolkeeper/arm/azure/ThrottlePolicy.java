@@ -40,26 +40,25 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Logger log = LoggerFactory.getLogger(ThrottlePolicy.class);
   private static final int TOO_MANY_REQUESTS = 429;
 
-  /** The maximum of bytes; a longer body is no error of ARM's. */
+  /** The most bytes that are read; a longer body is no error of ARM's. */
   private static final int MAX_BODY = 64 * 1024;
 
   private static final HttpHeaderName CAUSE = HttpHeaderName.fromString("x-ms-failure-cause");
 
-  /** Within this, what two load balancers meet has one cause. */
+  /** Two load balancers that meet a 429 within this time have met the same quota. */
   static final Duration SOON = Duration.ofSeconds(10);
 
   /** The calls that other resource providers answer, with limits of their own. */
-  private static final Set<Elsewhere> ELSEWHERE =
-      Set.of(new Elsewhere(ArmCalls.RIGHTS), new Elsewhere(ArmCalls.INTERFACE));
+  private static final Set<String> OTHER_PROVIDERS = Set.of(ArmCalls.RIGHTS, ArmCalls.INTERFACE);
 
-  /** The gate of all calls of a kind, for what says nothing about other calls. */
-  private record Elsewhere(String kind) {}
+  /** The gate of all calls of a kind, for a 429 that says nothing about other calls. */
+  private record KindGate(String kind) {}
 
   /** More than a region's load balancers; beyond that, open gates are dropped. */
-  private static final int MANY = 10_000;
+  private static final int MAX_GATES = 10_000;
 
-  /** Until when each gate is or was closed. A gate never shortens. */
-  private final Map<Record, Instant> closed = new ConcurrentHashMap<>();
+  /** Until when each {@link Gate} or {@link KindGate} is or was closed; never shortened. */
+  private final Map<Record, Instant> closedUntil = new ConcurrentHashMap<>();
 
   /** When each load balancer's gate was last closed by a 429 that may be a quota. */
   private final Map<Gate, Instant> doubtful = new ConcurrentHashMap<>();
@@ -99,15 +98,15 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
 
   /** The gate that an answer closes. */
   private Record gate(HttpPipelineCallContext call, AzureError error, Instant now) {
-    Elsewhere elsewhere = new Elsewhere(ArmCalls.kind(call));
-    boolean own = ELSEWHERE.contains(elsewhere) && error != AzureError.GATEWAY_QUOTA;
-    Record wide = own ? elsewhere : subscription(call);
-    Optional<Gate> balancer = loadBalancer(call);
+    KindGate ofKind = new KindGate(ArmCalls.kind(call));
+    boolean ownQuota = OTHER_PROVIDERS.contains(ofKind.kind()) && error != AzureError.GATEWAY_QUOTA;
+    Record wide = ownQuota ? ofKind : subscription(call);
+    Optional<Gate> ofLoadBalancer = loadBalancer(call);
     return switch (error.reach()) {
-      case LOAD_BALANCER -> balancer.<Record>map(gate -> gate).orElse(elsewhere);
+      case LOAD_BALANCER -> ofLoadBalancer.<Record>map(gate -> gate).orElse(ofKind);
       case SECOND ->
-          balancer
-              .filter(gate -> !elsewhere.kind().equals(ArmCalls.POLL) && !secondSoon(gate, now))
+          ofLoadBalancer
+              .filter(gate -> !ofKind.kind().equals(ArmCalls.POLL) && !secondSoon(gate, now))
               .<Record>map(gate -> gate)
               .orElse(wide);
       case SUBSCRIPTION, NONE -> wide;
@@ -122,11 +121,12 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
         .anyMatch(other -> other.write() == gate.write() && !other.equals(gate));
   }
 
+  /** The failure of a call whose gate is closed. */
   private Optional<ThrottledException> held(HttpPipelineCallContext call) {
     Instant now = clocks.monotonic().instant();
-    Stream<Record> wide = Stream.of(subscription(call), new Elsewhere(ArmCalls.kind(call)));
+    Stream<Record> wide = Stream.of(subscription(call), new KindGate(ArmCalls.kind(call)));
     return Stream.concat(wide, loadBalancer(call).stream())
-        .flatMap(gate -> Stream.ofNullable(closed.get(gate)))
+        .flatMap(gate -> Stream.ofNullable(closedUntil.get(gate)))
         .filter(until -> until.isAfter(now))
         .max(Instant::compareTo)
         .map(
@@ -163,13 +163,12 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     Answer answer =
         new Answer(TOO_MANY_REQUESTS, response.getHeaders(), BinaryData.fromBytes(body));
     ErrorBody error = ErrorBody.of(answer);
-    boolean gateway = "gateway".equalsIgnoreCase(response.getHeaderValue(CAUSE));
+    AzureError kind =
+        "gateway".equalsIgnoreCase(response.getHeaderValue(CAUSE))
+            ? AzureError.GATEWAY_QUOTA
+            : AzureError.of(TOO_MANY_REQUESTS, error.code());
     Instant now = clocks.monotonic().instant();
-    Record gate =
-        gate(
-            call,
-            gateway ? AzureError.GATEWAY_QUOTA : AzureError.of(TOO_MANY_REQUESTS, error.code()),
-            now);
+    Record gate = gate(call, kind, now);
     Instant asked = retryAfter(response.getHeaderValue(HttpHeaderName.RETRY_AFTER), gate, now);
     Instant until = close(gate, asked, now);
     if (gate instanceof Gate known) {
@@ -184,26 +183,26 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
     if (header == null || header.isBlank()) {
       return now;
     }
-    Optional<RetryAfter> said = RetryAfter.parse(header, clocks.wall().instant(), maxRetryAfter);
-    if (said.isEmpty()) {
+    Optional<RetryAfter> asked = RetryAfter.parse(header, clocks.wall().instant(), maxRetryAfter);
+    if (asked.isEmpty()) {
       log.warn("gate={} retry-after=\"{}\" outcome=ignored", gate, Failures.line(header));
-      return closed.getOrDefault(gate, now);
+      return closedUntil.getOrDefault(gate, now);
     }
-    if (said.get().clamped()) {
+    if (asked.get().clamped()) {
       log.warn(
           "gate={} retry-after=\"{}\" outcome=clamped delay={}s",
           gate,
           Failures.line(header),
-          said.get().delay().toSeconds());
+          asked.get().delay().toSeconds());
     }
-    return now.plus(said.get().delay());
+    return now.plus(asked.get().delay());
   }
 
   /** Closes a gate, never for shorter than before; returns until when it is closed. */
   Instant close(Record gate, Instant wanted, Instant now) {
-    if (closed.size() >= MANY) {
-      closed.values().removeIf(end -> !end.isAfter(now));
+    if (closedUntil.size() >= MAX_GATES) {
+      closedUntil.values().removeIf(end -> !end.isAfter(now));
     }
-    return closed.merge(gate, wanted, (old, fresh) -> old.isAfter(fresh) ? old : fresh);
+    return closedUntil.merge(gate, wanted, (old, fresh) -> old.isAfter(fresh) ? old : fresh);
   }
 }

@@ -14,31 +14,33 @@ import reactor.core.scheduler.Scheduler;
  */
 final class TokenPolicy extends BearerTokenAuthenticationPolicy {
   private final SignIn signIn;
-  private final Duration patience;
+  private final Duration limit;
   private final Scheduler delays;
 
-  TokenPolicy(SignIn signIn, String scope, Duration patience, Scheduler delays) {
+  TokenPolicy(SignIn signIn, String scope, Duration limit, Scheduler delays) {
     super(signIn, scope);
     this.signIn = signIn;
-    this.patience = patience;
+    this.limit = limit;
     this.delays = delays;
   }
 
   @Override
   public Mono<Void> authorizeRequest(HttpPipelineCallContext call) {
-    return awaited(call, super.authorizeRequest(call));
+    return withLimit(call, super.authorizeRequest(call));
   }
 
   /** A token for a challenge of ARM's. */
   @Override
   public Mono<Void> setAuthorizationHeader(
       HttpPipelineCallContext call, TokenRequestContext request) {
-    return awaited(call, super.setAuthorizationHeader(call, request));
+    return withLimit(call, super.setAuthorizationHeader(call, request));
   }
 
-  private Mono<Void> awaited(HttpPipelineCallContext call, Mono<Void> token) {
+  private Mono<Void> withLimit(HttpPipelineCallContext call, Mono<Void> token) {
     return TokenWait.within(
-            patience, delays, TokenWait.of(token, () -> ArmCalls.afterTriesOf(call, signIn.late())))
+            limit,
+            delays,
+            TokenWait.marked(token, () -> ArmCalls.afterTriesOf(call, signIn.late())))
         .onErrorMap(
             failed -> !(failed instanceof ArmException), failed -> Failures.authentication(failed));
   }

@@ -32,9 +32,9 @@ public interface Wire {
   void send(Request request, Reply reply);
 
   /**
-   * Runs something later, on whatever thread the wire has.
+   * Runs a task later, on whatever thread the wire has.
    *
-   * @return prevents it if it has not run yet
+   * @return cancels the task if it has not run yet
    */
-  Runnable later(Duration delay, Runnable what);
+  Runnable later(Duration delay, Runnable task);
 }

@@ -74,7 +74,8 @@ class ArmEndpointTest {
   @ValueSource(
       strings = {"http://localhost:1", "http://127.0.0.1/", "http://127.8.0.1", "https://[::1]:2"})
   void of_noCredentialOnLoopback_isAllowed(String url) {
-    assertThat(endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.None()).loopback()).isTrue();
+    assertThat(endpoint(Cloud.PUBLIC, Optional.of(url), new Credential.None()).isLoopback())
+        .isTrue();
   }
 
   @ParameterizedTest
@@ -114,6 +115,6 @@ class ArmEndpointTest {
     ArmEndpoint endpoint =
         endpoint(Cloud.PUBLIC, Optional.of("https://arm.example"), new Credential.Default());
 
-    assertThat(endpoint.foreign(url).isEmpty()).isEqualTo(own);
+    assertThat(endpoint.otherOrigin(url).isEmpty()).isEqualTo(own);
   }
 }

@@ -143,7 +143,7 @@ class NettyClientTest {
             .put("HTTPS_PROXY", "http://proxy.example:3128")
             .put("NO_PROXY", "direct.example");
 
-    ProxyOptions proxy = ProxyOptions.fromConfiguration(NettyClient.proxied(environment), true);
+    ProxyOptions proxy = ProxyOptions.fromConfiguration(NettyClient.withProxy(environment), true);
 
     assertThat(proxy.getAddress()).hasToString("proxy.example/<unresolved>:3128");
     for (String direct : List.of("direct.example", "169.254.169.254")) {

@@ -161,6 +161,6 @@ class SignInTest {
     "anything else, azure.credential"
   })
   void fix_eachKnownCause_hasItsOwn(String text, String fix) {
-    assertThat(SignIn.mends(text)).contains(fix);
+    assertThat(SignIn.fixFor(text)).contains(fix);
   }
 }

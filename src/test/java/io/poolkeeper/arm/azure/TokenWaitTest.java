@@ -68,7 +68,7 @@ class TokenWaitTest {
   }
 
   private Mono<String> signIn() {
-    return TokenWait.of(Mono.never(), () -> late);
+    return TokenWait.marked(Mono.never(), () -> late);
   }
 
   @Test
@@ -85,14 +85,14 @@ class TokenWaitTest {
 
   @Test
   void within_theCallHasItsToken_isATimeout() {
-    Mono<String> call = TokenWait.of(Mono.just("token"), () -> late).then(Mono.never());
+    Mono<String> call = TokenWait.marked(Mono.just("token"), () -> late).then(Mono.never());
 
     assertThat(end(call)).isInstanceOf(TimeoutException.class);
   }
 
   @Test
   void apart_aLaterPartWaitsForItsToken_isATimeout() {
-    assertThat(end(TokenWait.apart(signIn()))).isInstanceOf(TimeoutException.class);
+    assertThat(end(TokenWait.detached(signIn()))).isInstanceOf(TimeoutException.class);
   }
 
   @Test
@@ -100,7 +100,7 @@ class TokenWaitTest {
     Sinks.One<String> token = Sinks.one();
     AtomicBoolean cancelled = new AtomicBoolean();
 
-    end(TokenWait.of(token.asMono().doOnCancel(() -> cancelled.set(true)), () -> late));
+    end(TokenWait.marked(token.asMono().doOnCancel(() -> cancelled.set(true)), () -> late));
 
     assertThat(cancelled).isFalse();
   }
@@ -135,6 +135,7 @@ class TokenWaitTest {
                 ScriptedArm.LONGEST,
                 ScriptedArm.CLOCKS,
                 CallTracing.OFF),
+            Optional.empty(),
             at -> List.of(new TokenPolicy(signIn, at.scope(), SHORT, threads.delays())),
             threads,
             () -> {});
