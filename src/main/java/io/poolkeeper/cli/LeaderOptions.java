@@ -79,7 +79,7 @@ final class LeaderOptions {
     return new LeaderByUrl(address, loopback(address.getHost()), token, LimitedStream.Limits.USUAL);
   }
 
-  /** The pod that leads now, by a client that {@link LeaderPod#looks} has made. */
+  /** The pod that leads now, by a client that {@link LeaderPod#lookupClient} has made. */
   LeaderPod pod(KubernetesClient looks) {
     return switch (LeaderPod.search(looks, cluster.namespace(), cluster.leases())) {
       case LeaderPod pod -> pod;

@@ -51,7 +51,7 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
 
   private void forward(LeaderByPod first, StopSignal signal) {
     first.answers();
-    try (KubernetesClient looks = LeaderPod.looks(first.client());
+    try (KubernetesClient looks = LeaderPod.lookupClient(first.client());
         LeaderForward way = new LeaderForward(first.client(), first.pod(), port)) {
       tell(way, first);
       say("Ctrl-C ends this. Over https the browser warns of a self-made certificate.");

@@ -24,38 +24,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends answers that stop, as a connection may be dead with nobody to say so. The library waits for
- * the rest of a body without an end, and in JDK 25 the timeout of a request ends with the headers
- * (RealNetworkIT fails where it does not). The connection of an ended answer is closed; an informer
- * opens its watch again, from its last version. If the new watch carries nothing either, the
- * informer lists anew. A network that carries heads and no bodies would else keep watches open and
- * silent for ever, while a list comes through, or fails and says so.
+ * Ends each answer of the API server that has stopped, as its connection may be dead. The library
+ * waits for a body without a limit, and in JDK 25 the timeout of a request ends with the headers
+ * (RealNetworkIT fails where it does not). The connection of an ended answer is closed, and an
+ * informer opens its watch again from its last version. If that watch is silent, too, the informer
+ * lists anew: on a network that carries headers and no bodies, watches would otherwise stay open
+ * and silent for ever.
  *
  * <p>A watch is handed on as {@link AsciiJson}. WebSockets are not seen here.
- *
- * @param stalled the longest time without a byte of the answer to a call, and the longest for the
- *     headers of a watch
- * @param whole the longest time of the answer to a call after its headers
- * @param silent the longest time in which a watch receives nothing; API servers send a bookmark
- *     about once a minute
- * @param expected the timer of each answer that has not ended
- * @param mute the paths whose last watch was ended for its silence, and that have carried nothing
- *     since
  */
-record AnswerLimits(
-    Duration stalled,
-    Duration whole,
-    Duration silent,
-    Map<AsyncBody, CompletableFuture<Void>> expected,
-    Set<String> mute)
-    implements Interceptor {
+final class AnswerLimits implements Interceptor {
   private static final Logger log = LoggerFactory.getLogger(AnswerLimits.class);
 
+  private final Duration stalled;
+  private final Duration whole;
+  private final Duration silent;
+
+  /** The timer of each answer that has not ended. */
+  private final Map<AsyncBody, CompletableFuture<Void>> timers = new ConcurrentHashMap<>();
+
+  /** The paths whose last watch was ended for its silence, and that have carried nothing since. */
+  private final Set<String> silentPaths = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Limits of the answers of one client.
+   *
+   * @param stalled the longest time without a byte of the answer to a call, and the longest for the
+   *     headers of a watch
+   * @param whole the longest time of the answer to a call after its headers
+   * @param silent the longest time in which a watch receives nothing; API servers send a bookmark
+   *     about once a minute
+   */
   AnswerLimits(Duration stalled, Duration whole, Duration silent) {
-    this(stalled, whole, silent, new ConcurrentHashMap<>(), ConcurrentHashMap.newKeySet());
+    this.stalled = stalled;
+    this.whole = whole;
+    this.silent = silent;
   }
 
-  /** The plural of what a request watches; empty if it is no watch. */
+  /** The kind that a request watches, as its plural; empty if it is no watch. */
   static Optional<String> watched(HttpRequest request) {
     URI uri = request.uri();
     boolean watch = Objects.requireNonNullElse(uri.getQuery(), "").contains("watch=true");
@@ -76,14 +82,14 @@ record AnswerLimits(
       AsyncBody.Consumer<List<ByteBuffer>> consumer, HttpRequest request) {
     if (watched(request).isEmpty()) {
       return (buffers, body) -> {
-        expect(request, body);
+        restartTimer(request, body);
         consumer.consume(buffers, body);
       };
     }
     AsciiJson text = new AsciiJson();
     return (buffers, body) -> {
-      mute.remove(request.uri().getPath());
-      expect(request, body);
+      silentPaths.remove(request.uri().getPath());
+      restartTimer(request, body);
       consumer.consume(buffers.stream().map(text::next).toList(), body);
     };
   }
@@ -94,35 +100,35 @@ record AnswerLimits(
       HttpResponse<?> response,
       AsyncBody.Consumer<List<ByteBuffer>> consumer) {
     if (response.body() instanceof AsyncBody body) {
-      expect(request, body);
-      Optional<CompletableFuture<Void>> end =
-          watched(request).isEmpty() ? Optional.of(timer(request, body, whole)) : Optional.empty();
+      restartTimer(request, body);
+      @Nullable CompletableFuture<Void> total =
+          watched(request).isEmpty() ? startTimer(request, body, whole) : null;
       CompletableFuture<Void> unused =
           body.done()
               .whenComplete(
                   (done, failure) -> {
-                    end.ifPresent(AnswerLimits::stop);
-                    stop(expected.remove(body));
+                    cancel(total);
+                    cancel(timers.remove(body));
                   });
     }
   }
 
-  /** From now on the next bytes are waited for. */
-  private void expect(HttpRequest request, AsyncBody body) {
+  /** Limits the time until the next bytes. */
+  private void restartTimer(HttpRequest request, AsyncBody body) {
     Duration limit = watched(request).isEmpty() ? stalled : silent;
-    stop(expected.put(body, timer(request, body, limit)));
+    cancel(timers.put(body, startTimer(request, body, limit)));
     if (body.done().isDone()) {
-      stop(expected.remove(body));
+      cancel(timers.remove(body));
     }
   }
 
-  private static void stop(@Nullable CompletableFuture<Void> timer) {
+  private static void cancel(@Nullable CompletableFuture<Void> timer) {
     if (timer != null) {
       timer.cancel(false);
     }
   }
 
-  private CompletableFuture<Void> timer(HttpRequest request, AsyncBody body, Duration limit) {
+  private CompletableFuture<Void> startTimer(HttpRequest request, AsyncBody body, Duration limit) {
     CompletableFuture<Void> timer =
         new CompletableFuture<Void>().completeOnTimeout(null, limit.toMillis(), MILLISECONDS);
     CompletableFuture<Void> unused = timer.thenRunAsync(() -> end(request, body, limit));
@@ -130,21 +136,24 @@ record AnswerLimits(
   }
 
   /**
-   * API servers send no bookmarks of events, so that their watches are silent while all is well.
+   * Whether a watch is the second in a row to be ended for its silence. API servers send no
+   * bookmarks of events, so that their watches are silent while all is well.
    */
-  private boolean isMute(HttpRequest request) {
+  private boolean isSilentAgain(HttpRequest request) {
     return watched(request).filter(kind -> !kind.equals("events")).isPresent()
-        && !mute.add(request.uri().getPath());
+        && !silentPaths.add(request.uri().getPath());
   }
 
   private void end(HttpRequest request, AsyncBody body, Duration limit) {
     watched(request).ifPresent(kind -> log.debug("watch={} state=reopening reason=silent", kind));
-    String what =
+    String message =
         "the answer to %s %s stopped for %s"
             .formatted(request.method(), request.uri().getPath(), limit);
     body.done()
         .completeExceptionally(
-            isMute(request) ? new ProtocolException(what) : new HttpTimeoutException(what));
+            isSilentAgain(request)
+                ? new ProtocolException(message)
+                : new HttpTimeoutException(message));
     body.cancel();
   }
 }

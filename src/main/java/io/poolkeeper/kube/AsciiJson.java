@@ -9,9 +9,9 @@ import java.util.HexFormat;
 
 /**
  * Escapes each character beyond ASCII in one stream of JSON in UTF-8. The library's reader of
- * watches decodes each buffer alone, and keeps as many characters as there were bytes: longer
- * characters would leave NULs behind, and one that two buffers share would be lost. Bytes that are
- * no UTF-8 become U+FFFD. Not thread-safe.
+ * watches decodes each buffer alone into as many characters as it has bytes: a character of several
+ * bytes would leave NULs behind, and one that two buffers share would be lost. Bytes that are no
+ * UTF-8 become U+FFFD. Not thread-safe.
  */
 final class AsciiJson {
   private static final int ASCII = 0x80;
@@ -23,37 +23,33 @@ final class AsciiJson {
           .onMalformedInput(CodingErrorAction.REPLACE)
           .onUnmappableCharacter(CodingErrorAction.REPLACE);
 
-  /** The beginning of a character whose end has not come, three bytes at most. */
-  private ByteBuffer begun = ByteBuffer.allocate(0);
+  /** The first bytes of a character whose last ones have not come, three at most. */
+  private ByteBuffer incomplete = ByteBuffer.allocate(0);
 
   /** The next bytes of the stream; the same buffer if it is all ASCII. */
   ByteBuffer next(ByteBuffer part) {
-    if (!begun.hasRemaining() && isAscii(part)) {
+    if (!incomplete.hasRemaining() && isAscii(part)) {
       return part;
     }
-    ByteBuffer bytes = ByteBuffer.allocate(begun.remaining() + part.remaining());
-    bytes.put(begun).put(part).flip();
+    ByteBuffer bytes = ByteBuffer.allocate(incomplete.remaining() + part.remaining());
+    bytes.put(incomplete).put(part).flip();
     CharBuffer characters = CharBuffer.allocate(bytes.remaining());
     decoder.decode(bytes, characters, false);
-    begun = bytes;
+    incomplete = bytes;
     StringBuilder escaped = new StringBuilder(characters.position());
-    characters
-        .flip()
-        .chars()
-        .forEach(
-            unit -> {
-              if (unit < ASCII) {
-                escaped.append((char) unit);
-              } else {
-                escaped.append("\\u").append(HEX.toHexDigits((char) unit));
-              }
-            });
+    for (char unit : characters.flip().toString().toCharArray()) {
+      if (unit < ASCII) {
+        escaped.append(unit);
+      } else {
+        escaped.append("\\u").append(HEX.toHexDigits(unit));
+      }
+    }
     return ByteBuffer.wrap(escaped.toString().getBytes(StandardCharsets.US_ASCII));
   }
 
   private static boolean isAscii(ByteBuffer part) {
-    for (int at = part.position(); at < part.limit(); at++) {
-      if (part.get(at) < 0) {
+    for (int index = part.position(); index < part.limit(); index++) {
+      if (part.get(index) < 0) {
         return false;
       }
     }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.poolkeeper.model.Truncated;
 import java.net.ConnectException;
+import java.net.HttpURLConnection;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -31,6 +32,16 @@ public final class Causes {
   /** Whether the failure is an answer of the API server with this status. */
   public static boolean isStatus(Throwable failure, int status) {
     return answer(failure).filter(refusal -> refusal.getCode() == status).isPresent();
+  }
+
+  /** Whether the API server has no such object, or does not know its kind. */
+  public static boolean isNotFound(Throwable failure) {
+    return isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND);
+  }
+
+  /** Whether the object has changed since it was read, or exists already. */
+  public static boolean isConflict(Throwable failure) {
+    return isStatus(failure, HttpURLConnection.HTTP_CONFLICT);
   }
 
   private static Optional<KubernetesClientException> answer(Throwable failure) {

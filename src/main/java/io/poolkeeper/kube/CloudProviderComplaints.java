@@ -1,7 +1,7 @@
 package io.poolkeeper.kube;
 
 import io.fabric8.kubernetes.api.model.Event;
-import io.poolkeeper.kube.EventWatch.Field;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.poolkeeper.kube.EventWatch.Selection;
 import io.poolkeeper.lock.SharedLockEvent;
 import io.poolkeeper.model.ServiceKey;
@@ -22,11 +22,9 @@ final class CloudProviderComplaints {
   private static final String FAILED_LOCK = "fail to lock azure resources";
 
   private static final Selection SELECTION =
-      new Selection(
-          Field.SOURCE,
+      Selection.bySource(
           "service-controller",
           "Service",
-          false,
           "the cloud provider's writes are noticed later, and that it waits for the shared Lease is"
               + " not");
 
@@ -48,41 +46,44 @@ final class CloudProviderComplaints {
         api,
         SELECTION,
         event ->
-            heard(event, clock.instant(), wall.instant())
+            meaning(event, clock.instant(), wall.instant())
                 .ifPresent(
-                    heard -> {
-                      if (heard instanceof SharedLockEvent.Served served) {
+                    meaning -> {
+                      if (meaning instanceof SharedLockEvent.Served served) {
                         wrote.accept(served.service());
                       }
-                      lock.accept(heard);
+                      lock.accept(meaning);
                     }));
   }
 
-  /** The meaning of an event that is received now. */
-  static Optional<SharedLockEvent> heard(Event event, Instant now, Instant wall) {
-    ServiceKey service =
-        new ServiceKey(
-            event.getInvolvedObject().getNamespace(), event.getInvolvedObject().getName());
+  /**
+   * The meaning of an event for the shared Lease; empty if it has none.
+   *
+   * @param now monotonic
+   * @param wallNow the same moment by the wall clock
+   */
+  static Optional<SharedLockEvent> meaning(Event event, Instant now, Instant wallNow) {
+    ObjectReference about = event.getInvolvedObject();
+    ServiceKey service = new ServiceKey(about.getNamespace(), about.getName());
     return switch (Objects.requireNonNullElse(event.getReason(), "")) {
       case "EnsuredLoadBalancer", "UpdatedLoadBalancer" ->
           Optional.of(new SharedLockEvent.Served(service));
       case "SyncLoadBalancerFailed", "UpdateLoadBalancerFailed" ->
           Objects.requireNonNullElse(event.getMessage(), "").contains(FAILED_LOCK)
-              ? Optional.of(new SharedLockEvent.Complained(service, at(event, now, wall)))
+              ? Optional.of(
+                  new SharedLockEvent.Complained(service, happenedAt(event, now, wallNow)))
               : Optional.empty();
       default -> Optional.empty();
     };
   }
 
-  /**
-   * The event's time, in whole seconds; its arrival says less about it, as events may be delayed.
-   */
-  private static Instant at(Event event, Instant now, Instant wall) {
+  /** The event's own time, in whole seconds, as it may have been delayed. */
+  private static Instant happenedAt(Event event, Instant now, Instant wallNow) {
     try {
       Instant latest = Instant.parse(event.getLastTimestamp()).plusSeconds(1);
-      Duration late = Duration.between(latest, wall);
-      return late.isPositive() ? now.minus(late) : now;
-    } catch (DateTimeException | NullPointerException unsaid) {
+      Duration age = Duration.between(latest, wallNow);
+      return age.isPositive() ? now.minus(age) : now;
+    } catch (DateTimeException | NullPointerException noTime) {
       return now;
     }
   }

@@ -17,21 +17,20 @@ final class CloudProviderEvents {
   private static final String COMPONENT = "azure-cloud-provider";
 
   private static final Selection SELECTION =
-      new Selection(
+      Selection.byReason(
           "LoadBalancerBackendPoolUpdated",
           "Service",
-          false,
           "the cloud provider's writes are noticed later");
 
   private CloudProviderEvents() {}
 
   /** Starts to watch; returns at once. */
   static EventWatch start(WatchClient api, Consumer<ServiceKey> wrote) {
-    return new EventWatch(api, SELECTION, event -> written(event).ifPresent(wrote));
+    return new EventWatch(api, SELECTION, event -> writtenService(event).ifPresent(wrote));
   }
 
   /** The Service of an event of the cloud provider's updater; empty for any other event. */
-  static Optional<ServiceKey> written(Event event) {
+  static Optional<ServiceKey> writtenService(Event event) {
     ObjectReference about = event.getInvolvedObject();
     boolean fromCloudProvider =
         COMPONENT.equals(event.getReportingComponent())

@@ -15,7 +15,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.pekko.stream.Materializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The watches of the controller over all namespaces: Nodes, Namespaces, Services, EndpointSlices
@@ -43,25 +42,31 @@ public final class ClusterWatch implements Watches {
    * @param api is closed with the watches
    */
   public static ClusterWatch start(
-      Materializer materializer, WatchClient api, InstantSource wall, Receivers to) {
+      Materializer materializer, WatchClient api, InstantSource wall, Receivers receivers) {
     List<ConflatingWatch<?, ?, ?>> watches = new ArrayList<>();
-    watches.add(new ConflatingWatch<>(materializer, api, NodeViews.KIND, to.nodes()));
-    watches.add(new ConflatingWatch<>(materializer, api, NamespaceViews.KIND, to.namespaces()));
-    watches.add(new ConflatingWatch<>(materializer, api, ServiceViews.KIND, to.services()));
-    watches.add(new ConflatingWatch<>(materializer, api, SliceViews.KIND, to.slices()));
-    to.bindings()
+    watches.add(new ConflatingWatch<>(materializer, api, NodeViews.KIND, receivers.nodes()));
+    watches.add(
+        new ConflatingWatch<>(materializer, api, NamespaceViews.KIND, receivers.namespaces()));
+    watches.add(new ConflatingWatch<>(materializer, api, ServiceViews.KIND, receivers.services()));
+    watches.add(new ConflatingWatch<>(materializer, api, SliceViews.KIND, receivers.slices()));
+    receivers
+        .bindings()
         .ifPresent(
             receiver ->
                 watches.add(
                     new ConflatingWatch<>(
                         materializer, api, new BindingViews(api.clock(), wall).kind(), receiver)));
-    List<EventWatch> events = new ArrayList<>();
-    events.add(CloudProviderEvents.start(api, to.cloudProviderWrote()));
-    events.add(PreemptEvents.start(api, wall, to.preempted()));
-    events.add(
-        CloudProviderComplaints.start(
-            api, api.clock(), wall, to.cloudProviderWrote(), to.lock().orElse(heard -> {})));
-    return new ClusterWatch(api, watches, List.copyOf(events));
+    List<EventWatch> events =
+        List.of(
+            CloudProviderEvents.start(api, receivers.cloudProviderWrote()),
+            PreemptEvents.start(api, wall, receivers.preempted()),
+            CloudProviderComplaints.start(
+                api,
+                api.clock(),
+                wall,
+                receivers.cloudProviderWrote(),
+                receivers.lock().orElse(ignored -> {})));
+    return new ClusterWatch(api, watches, events);
   }
 
   /** The health of each watch, in the order of their start. */
@@ -69,46 +74,49 @@ public final class ClusterWatch implements Watches {
     return watches.stream().map(ConflatingWatch::health).toList();
   }
 
-  /** Of all watches of events as one, as the client counts those that are open by their kind. */
-  private WatchHealth events() {
+  /** The health of all watches of events as one, as the client counts open watches by kind. */
+  private WatchHealth eventsHealth() {
     boolean connected =
-        api.isOpen(EVENTS, events.size()) || events.stream().allMatch(EventWatch::watching);
-    Optional<String> error = events.stream().flatMap(one -> one.error().stream()).findFirst();
+        api.isOpen(EVENTS, events.size()) || events.stream().allMatch(EventWatch::isOpen);
+    Optional<String> error = events.stream().flatMap(watch -> watch.error().stream()).findFirst();
     return new WatchHealth(EVENTS, connected, true, false, error.or(() -> api.error(EVENTS)));
   }
 
   @Override
   public Map<String, Boolean> connected() {
-    return Stream.concat(health().stream(), Stream.of(events()))
+    return Stream.concat(health().stream(), Stream.of(eventsHealth()))
         .collect(Collectors.toMap(WatchHealth::label, WatchHealth::connected));
   }
 
   /** API servers send no bookmarks of events: a quiet watch of them ends and is opened again. */
   @Override
   public SequencedMap<String, String> problems() {
-    Stream<WatchHealth> failing = Stream.of(events()).filter(one -> one.lastError().isPresent());
-    SequencedMap<String, String> all = new LinkedHashMap<>();
+    Stream<WatchHealth> failing =
+        Stream.of(eventsHealth()).filter(health -> health.lastError().isPresent());
+    SequencedMap<String, String> problems = new LinkedHashMap<>();
     Stream.concat(health().stream(), failing)
-        .forEach(health -> health.problem().ifPresent(what -> all.put(health.label(), what)));
-    return all;
+        .forEach(
+            health -> health.problem().ifPresent(problem -> problems.put(health.label(), problem)));
+    return problems;
   }
 
   @Override
-  public CompletionStage<Void> completion() {
-    CompletableFuture<Void> failed = new CompletableFuture<>();
-    CompletableFuture<?>[] all =
+  public CompletionStage<?> completion() {
+    CompletableFuture<?> firstFailure = new CompletableFuture<>();
+    CompletableFuture<?>[] ends =
         watches.stream()
             .map(ConflatingWatch::completion)
             .map(CompletionStage::toCompletableFuture)
-            .map(watch -> watch.whenComplete((done, failure) -> failOn(failure, failed)))
+            .map(
+                end ->
+                    end.whenComplete(
+                        (done, failure) -> {
+                          if (failure != null) {
+                            firstFailure.completeExceptionally(failure);
+                          }
+                        }))
             .toArray(CompletableFuture<?>[]::new);
-    return CompletableFuture.anyOf(failed, CompletableFuture.allOf(all)).thenApply(any -> null);
-  }
-
-  private static void failOn(@Nullable Throwable failure, CompletableFuture<Void> target) {
-    if (failure != null) {
-      target.completeExceptionally(failure);
-    }
+    return CompletableFuture.anyOf(firstFailure, CompletableFuture.allOf(ends));
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.poolkeeper.core.Decision;
 import io.poolkeeper.watch.KeyStream;
 import io.poolkeeper.watch.Receiver;
 import io.poolkeeper.watch.WatchLiveness;
-import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,7 +33,6 @@ import org.apache.pekko.stream.Materializer;
 import org.apache.pekko.stream.javadsl.Keep;
 import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.javadsl.Source;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,23 +63,23 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   private final WatchLiveness liveness;
   private final InstantSource clock;
   private final KeyStream<K, V> stream;
-  private final Semaphore offers = new Semaphore(KeyStream.MAX_OFFERS);
-  private final LongAdder taken = new LongAdder();
+  private final Semaphore freeOffers = new Semaphore(KeyStream.MAX_OFFERS);
+  private final LongAdder acceptedOffers = new LongAdder();
   private final AtomicReference<Optional<String>> lastError =
       new AtomicReference<>(Optional.empty());
 
-  /** Keys of the objects that the actor has; changed by the stream's reading only. */
-  private final Set<String> held = ConcurrentHashMap.newKeySet();
+  /** Keys of the objects that the actor has; changed by {@link #read} only. */
+  private final Set<String> actorKeys = ConcurrentHashMap.newKeySet();
 
   private final Cancellable checks;
 
   /** Changed by the checks only. */
   private volatile WatchLiveness.State state = WatchLiveness.initial();
 
-  private volatile Round newest;
+  private volatile InformerRun newestRun;
 
-  /** The last round that has listed, whose store is read. */
-  private volatile Round listed;
+  /** The last run that has listed, whose store is read. */
+  private volatile InformerRun listedRun;
 
   /** Starts watching. Returns at once, even if the API server does not answer. */
   public ConflatingWatch(
@@ -94,27 +92,28 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     this.liveness = new WatchLiveness(api.limits());
     this.clock = api.clock();
     stream = new KeyStream<>(materializer, receiver, this::read);
-    newest = new Round(1);
-    listed = newest;
+    newestRun = new InformerRun(1);
+    listedRun = newestRun;
     Pair<Cancellable, CompletionStage<Done>> ticks =
         Source.tick(api.limits().check(), api.limits().check(), NotUsed.getInstance())
             .toMat(Sink.foreach(tick -> check()), Keep.both())
             .run(materializer);
     checks = ticks.first();
-    ticks.second().whenComplete((done, failure) -> checksEnded(failure));
+    ticks
+        .second()
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                stream.fail(failure);
+              }
+            });
     stream.completion().whenComplete((done, failure) -> end());
-    newest.start();
+    newestRun.start();
   }
 
   private void end() {
     checks.cancel();
-    newest.informer.stop();
-  }
-
-  private void checksEnded(@Nullable Throwable failure) {
-    if (failure != null) {
-      stream.fail(failure);
-    }
+    newestRun.informer.stop();
   }
 
   public WatchHealth health() {
@@ -123,7 +122,9 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
   }
 
   private boolean connected() {
-    return newest.isAbsent() || api.isOpen(kind.name()) || WatchClient.watches(newest.informer);
+    return newestRun.isAbsent()
+        || api.isOpen(kind.name(), 1)
+        || WatchClient.isOpen(newestRun.informer);
   }
 
   private void check() {
@@ -134,7 +135,7 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     state = decision.state();
     decision.effects().forEach(this::run);
     if (before.lost() && !state.lost()) {
-      log.info("watch={} state=live objects={}", kind.name(), held.size());
+      log.info("watch={} state=live objects={}", kind.name(), actorKeys.size());
     }
   }
 
@@ -148,9 +149,9 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         log.warn("watch={} state=lost", kind.name());
         // The loss is not offered like keys: a thread of the streams must not wait for room.
         stream.lost();
-        Round next = new Round(newest.number + 1);
-        newest.informer.stop();
-        newest = next;
+        InformerRun next = new InformerRun(newestRun.number + 1);
+        newestRun.informer.stop();
+        newestRun = next;
         next.start();
       }
     }
@@ -176,38 +177,40 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
       int slash = key.indexOf('/');
       String namespace = slash < 0 ? "" : key.substring(0, slash);
       // Before the store is read: a list that arrives meanwhile delivers what is gone of these.
-      held.add(key);
-      Optional<Kept<V>> kept = Optional.ofNullable(listed.store.kept.get(key));
+      actorKeys.add(key);
+      Optional<Conversion<V>> stored = Optional.ofNullable(listedRun.store.conversions.get(key));
       // The actor keeps the last view: one bad object must not end the watch.
-      if (kept.isEmpty() || kept.get().readable()) {
-        views.put(kind.key().apply(namespace, key.substring(slash + 1)), kept.flatMap(Kept::view));
+      if (stored.isEmpty() || stored.get().readable()) {
+        K viewKey = kind.key().apply(namespace, key.substring(slash + 1));
+        views.put(viewKey, stored.flatMap(Conversion::view));
       }
-      if (kept.isEmpty()) {
-        held.remove(key);
+      if (stored.isEmpty()) {
+        actorKeys.remove(key);
       }
     }
     return Map.copyOf(views);
   }
 
   private void offer(Supplier<CompletionStage<?>> offer) {
-    offers.acquireUninterruptibly();
-    offer.get().whenComplete((result, failure) -> taken());
-  }
-
-  private void taken() {
-    taken.increment();
-    offers.release();
+    freeOffers.acquireUninterruptibly();
+    offer
+        .get()
+        .whenComplete(
+            (result, failure) -> {
+              acceptedOffers.increment();
+              freeOffers.release();
+            });
   }
 
   /** The number of events and lists that the stream has accepted. */
-  long eventsTaken() {
-    return taken.sum();
+  long acceptedOffers() {
+    return acceptedOffers.sum();
   }
 
   /** The informer tries again, so that a kind that is installed later is found. */
-  private boolean failed(Round round, Throwable failure) {
-    if (kind.optional() && Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
-      round.absent();
+  private boolean failed(InformerRun run, Throwable failure) {
+    if (kind.optional() && Causes.isNotFound(failure)) {
+      run.absent();
       return true;
     }
     Optional<String> error = Optional.of(Causes.text(failure, api.client()));
@@ -217,22 +220,22 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
     return true;
   }
 
-  private Kept<V> kept(T object) {
+  private Conversion<V> convert(T object) {
     try {
-      return new Kept<>(kind.view().apply(object), true);
+      return new Conversion<>(kind.view().apply(object), true);
     } catch (RuntimeException unreadable) {
       String key = Cache.metaNamespaceKeyFunc(object);
       log.warn("watch={} object={} unreadable=\"{}\"", kind.name(), key, Causes.text(unreadable));
-      return new Kept<>(Optional.empty(), false);
+      return new Conversion<>(Optional.empty(), false);
     }
   }
 
-  /** What is kept of an object: its view, and whether that could be read. */
-  private record Kept<V>(Optional<V> view, boolean readable) {}
+  /** The view of an object, and whether the object could be read. */
+  private record Conversion<V>(Optional<V> view, boolean readable) {}
 
   /** Keeps the views of objects, and of the objects only the parts that an informer asks for. */
   private final class ViewStore extends BasicItemStore<T> {
-    private final Map<String, Kept<V>> kept = new ConcurrentHashMap<>();
+    private final Map<String, Conversion<V>> conversions = new ConcurrentHashMap<>();
 
     /** The keys whose object has another view than the one that was delivered. */
     private final Set<String> undelivered = ConcurrentHashMap.newKeySet();
@@ -243,8 +246,8 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     @Override
     public T put(String key, T object) {
-      Kept<V> next = kept(object);
-      Kept<V> before = kept.put(key, next);
+      Conversion<V> next = convert(object);
+      Conversion<V> before = conversions.put(key, next);
       if (kind.everyUpdate() || !next.readable() || !next.equals(before)) {
         undelivered.add(key);
       }
@@ -262,21 +265,21 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     @Override
     public T remove(String key) {
-      kept.remove(key);
+      conversions.remove(key);
       undelivered.remove(key);
       return super.remove(key);
     }
   }
 
   /** One informer: its first list, and its watch after that. */
-  private final class Round implements ResourceEventHandler<T> {
+  private final class InformerRun implements ResourceEventHandler<T> {
     private final int number;
     private final ViewStore store = new ViewStore();
     private final SharedIndexInformer<T> informer;
     private volatile boolean complete;
     private volatile boolean absent;
 
-    Round(int number) {
+    InformerRun(int number) {
       this.number = number;
       this.informer =
           kind.informer()
@@ -301,14 +304,14 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
 
     /** The API server does not know the kind: the actor is sent that there is no object. */
     private void absent() {
-      if (absent || complete || newest != this) {
+      if (absent || complete || newestRun != this) {
         return;
       }
       absent = true;
       lastError.set(Optional.empty());
       log.info("watch={} state=absent", kind.name());
-      listed = this;
-      offer(() -> stream.listed(Set.copyOf(held), number));
+      listedRun = this;
+      offer(() -> stream.listed(Set.copyOf(actorKeys), number));
     }
 
     @Override
@@ -337,10 +340,10 @@ public final class ConflatingWatch<T extends HasMetadata, K, V> implements AutoC
         log.info(
             "watch={} state=listed objects={}", kind.name(), informer.getStore().listKeys().size());
       }
-      if (first && newest == this) {
-        listed = this;
+      if (first && newestRun == this) {
+        listedRun = this;
         complete = true;
-        Set<String> keys = new HashSet<>(held);
+        Set<String> keys = new HashSet<>(actorKeys);
         keys.addAll(informer.getStore().listKeys());
         offer(() -> stream.listed(keys, number));
       }

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 final class EnvironmentProxy {
   private EnvironmentProxy() {}
 
-  /** As it is written there. */
-  static Optional<String> of(URI server, Map<String, String> environment) {
+  /** The proxy for a server, as the variable has it; empty for none. */
+  static Optional<String> find(URI server, Map<String, String> environment) {
     String scheme = server.getScheme().toUpperCase(Locale.ROOT);
     return variable(environment, scheme + "_PROXY")
         .filter(proxy -> !Loopback.is(server))
@@ -28,61 +28,60 @@ final class EnvironmentProxy {
 
   private static Optional<String> variable(Map<String, String> environment, String name) {
     return Stream.of(name, name.toLowerCase(Locale.ROOT))
-        .map(either -> environment.getOrDefault(either, "").strip())
+        .map(spelling -> environment.getOrDefault(spelling, "").strip())
         .filter(value -> !value.isEmpty())
         .findFirst();
   }
 
   private static boolean excluded(URI server, String list) {
-    int port = server.getPort() >= 0 ? server.getPort() : defaultPort(server);
-    String host = plain(server.getHost());
+    int defaultPort = server.getScheme().equalsIgnoreCase("https") ? 443 : 80;
+    int port = server.getPort() >= 0 ? server.getPort() : defaultPort;
+    String host = bareHost(server.getHost());
     return Stream.of(list.toLowerCase(Locale.ROOT).split(",", -1))
         .map(String::strip)
         .filter(entry -> !entry.isEmpty())
         .anyMatch(entry -> matches(entry, host, port));
   }
 
-  private static int defaultPort(URI server) {
-    return server.getScheme().equalsIgnoreCase("https") ? 443 : 80;
-  }
-
-  /** Lower case, and an address of IPv6 without its brackets. */
-  private static String plain(String host) {
+  /** The host in lower case, and an address of IPv6 without its brackets. */
+  private static String bareHost(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.startsWith("[") ? lower.substring(1, lower.length() - 1) : lower;
   }
 
+  /** Whether an entry of {@code NO_PROXY} means a host and a port. */
   private static boolean matches(String entry, String host, int port) {
     if (entry.equals("*")) {
       return true;
     }
     Optional<Address> address = Address.parse(host);
     if (entry.contains("/")) {
-      return address.filter(own -> inRange(entry, own)).isPresent();
+      return address.isPresent() && inRange(entry, address.get());
     }
     // One colon, or a bracket before the last one, separates a port.
     int colon = entry.lastIndexOf(':');
     boolean withPort = colon > 0 && (entry.indexOf(':') == colon || entry.charAt(colon - 1) == ']');
-    String name = plain(withPort ? entry.substring(0, colon) : entry);
+    String name = bareHost(withPort ? entry.substring(0, colon) : entry);
     if (withPort && !entry.substring(colon + 1).equals(String.valueOf(port))) {
       return false;
     }
     if (address.isPresent()) {
       return address.equals(Address.parse(name));
     }
-    String domain = name.startsWith("*.") ? name.substring(1) : name;
-    return domain.startsWith(".")
-        ? host.endsWith(domain)
-        : host.equals(domain) || host.endsWith("." + domain);
+    if (name.startsWith("*.") || name.startsWith(".")) {
+      return host.endsWith(name.substring(name.indexOf('.')));
+    }
+    return host.equals(name) || host.endsWith("." + name);
   }
 
   private static boolean inRange(String range, Address host) {
     int slash = range.indexOf('/');
     String bits = range.substring(slash + 1);
-    return Address.parse(range.substring(0, slash))
-        .filter(network -> network.family() == host.family() && bits.matches("\\d{1,3}"))
-        .filter(network -> Integer.parseInt(bits) <= (network.family() == IpFamily.IPV4 ? 32 : 128))
-        .filter(network -> new IpAddressMatcher(range).matches(host.canonical()))
-        .isPresent();
+    int maxBits = host.family() == IpFamily.IPV4 ? 32 : 128;
+    Optional<IpFamily> family = Address.parse(range.substring(0, slash)).map(Address::family);
+    return family.filter(host.family()::equals).isPresent()
+        && bits.matches("\\d{1,3}")
+        && Integer.parseInt(bits) <= maxBits
+        && new IpAddressMatcher(range).matches(host.canonical());
   }
 }

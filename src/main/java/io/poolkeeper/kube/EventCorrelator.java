@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides how an event is written: repeated events become one series, spam is dropped, like in
- * Kubernetes' own recorders. Reasons have budgets of their own, so that many updates hide no
- * failure. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
+ * Decides how an event is written, as Kubernetes' own recorders do: a repeated event increments the
+ * count of the earlier one, and spam is dropped. Each reason has a budget of its own, so that many
+ * updates hide no failure. Confined to one thread; keeps {@value #MAX_SERIES} series at most.
  */
 public final class EventCorrelator {
   static final int MAX_SERIES = 4096;
@@ -25,16 +25,17 @@ public final class EventCorrelator {
   /** The shortest time until an object gets another event of a reason. */
   private static final Duration MIN_REFILL = Duration.ofSeconds(1);
 
-  private record Kind(String kind, String namespace, String name, String reason) {
-    static Kind of(ObjectEvent event) {
+  private record SpamKey(String kind, String namespace, String name, String reason) {
+    static SpamKey of(ObjectEvent event) {
       ObjectReference about = event.about();
-      return new Kind(about.kind(), about.namespace(), about.name(), event.reason());
+      return new SpamKey(about.kind(), about.namespace(), about.name(), event.reason());
     }
   }
 
+  /** The Event object that repeated events are counted in. */
   private record Series(String name, int count, Instant last) {}
 
-  private final SpamFilter<Kind> spam;
+  private final SpamFilter<SpamKey> spam;
   private final Map<ObjectEvent, Series> series = new LruMap<>(MAX_SERIES);
 
   /**
@@ -54,14 +55,14 @@ public final class EventCorrelator {
    * @param count the number of occurrences, this one included
    */
   public record Write(ObjectEvent event, Optional<String> repeats, int count) {
-    Write anew() {
+    Write asNew() {
       return new Write(event, Optional.empty(), 1);
     }
   }
 
   /** The write for an event, with its message cut to the bound; empty if it is spam. */
   public Optional<Write> correlate(ObjectEvent event, Instant now) {
-    if (!spam.admit(Kind.of(event), now)) {
+    if (!spam.admit(SpamKey.of(event), now)) {
       return Optional.empty();
     }
     ObjectEvent bounded = bounded(event);
@@ -97,7 +98,7 @@ public final class EventCorrelator {
     private final Map<K, Bucket> buckets = new LruMap<>(MAX_KEYS);
 
     /** A key's remaining credit as time: one event costs a refill. */
-    private record Bucket(Duration credit, Instant at) {}
+    private record Bucket(Duration credit, Instant updatedAt) {}
 
     SpamFilter(Duration refill) {
       this.refill = refill;
@@ -107,8 +108,8 @@ public final class EventCorrelator {
     /** Spends a token of the key if there is one. */
     boolean admit(K key, Instant now) {
       Bucket bucket = buckets.getOrDefault(key, new Bucket(full, now));
-      Duration passed = Duration.between(bucket.at(), now);
-      Duration sum = passed.isNegative() ? bucket.credit() : bucket.credit().plus(passed);
+      Duration elapsed = Duration.between(bucket.updatedAt(), now);
+      Duration sum = elapsed.isNegative() ? bucket.credit() : bucket.credit().plus(elapsed);
       Duration credit = sum.compareTo(full) > 0 ? full : sum;
       boolean admitted = credit.compareTo(refill) >= 0;
       buckets.put(key, new Bucket(admitted ? credit.minus(refill) : credit, now));

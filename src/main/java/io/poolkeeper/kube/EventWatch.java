@@ -34,17 +34,25 @@ final class EventWatch implements AutoCloseable {
    * What to watch.
    *
    * @param kind of the object that an event is about
-   * @param old whether what is listed is delivered, too, and not only what has changed since then
-   * @param without what is missing while there are no events, for the log
+   * @param effect what is missing while there are no events, for the log
+   * @param listed whether events of the first list are delivered, too, and not only later ones
    */
-  record Selection(Field by, String value, String kind, boolean old, String without) {
-    Selection(String reason, String kind, boolean old, String without) {
-      this(Field.REASON, reason, kind, old, without);
+  record Selection(Field field, String value, String kind, String effect, boolean listed) {
+    static Selection byReason(String reason, String kind, String effect) {
+      return new Selection(Field.REASON, reason, kind, effect, false);
+    }
+
+    static Selection bySource(String component, String kind, String effect) {
+      return new Selection(Field.SOURCE, component, kind, effect, false);
+    }
+
+    Selection withListed() {
+      return new Selection(field, value, kind, effect, true);
     }
 
     private boolean matches(Event event) {
       return value.equals(
-          switch (by) {
+          switch (field) {
             case REASON -> event.getReason();
             case SOURCE -> component(event);
           });
@@ -54,7 +62,6 @@ final class EventWatch implements AutoCloseable {
   /** The field by which the API server selects events. */
   enum Field {
     REASON("reason"),
-    /** The component that reports it. */
     SOURCE("source");
 
     private final String path;
@@ -66,34 +73,31 @@ final class EventWatch implements AutoCloseable {
 
   /** The component that reports an event; old clients and new ones name it in different places. */
   static @Nullable String component(Event event) {
-    boolean source =
-        event.getSource() != null
-            && event.getSource().getComponent() != null
-            && !event.getSource().getComponent().isEmpty();
-    return source ? event.getSource().getComponent() : event.getReportingComponent();
+    String source = event.getSource() == null ? null : event.getSource().getComponent();
+    return isNullOrEmpty(source) ? event.getReportingComponent() : source;
   }
 
   /** Starts to listen; returns at once. */
-  EventWatch(WatchClient api, Selection selection, Consumer<Event> heard) {
+  EventWatch(WatchClient api, Selection selection, Consumer<Event> receiver) {
     this.selection = selection;
     informer =
         api.client()
             .v1()
             .events()
             .inAnyNamespace()
-            .withField(selection.by().path, selection.value())
+            .withField(selection.field().path, selection.value())
             .withField("involvedObject.kind", selection.kind())
             .withLimit(PAGE)
             .runnableInformer(0)
             .itemStore(new NoStore())
             .exceptionHandler((started, failure) -> failed(failure))
-            .addEventHandler(new Handler(heard));
+            .addEventHandler(new Handler(receiver));
     informer.start();
   }
 
-  /** Over HTTP, only once an event has come, see {@link WatchClient#isOpen}. */
-  boolean watching() {
-    return WatchClient.watches(informer);
+  /** Whether the watch is open; over HTTP known only once an event has come. */
+  boolean isOpen() {
+    return WatchClient.isOpen(informer);
   }
 
   /** Why the last list or watch failed; empty after a list. */
@@ -111,9 +115,9 @@ final class EventWatch implements AutoCloseable {
     if (!lastError.getAndSet(error).equals(error)) {
       log.warn(
           "watch=events {}={} state=failing effect=\"{}\" error=\"{}\"",
-          selection.by().path,
+          selection.field().path,
           selection.value(),
-          selection.without(),
+          selection.effect(),
           error);
     }
     return true;
@@ -121,7 +125,7 @@ final class EventWatch implements AutoCloseable {
 
   /**
    * Whether an event is selected, as servers without such fields send all Events. The API server
-   * asks for no name.
+   * accepts an event about an object without a name.
    */
   private boolean selects(Event event) {
     ObjectReference about = event.getInvolvedObject();
@@ -136,27 +140,23 @@ final class EventWatch implements AutoCloseable {
     return text == null || text.isEmpty();
   }
 
-  /** Versions are numbers that grow, see the API server's documentation. */
-  private static long version(@Nullable String text) {
-    return text == null || text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
-  }
-
   private final class Handler implements ResourceEventHandler<Event> {
-    private final Consumer<Event> heard;
+    private final Consumer<Event> receiver;
 
     /** The version of the last list or event; before the first list, all events are old. */
-    private volatile long listed = Long.MAX_VALUE;
+    private volatile long lastVersion = Long.MAX_VALUE;
 
-    Handler(Consumer<Event> heard) {
-      this.heard = heard;
+    Handler(Consumer<Event> receiver) {
+      this.receiver = receiver;
     }
 
     /** A repeated event, whose count has grown, is added again, as none is stored. */
     @Override
     public void onAdd(Event event) {
       if (selects(event)
-          && (selection.old() || version(event.getMetadata().getResourceVersion()) > listed)) {
-        heard.accept(event);
+          && (selection.listed()
+              || WatchClient.version(event.getMetadata().getResourceVersion()) > lastVersion)) {
+        receiver.accept(event);
       }
     }
 
@@ -174,15 +174,15 @@ final class EventWatch implements AutoCloseable {
     @Override
     public void onBeforeList(@Nullable String last) {
       if (last != null) {
-        listed = version(last);
+        lastVersion = WatchClient.version(last);
       }
     }
 
     @Override
     public void onList(String resourceVersion, boolean remainedEmpty) {
-      listed = version(resourceVersion);
+      lastVersion = WatchClient.version(resourceVersion);
       if (!lastError.getAndSet("").isEmpty()) {
-        log.info("watch=events {}={} state=listed", selection.by().path, selection.value());
+        log.info("watch=events {}={} state=listed", selection.field().path, selection.value());
       }
     }
   }

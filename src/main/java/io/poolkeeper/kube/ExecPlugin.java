@@ -36,23 +36,23 @@ import org.jspecify.annotations.Nullable;
  * without what looks like a secret.
  */
 final class ExecPlugin implements Supplier<RenewedToken.Token> {
-  /** How long it may run. */
+  /** How long the plugin may run. */
   static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** How long its output may stay open once it has ended. */
-  private static final Duration GRACE = Duration.ofSeconds(5);
+  /** How long the plugin's output may stay open once the plugin has ended. */
+  private static final Duration OUTPUT_LIMIT = Duration.ofSeconds(5);
 
   private static final String GROUP = "client.authentication.k8s.io/";
   private static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
 
-  /** In bytes, of each output; a token has a few thousand. */
+  /** The most bytes that are kept of an output; a token has a few thousand. */
   private static final int MAX_OUTPUT = 1 << 20;
 
-  /** In characters. */
-  private static final int MAX_SHOWN = 300;
+  /** The most characters of an output that a message quotes. */
+  private static final int MAX_QUOTE = 300;
 
-  /** In characters; shorter values of its environment are words that messages need. */
-  private static final int MIN_SECRET = 8;
+  /** Shorter values of the plugin's environment are words that messages need. */
+  private static final int MIN_SECRET_LENGTH = 8;
 
   /** Long words that are no path, address or UUID: tokens and keys. */
   private static final Pattern SECRET = Pattern.compile("(?<![\\w/.])[\\w+=.~-][\\w+/=.~-]{39,}");
@@ -66,10 +66,10 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
   private final Duration limit;
 
   /**
-   * Checks nothing: see {@link #problems}.
+   * A plugin whose configuration has no {@link #problems}.
    *
    * @param file the kubeconfig that names it
-   * @param cluster what it wants to know about the cluster, if it is to have that
+   * @param cluster what the plugin is given about the cluster; empty for nothing
    */
   ExecPlugin(Path file, ExecConfig exec, Optional<ObjectNode> cluster, Duration limit) {
     this.exec = exec;
@@ -83,7 +83,7 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     command = List.copyOf(words);
     title = "%s: exec: command %s".formatted(file, program);
     ObjectNode spec = JSON.createObjectNode().put("interactive", false);
-    cluster.ifPresent(known -> spec.set("cluster", known));
+    cluster.ifPresent(object -> spec.set("cluster", object));
     info =
         JSON.createObjectNode()
             .put("apiVersion", exec.getApiVersion())
@@ -92,39 +92,39 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
             .toString();
   }
 
-  /** What of its configuration cannot be followed. */
+  /** What of a plugin's configuration cannot be followed. */
   static List<String> problems(ExecConfig exec) {
-    List<String> found = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     if (exec.getCommand() == null || exec.getCommand().isBlank()) {
-      found.add("exec: command: found nothing, expected a program");
+      problems.add("exec: command: found nothing, expected a program");
     }
     if (!VERSIONS.contains(String.valueOf(exec.getApiVersion()))) {
-      found.add(
+      problems.add(
           "exec: apiVersion: found \"%s\", allowed is one of %s"
               .formatted(exec.getApiVersion(), VERSIONS));
     }
     for (ExecEnvVar variable : Objects.requireNonNullElse(exec.getEnv(), List.<ExecEnvVar>of())) {
       if (variable == null || variable.getName() == null || variable.getValue() == null) {
-        found.add("exec: env: found an entry without name or value, expected both");
+        problems.add("exec: env: found an entry without name or value, expected both");
       }
     }
     if (Objects.requireNonNullElse(exec.getArgs(), List.of()).contains(null)) {
-      found.add("exec: args: found nothing in an entry, expected a text");
+      problems.add("exec: args: found nothing in an entry, expected a text");
     }
     if ("Always".equals(exec.getInteractiveMode())) {
-      found.add("exec: interactiveMode: found Always, allowed is Never or IfAvailable");
+      problems.add("exec: interactiveMode: found Always, allowed is Never or IfAvailable");
     }
-    return found;
+    return problems;
   }
 
   /**
-   * Runs it.
+   * Runs the plugin.
    *
    * @throws KubeconfigException if it gives no token
    */
   @Override
   public RenewedToken.Token get() {
-    return token(run());
+    return parse(run());
   }
 
   private String run() {
@@ -135,12 +135,12 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
       CompletableFuture<String> err = read(process.getErrorStream());
       if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         kill(process);
-        throw failed("no answer within %d s".formatted(limit.toSeconds()), within(err));
+        throw failed("no answer within %d s".formatted(limit.toSeconds()), output(err));
       }
       if (process.exitValue() != 0) {
-        throw failed("exit code " + process.exitValue(), within(err));
+        throw failed("exit code " + process.exitValue(), output(err));
       }
-      return within(out);
+      return output(out);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw failed("interrupted", "");
@@ -194,12 +194,12 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     return text;
   }
 
-  private static String within(CompletableFuture<String> stream)
+  private static String output(CompletableFuture<String> stream)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return stream.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+    return stream.get(OUTPUT_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private RenewedToken.Token token(String answer) {
+  private RenewedToken.Token parse(String answer) {
     JsonNode read;
     try {
       read = JSON.readTree(answer);
@@ -211,7 +211,7 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     if (!version.equals(exec.getApiVersion())) {
       throw failed(
           "its answer has apiVersion \"%s\", expected is \"%s\""
-              .formatted(shown(version), exec.getApiVersion()),
+              .formatted(quote(version), exec.getApiVersion()),
           "");
     }
     JsonNode status = read.path("status");
@@ -222,11 +222,11 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     if (!RenewedToken.isToken(text)) {
       throw failed("its answer has no usable status.token", "");
     }
-    return new RenewedToken.Token(text, until(status.path("expirationTimestamp").asText("")));
+    return new RenewedToken.Token(text, renewAt(status.path("expirationTimestamp").asText("")));
   }
 
-  /** So early that another can be had before it expires. */
-  private Instant until(String expiration) {
+  /** So early that another token can be fetched before this one expires. */
+  private Instant renewAt(String expiration) {
     try {
       return expiration.isEmpty()
           ? Instant.MAX
@@ -234,18 +234,18 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     } catch (DateTimeException malformed) {
       throw failed(
           "its answer has status.expirationTimestamp \"%s\", expected is a time as in RFC 3339"
-              .formatted(shown(expiration)),
+              .formatted(quote(expiration)),
           "");
     }
   }
 
-  private KubeconfigException failed(String what, String said) {
-    String shown = shown(said);
-    return new KubeconfigException(title + ": " + what + (shown.isEmpty() ? "" : ": " + shown));
+  private KubeconfigException failed(String problem, String output) {
+    String quote = quote(output);
+    return new KubeconfigException(title + ": " + problem + (quote.isEmpty() ? "" : ": " + quote));
   }
 
-  /** One line without secrets, from its end: there a program says why it ends. */
-  private String shown(String text) {
+  /** The end of a text, where a program says why it ends, as one line without secrets. */
+  private String quote(String text) {
     String clean = text;
     for (ExecEnvVar variable : environment()) {
       String value = variable.getValue();
@@ -253,12 +253,12 @@ final class ExecPlugin implements Supplier<RenewedToken.Token> {
     }
     String line = SECRET.matcher(clean).replaceAll("***").replaceAll("[\\s\\p{Cc}]+", " ").strip();
     int length = line.codePointCount(0, line.length());
-    return length <= MAX_SHOWN
+    return length <= MAX_QUOTE
         ? line
-        : "..." + line.substring(line.offsetByCodePoints(0, length - MAX_SHOWN));
+        : "..." + line.substring(line.offsetByCodePoints(0, length - MAX_QUOTE));
   }
 
   private static boolean isLong(@Nullable String value) {
-    return value != null && value.length() >= MIN_SECRET;
+    return value != null && value.length() >= MIN_SECRET_LENGTH;
   }
 }

@@ -26,7 +26,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,10 +50,10 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
           Thread.ofPlatform().daemon().name("other-leader").factory());
 
   /** The other installation's Lease, once the shared one has named it; of the thread alone. */
-  private String other = "";
+  private String otherLease = "";
 
   /** Whether the last read failed; of the thread alone. */
-  private boolean failed;
+  private boolean lastReadFailed;
 
   /**
    * An election that has not begun.
@@ -62,7 +61,7 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
    * @param election closed with this one
    * @param lock the shared Lease; empty if this process does not take it, and looks for nobody
    * @param own namespace and name of our leader's Lease
-   * @param of the client whose API server and credentials are used; it stays open
+   * @param other the client whose API server and credentials are used; it stays open
    * @param clock monotonic
    */
   public GuardedElection(
@@ -70,13 +69,13 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
       Settings.LeaderElection settings,
       Optional<Settings.Lock> lock,
       String own,
-      KubernetesClient of,
+      KubernetesClient other,
       InstantSource clock) {
     this.election = election;
     this.lock = lock;
     this.own = own;
     this.clock = clock;
-    client = KubeClients.ofLease(of, KubeLeases.CALL);
+    client = KubeClients.onceForLease(other, KubeLeases.CALL);
     core = new OtherLeaderCore(settings.leaseDuration(), settings.retryPeriod());
   }
 
@@ -85,11 +84,11 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
     if (lock.isEmpty()) {
       election.start(renewed, ended);
     } else {
-      later(Duration.ZERO, () -> look(new State.Initial(), renewed, ended));
+      schedule(Duration.ZERO, () -> look(new State.Initial(), renewed, ended));
     }
   }
 
-  private void later(Duration delay, Runnable look) {
+  private void schedule(Duration delay, Runnable look) {
     try {
       Future<?> unused = thread.schedule(look, delay.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
@@ -108,7 +107,7 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
           log.warn(
               "writer=unknown other=\"{}\" effect=\"another Poolkeeper may write at the same"
                   + " time\" error=\"{}\"",
-              other,
+              otherLease,
               unsure.why());
           election.start(renewed, ended);
         }
@@ -117,37 +116,38 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
     }
     core.wakeAt(decision.state())
         .ifPresent(
-            at -> later(Duration.between(now, at), () -> look(decision.state(), renewed, ended)));
+            at ->
+                schedule(Duration.between(now, at), () -> look(decision.state(), renewed, ended)));
   }
 
   private String refusal(String holder) {
     return ("another Poolkeeper writes in this cluster: %s renews Lease %s, and ours is %s. Stop"
             + " that one, or start this one with mode = shadow, or give it the same"
             + " leader-election.namespace and leader-election.name")
-        .formatted(holder, other, own);
+        .formatted(holder, otherLease, own);
   }
 
   private Event read() {
     try {
-      Event read = other.isEmpty() ? named(lock.orElseThrow()) : leader();
-      failed = false;
-      return read;
+      Event event = otherLease.isEmpty() ? readShared(lock.orElseThrow()) : readOther();
+      lastReadFailed = false;
+      return event;
     } catch (RuntimeException failure) {
-      // Any that left this thread would keep the election from beginning, without a word.
+      // An exception that left this thread would silently keep the election from beginning.
       String why = Causes.text(failure, client);
       if (Causes.isStatus(failure, HttpURLConnection.HTTP_FORBIDDEN)) {
         return new Event.Refused(why);
       }
-      if (!failed) {
+      if (!lastReadFailed) {
         log.warn("writer=unknown action=\"try again before the election\" error=\"{}\"", why);
       }
-      failed = true;
+      lastReadFailed = true;
       return new Event.Failed();
     }
   }
 
   /** Reads the shared Lease, and then the one that it names. */
-  private Event named(Settings.Lock shared) {
+  private Event readShared(Settings.Lock shared) {
     String writer =
         lease(shared.namespace(), shared.name())
             .map(lease -> lease.getMetadata().getAnnotations())
@@ -161,14 +161,14 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
           "annotation %s of Lease %s/%s is not NAMESPACE/NAME"
               .formatted(LeaseFormat.WRITER, shared.namespace(), shared.name()));
     }
-    other = writer;
-    log.info("writer={} action=\"watch whether that Lease is renewed\"", other);
-    return leader();
+    otherLease = writer;
+    log.info("writer={} action=\"watch whether that Lease is renewed\"", otherLease);
+    return readOther();
   }
 
-  private Event leader() {
-    int slash = other.indexOf('/');
-    return lease(other.substring(0, slash), other.substring(slash + 1))
+  private Event readOther() {
+    int slash = otherLease.indexOf('/');
+    return lease(otherLease.substring(0, slash), otherLease.substring(slash + 1))
         .map(lease -> Objects.requireNonNullElseGet(lease.getSpec(), LeaseSpec::new))
         .<Event>map(
             spec ->
@@ -184,8 +184,7 @@ public final class GuardedElection implements LeaderElection, AutoCloseable {
   }
 
   private Optional<Lease> lease(String namespace, String name) {
-    @Nullable Lease found = client.leases().inNamespace(namespace).withName(name).get();
-    return Optional.ofNullable(found);
+    return Optional.ofNullable(client.leases().inNamespace(namespace).withName(name).get());
   }
 
   @Override

@@ -60,11 +60,11 @@ public final class KubeClients {
   /** The whole body of an answer, a list of a large cluster over a slow connection among them. */
   private static final Duration WHOLE = Duration.ofMinutes(5);
 
-  /** The part of a call's time that is left for the body. */
-  private static final int BODY = 5;
+  /** The body of an answer may take a fifth of the time of its call. */
+  private static final int BODY_SHARE = 5;
 
-  /** The same for one object, whose body comes with the headers. */
-  private static final int BODY_OF_ONE = 10;
+  /** A tenth for one object, whose body comes with the headers. */
+  private static final int OBJECT_BODY_SHARE = 10;
 
   private static final Duration RECONNECT = Duration.ofMillis(250);
 
@@ -77,13 +77,12 @@ public final class KubeClients {
   private static final Path SERVICE_ACCOUNT =
       Path.of("/var/run/secrets/kubernetes.io/serviceaccount/token");
 
-  /** The namespace of the cluster's own parts. */
-  private static final String OUTSIDE_POD = "kube-system";
+  private static final String NAMESPACE_OUTSIDE_POD = "kube-system";
 
   private KubeClients() {}
 
   /**
-   * Creates a client; it connects on first use.
+   * Creates a client for the current context; it connects on first use.
    *
    * @param kubeconfig a file to use instead of the places above
    * @param wall says when a token has expired
@@ -100,30 +99,30 @@ public final class KubeClients {
    */
   public static KubernetesClient create(
       Optional<Path> kubeconfig, Optional<String> context, InstantSource wall) {
+    Map<String, String> environment = System.getenv();
     // HOME first, as kubectl: the JDK's user.home comes from the list of users, which may lack a
     // Pod's user.
-    String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home", "/"));
-    Map<String, String> environment = System.getenv();
-    Config found =
+    String home = environment.getOrDefault("HOME", System.getProperty("user.home", "/"));
+    Config config =
         configuration(kubeconfig, context, environment, Path.of(home), SERVICE_ACCOUNT, wall);
-    requireTls(found, environment);
-    return client(found);
+    requireTls(config, environment);
+    return client(config);
   }
 
   /** Refuses a server that is not checked: anybody on the way would read the token, or answer. */
-  static void requireTls(Config found, Map<String, String> environment) {
-    URI server = URI.create(found.getMasterUrl());
+  static void requireTls(Config config, Map<String, String> environment) {
+    URI server = URI.create(config.getMasterUrl());
     boolean plain = "http".equalsIgnoreCase(server.getScheme());
-    boolean unchecked = plain || found.isTrustCerts();
-    boolean here =
+    boolean unchecked = plain || config.isTrustCerts();
+    boolean onThisMachine =
         Loopback.is(server)
-            && Stream.of(found.getHttpProxy(), found.getHttpsProxy())
+            && Stream.of(config.getHttpProxy(), config.getHttpsProxy())
                 .allMatch(proxy -> proxy == null || Loopback.is(URI.create(proxy)));
-    if (unchecked && !here && !"true".equals(environment.get(PLAIN_HTTP))) {
+    if (unchecked && !onThisMachine && !"true".equals(environment.get(PLAIN_HTTP))) {
       throw new KubeconfigException(
           "kubeconfig: server: found %s%s, allowed is https%s, or a server on this machine; %s=true allows it all the same"
               .formatted(
-                  found.getMasterUrl(),
+                  config.getMasterUrl(),
                   plain ? "" : " with insecure-skip-tls-verify",
                   plain ? "" : " with its certificate-authority",
                   PLAIN_HTTP));
@@ -134,49 +133,43 @@ public final class KubeClients {
    * A client with the settings of another one, which stays open when this is closed. Each call is
    * tried once, and ends within a time, body included. The caller decides whether to try again.
    */
-  static KubernetesClient once(KubernetesClient like, Duration call) {
-    return once(like, call, call.dividedBy(BODY));
+  static KubernetesClient once(KubernetesClient other, Duration call) {
+    return once(other, call, call.dividedBy(BODY_SHARE));
   }
 
   /**
    * The same for calls about one Lease, which must end soon, and yet be answered by an API server 2
    * s away: a new connection costs two answers, that to the client's TLS among them.
    */
-  static KubernetesClient ofLease(KubernetesClient like, Duration call) {
-    return once(like, call, call.dividedBy(BODY_OF_ONE));
+  static KubernetesClient onceForLease(KubernetesClient other, Duration call) {
+    return once(other, call, call.dividedBy(OBJECT_BODY_SHARE));
   }
 
-  private static KubernetesClient once(KubernetesClient like, Duration call, Duration body) {
+  private static KubernetesClient once(KubernetesClient other, Duration call, Duration body) {
     int headers = (int) call.minus(body).toMillis();
     Config config =
-        new ConfigBuilder(like.getConfiguration())
+        new ConfigBuilder(other.getConfiguration())
             .withRequestTimeout(headers)
             .withConnectionTimeout(headers)
             .withRequestRetryBackoffLimit(0)
             .build();
-    return like(like, config, new AnswerLimits(body, body, WatchLiveness.Limits.SHIPPED.silent()));
+    return build(config, new AnswerLimits(body, body, WatchLiveness.Limits.SHIPPED.silent()));
   }
 
   /** The limits of answers to calls whose time is not bounded otherwise. */
-  static AnswerLimits answers(Duration silent) {
+  static AnswerLimits answerLimits(Duration silent) {
     return new AnswerLimits(REQUEST.compareTo(silent) < 0 ? REQUEST : silent, WHOLE, silent);
   }
 
-  /** A client of the same API server with other settings; the other one stays open. */
-  static KubernetesClient like(KubernetesClient other, Config config, Interceptor... interceptors) {
-    return build(config, other.getKubernetesSerialization(), interceptors);
-  }
-
-  private static KubernetesClient build(
-      Config config, KubernetesSerialization kinds, Interceptor... interceptors) {
+  static KubernetesClient build(Config config, Interceptor... interceptors) {
     return new KubernetesClientBuilder()
         .withConfig(config)
-        .withKubernetesSerialization(kinds)
+        .withKubernetesSerialization(KINDS)
         .withHttpClientBuilderConsumer(
             http -> {
               ServerTrust.apply(config, http);
-              for (Interceptor one : interceptors) {
-                http.addOrReplaceInterceptor(one.getClass().getName(), one);
+              for (Interceptor interceptor : interceptors) {
+                http.addOrReplaceInterceptor(interceptor.getClass().getName(), interceptor);
               }
             })
         .build();
@@ -189,7 +182,7 @@ public final class KubeClients {
 
   static String podNamespace(Path file) {
     try {
-      return Files.exists(file) ? Files.readString(file).strip() : OUTSIDE_POD;
+      return Files.exists(file) ? Files.readString(file).strip() : NAMESPACE_OUTSIDE_POD;
     } catch (IOException unreadable) {
       throw new KubeconfigException(file + ": cannot be read");
     }
@@ -227,10 +220,10 @@ public final class KubeClients {
         .toList();
   }
 
-  static KubernetesClient client(Config found) {
-    boolean plain = found.getMasterUrl().startsWith("http://");
+  static KubernetesClient client(Config kubeconfig) {
+    boolean plain = kubeconfig.getMasterUrl().startsWith("http://");
     Config config =
-        new ConfigBuilder(found)
+        new ConfigBuilder(kubeconfig)
             .withConnectionTimeout((int) CONNECT.toMillis())
             .withRequestTimeout((int) REQUEST.toMillis())
             .withRequestRetryBackoffLimit(RETRIES)
@@ -245,6 +238,6 @@ public final class KubeClients {
             // over HTTP/1.1 that gets no answer closes its own.
             .withHttp2Disable(true)
             .build();
-    return build(config, KINDS, answers(WatchLiveness.Limits.SHIPPED.silent()));
+    return build(config, answerLimits(WatchLiveness.Limits.SHIPPED.silent()));
   }
 }

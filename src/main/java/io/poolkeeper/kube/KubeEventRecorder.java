@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.poolkeeper.model.ObjectEvent;
 import io.poolkeeper.model.ObjectReference;
 import io.poolkeeper.pool.EventRecorder;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,10 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records core/v1 Events about objects. {@link #record} only queues; a single thread writes to the
- * API server and owns all other state. When the queue is full the oldest entry is dropped. An event
- * that repeats an earlier one within {@link EventCorrelator#REPEAT} increments the count of that
- * one. An event that cannot be written is dropped, and logged when the failure changes. What is
- * dropped is counted.
+ * API server and owns all other state. When the queue is full, its oldest event is dropped; an
+ * event that cannot be written is dropped, too, and logged when the failure changes. Dropped events
+ * are counted. {@link EventCorrelator} decides which events are written.
  */
 public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   static final int MAX_QUEUED = 1000;
@@ -106,26 +104,26 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
 
   /** The API server keeps Events for an hour only, and other clients may delete them. */
   private void repeatOrCreate(EventCorrelator.Write write, Instant now) {
-    String repeated = write.repeats().orElse("");
-    if (!repeated.isEmpty() && repeated(write, repeated, now)) {
-      correlator.written(write, repeated, now);
+    String earlier = write.repeats().orElse("");
+    if (!earlier.isEmpty() && increment(write, earlier, now)) {
+      correlator.written(write, earlier, now);
     } else {
-      correlator.written(write.anew(), create(write.event(), now), now);
+      correlator.written(write.asNew(), create(write.event(), now), now);
     }
   }
 
   private String create(ObjectEvent event, Instant now) {
-    String name = event.about().name() + "." + Long.toHexString(suffix(now));
+    String name = event.about().name() + "." + Long.toHexString(uniqueSuffix(now));
     try {
       client
           .v1()
           .events()
           .inNamespace(namespace(event))
-          .resource(event(event, name, time(now)))
+          .resource(newEvent(event, name, timestamp(now)))
           .create();
     } catch (RuntimeException failure) {
       // No other process uses the name: an earlier try, whose answer was lost, has made the Event.
-      if (!Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)) {
+      if (!Causes.isConflict(failure)) {
         throw failure;
       }
     }
@@ -133,7 +131,7 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   }
 
   /** Increments the count of an Event; returns whether that still existed. */
-  private boolean repeated(EventCorrelator.Write write, String name, Instant now) {
+  private boolean increment(EventCorrelator.Write write, String name, Instant now) {
     // A merge patch of two scalars needs no right to read; a patch given as text would be preceded
     // by a read.
     Event repeat =
@@ -143,20 +141,20 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
             .withName(name)
             .endMetadata()
             .withCount(write.count())
-            .withLastTimestamp(time(now))
+            .withLastTimestamp(timestamp(now))
             .build();
     try {
       client.v1().events().resource(repeat).patch(PatchContext.of(PatchType.JSON_MERGE));
       return true;
     } catch (RuntimeException failure) {
-      if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+      if (Causes.isNotFound(failure)) {
         return false;
       }
       throw failure;
     }
   }
 
-  private static Event event(ObjectEvent event, String name, String time) {
+  private static Event newEvent(ObjectEvent event, String name, String time) {
     ObjectReference about = event.about();
     return new EventBuilder()
         .withNewMetadata()
@@ -194,13 +192,13 @@ public final class KubeEventRecorder implements EventRecorder, AutoCloseable {
   }
 
   /** The nanoseconds of the clock, made unique in this process. */
-  private long suffix(Instant now) {
+  private long uniqueSuffix(Instant now) {
     long nanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     lastSuffix = Math.max(nanos, lastSuffix + 1);
     return lastSuffix;
   }
 
-  private static String time(Instant now) {
+  private static String timestamp(Instant now) {
     return now.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 

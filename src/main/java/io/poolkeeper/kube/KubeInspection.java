@@ -16,7 +16,6 @@ import io.poolkeeper.doctor.KubeProbe;
 import io.poolkeeper.doctor.KubeRight;
 import io.poolkeeper.kube.binding.BackendPoolBinding;
 import io.poolkeeper.model.Look;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZonedDateTime;
@@ -37,8 +36,7 @@ import java.util.stream.Collectors;
 public final class KubeInspection implements KubeProbe, AutoCloseable {
   private static final Duration CALL = Duration.ofSeconds(4);
 
-  /** The most bindings that are looked at. */
-  private static final long BINDINGS = 500;
+  private static final long MAX_BINDINGS = 500;
 
   /** The time of a call, with a wait for its connection. */
   private static final Duration LATEST = CALL.plusSeconds(1);
@@ -47,71 +45,71 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
   private final InstantSource wall;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** An inspection with a client of its own, with this one's settings. */
-  public KubeInspection(KubernetesClient of, InstantSource wall) {
+  /** An inspection with a client of its own, which has the settings of another one. */
+  public KubeInspection(KubernetesClient other, InstantSource wall) {
     this.wall = wall;
-    client = KubeClients.once(of, CALL);
+    client = KubeClients.once(other, CALL);
   }
 
   @Override
   public CompletionStage<KubeFacts> look(List<KubeRight> rights, List<LeaseName> leases) {
     var user = call(this::user);
-    Map<KubeRight, CompletableFuture<Look<Boolean>>> may = new HashMap<>();
-    rights.forEach(right -> may.put(right, call(() -> may(right))));
-    Map<LeaseName, CompletableFuture<Look<Optional<Lease>>>> held = new HashMap<>();
-    leases.forEach(name -> held.put(name, call(() -> lease(name))));
-    var bindings = call(this::finalizers);
+    Map<KubeRight, CompletableFuture<Look<Boolean>>> allowed = new HashMap<>();
+    rights.forEach(right -> allowed.put(right, call(() -> isAllowed(right))));
+    Map<LeaseName, CompletableFuture<Look<Optional<Lease>>>> found = new HashMap<>();
+    leases.forEach(name -> found.put(name, call(() -> lease(name))));
+    var bindings = call(this::countFinalizers);
     var ahead = call(() -> ServerClock.ahead(client, wall));
-    return CompletableFuture.allOf(user, bindings, ahead, all(may), all(held))
+    return CompletableFuture.allOf(user, bindings, ahead, allOf(allowed), allOf(found))
         // All of them are completed, so no join waits.
         .thenApply(
             done ->
                 new KubeFacts(
                     user.join(),
-                    joined(may),
-                    joined(held),
+                    joined(allowed),
+                    joined(found),
                     bindings.join(),
                     ahead.join() instanceof Look.Seen<Optional<Duration>> seen
                         ? seen.value()
                         : Optional.empty()));
   }
 
-  private static CompletableFuture<Void> all(Map<?, ? extends CompletableFuture<?>> of) {
-    return CompletableFuture.allOf(of.values().toArray(CompletableFuture[]::new));
+  private static CompletableFuture<Void> allOf(Map<?, ? extends CompletableFuture<?>> futures) {
+    return CompletableFuture.allOf(futures.values().toArray(CompletableFuture[]::new));
   }
 
-  private static <K, V> Map<K, V> joined(Map<K, CompletableFuture<V>> of) {
-    return of.entrySet().stream()
+  private static <K, V> Map<K, V> joined(Map<K, CompletableFuture<V>> futures) {
+    return futures.entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(
-                Map.Entry::getKey, one -> one.getValue().join())); // completed: does not wait
+                Map.Entry::getKey, entry -> entry.getValue().join())); // completed: does not wait
   }
 
-  private <T> CompletableFuture<Look<T>> call(Supplier<T> what) {
+  private <T> CompletableFuture<Look<T>> call(Supplier<T> call) {
     String late = "no answer within %d s".formatted(CALL.toSeconds());
     try {
-      return CompletableFuture.supplyAsync(() -> seen(what), threads)
+      return CompletableFuture.supplyAsync(() -> look(call), threads)
           .completeOnTimeout(new Look.Failed<>(0, "", late), LATEST.toMillis(), MILLISECONDS);
     } catch (RejectedExecutionException closed) {
       return CompletableFuture.completedFuture(new Look.Failed<>(0, "", "closed"));
     }
   }
 
-  private static <T> Look<T> seen(Supplier<T> what) {
+  private static <T> Look<T> look(Supplier<T> call) {
     try {
-      return new Look.Seen<>(what.get());
+      return new Look.Seen<>(call.get());
+    } catch (KubernetesClientException failed) {
+      return new Look.Failed<>(failed.getCode(), "", message(failed));
     } catch (RuntimeException failed) {
-      return failed instanceof KubernetesClientException answer
-          ? new Look.Failed<>(answer.getCode(), "", said(answer))
-          : new Look.Failed<>(0, "", Causes.text(failed));
+      return new Look.Failed<>(0, "", Causes.text(failed));
     }
   }
 
-  /** The API server's own words, if there are any. */
-  private static String said(KubernetesClientException failed) {
+  /** The first line of the API server's own message, if there is one. */
+  private static String message(KubernetesClientException failed) {
     return Optional.ofNullable(failed.getStatus())
         .flatMap(status -> Optional.ofNullable(status.getMessage()))
-        .map(words -> words.lines().findFirst().orElse(""))
+        .map(message -> message.lines().findFirst().orElse(""))
         .orElseGet(() -> Causes.text(failed));
   }
 
@@ -120,15 +118,15 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
         client.authentication().v1().selfSubjectReviews().create(new SelfSubjectReview());
     return Optional.ofNullable(review.getStatus())
         .flatMap(status -> Optional.ofNullable(status.getUserInfo()))
-        .flatMap(who -> Optional.ofNullable(who.getUsername()))
-        .orElseThrow(KubeInspection::silent);
+        .flatMap(user -> Optional.ofNullable(user.getUsername()))
+        .orElseThrow(KubeInspection::noAnswer);
   }
 
-  private static IllegalStateException silent() {
+  private static IllegalStateException noAnswer() {
     return new IllegalStateException("the API server does not say it");
   }
 
-  private boolean may(KubeRight right) {
+  private boolean isAllowed(KubeRight right) {
     String[] parts = right.resource().split("/", 2);
     SelfSubjectAccessReview review =
         new SelfSubjectAccessReviewBuilder()
@@ -146,7 +144,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
     return Optional.ofNullable(
             client.authorization().v1().selfSubjectAccessReview().create(review).getStatus())
         .flatMap(status -> Optional.ofNullable(status.getAllowed()))
-        .orElseThrow(KubeInspection::silent);
+        .orElseThrow(KubeInspection::noAnswer);
   }
 
   private Optional<Lease> lease(LeaseName name) {
@@ -157,7 +155,7 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
                 lease(
                     Objects.requireNonNullElseGet(found.getSpec(), LeaseSpec::new),
                     Optional.ofNullable(found.getMetadata().getAnnotations())
-                        .map(of -> of.get(LeaseFormat.WRITER))
+                        .map(annotations -> annotations.get(LeaseFormat.WRITER))
                         .orElse("")));
   }
 
@@ -169,20 +167,21 @@ public final class KubeInspection implements KubeProbe, AutoCloseable {
         writer);
   }
 
-  private Optional<Integer> finalizers() {
+  /** The number of bindings with our finalizer; empty if the cluster has no bindings. */
+  private Optional<Integer> countFinalizers() {
     try {
       return Optional.of(
           (int)
               client
                   .resources(BackendPoolBinding.class)
                   .inAnyNamespace()
-                  .list(new ListOptionsBuilder().withLimit(BINDINGS).build())
+                  .list(new ListOptionsBuilder().withLimit(MAX_BINDINGS).build())
                   .getItems()
                   .stream()
                   .filter(binding -> binding.hasFinalizer(BackendPoolBinding.FINALIZER))
                   .count());
     } catch (KubernetesClientException failed) {
-      if (Causes.isStatus(failed, HttpURLConnection.HTTP_NOT_FOUND)) {
+      if (Causes.isNotFound(failed)) {
         return Optional.empty();
       }
       throw failed;

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   /** The whole program has 9 s to stop: 6 s for pools and the shared Lease, 1 s for events. */
-  private static final Duration RELEASE = Duration.ofSeconds(1);
+  private static final Duration RELEASE_LIMIT = Duration.ofSeconds(1);
 
   private final Settings.LeaderElection settings;
   private final String namespace;
@@ -41,7 +41,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
           Thread.ofPlatform().daemon().name("leader-election").factory());
 
   /** The election, once it has begun: an actor starts it, and the process's end closes it. */
-  private final AtomicReference<CompletableFuture<?>> standing =
+  private final AtomicReference<CompletableFuture<?>> election =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
   /**
@@ -52,7 +52,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
    *     up its own Lease at once
    * @param pauses receives the Lease each time that it is read
    * @param url where this process answers those on its machine; empty if it does not, or not yet
-   * @param of the client whose API server and credentials are used; it stays open
+   * @param other the client whose API server and credentials are used; it stays open
    */
   public KubeLeaderElection(
       Settings.LeaderElection settings,
@@ -60,7 +60,7 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
       String identity,
       KubePauses pauses,
       Supplier<Optional<URI>> url,
-      KubernetesClient of,
+      KubernetesClient other,
       InstantSource clock,
       InstantSource wall) {
     this.settings = settings;
@@ -70,22 +70,13 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
     this.url = url;
     this.clock = clock;
     this.wall = wall;
-    client = KubeClients.ofLease(of, settings.renewDeadline().dividedBy(2));
+    client = KubeClients.onceForLease(other, settings.renewDeadline().dividedBy(2));
   }
 
   @Override
   public void start(Consumer<Instant> renewed, Consumer<String> ended) {
     LeaderLease lease =
-        new LeaderLease(
-            namespace,
-            settings.name(),
-            identity,
-            settings.retryPeriod(),
-            clock,
-            wall,
-            renewed,
-            pauses::read,
-            url);
+        new LeaderLease(settings, namespace, identity, clock, wall, renewed, pauses::read, url);
     LeaderElector elector =
         new LeaderElector(
             client,
@@ -100,14 +91,15 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
                 .build(),
             thread);
     CompletableFuture<?> running = elector.start();
-    standing.set(running);
+    election.set(running);
     // The election ends with the future that is cancelled, not with one derived from it.
-    CompletableFuture<?> unused = running.whenComplete((end, failure) -> ended.accept(why(lease)));
+    CompletableFuture<?> unused =
+        running.whenComplete((end, failure) -> ended.accept(reason(lease)));
   }
 
-  private String why(LeaderLease lease) {
-    boolean other = !lease.holder().isEmpty() && !lease.holder().equals(identity);
-    return other
+  private String reason(LeaderLease lease) {
+    boolean taken = !lease.holder().isEmpty() && !lease.holder().equals(identity);
+    return taken
         ? "the leader's lease was taken by " + lease.holder()
         : "the leader's lease could not be renewed";
   }
@@ -115,13 +107,13 @@ public final class KubeLeaderElection implements LeaderElection, AutoCloseable {
   /** Gives the Lease back if this process holds it, so that others need not wait for its end. */
   @Override
   public void close() {
-    CompletableFuture<?> running = standing.get();
+    CompletableFuture<?> running = election.get();
     if (!running.isDone()) {
       // The elector calls the API server from the thread that cancels it. Blocks the thread that
       // ends the process, which is no actor's, for a second at most.
       CompletableFuture.runAsync(
               () -> running.cancel(true), task -> Thread.ofPlatform().daemon().start(task))
-          .completeOnTimeout(null, RELEASE.toMillis(), TimeUnit.MILLISECONDS)
+          .completeOnTimeout(null, RELEASE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
           .join();
     }
     thread.shutdownNow();

@@ -8,7 +8,6 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.poolkeeper.lock.LeaseAnswer;
 import io.poolkeeper.lock.LeaseView;
 import io.poolkeeper.lock.Leases;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Deque;
@@ -22,6 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
   static final Duration CALL = Duration.ofSeconds(5);
 
   /** How many of the Leases that were read last are kept, to be changed and sent back. */
-  private static final int VERSIONS = 8;
+  private static final int MAX_VERSIONS = 8;
 
   private final KubernetesClient client;
   private final Terms terms;
@@ -65,17 +65,18 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
   /** Starts to watch the Lease; {@code seen} receives each change. The client stays open. */
   public KubeLeases(
-      KubernetesClient of,
+      KubernetesClient other,
       Terms terms,
       InstantSource clock,
       InstantSource wall,
       Consumer<LeaseView> seen) {
-    this.client = KubeClients.ofLease(of, CALL);
+    this.client = KubeClients.onceForLease(other, CALL);
     this.terms = terms;
     this.seen = seen;
     format = new LeaseFormat(terms, clock, wall);
     informer =
-        of.leases()
+        other
+            .leases()
             .inNamespace(terms.namespace())
             .withName(terms.name())
             .runnableInformer(0)
@@ -90,7 +91,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
         () -> {
           @Nullable Lease found =
               client.leases().inNamespace(terms.namespace()).withName(terms.name()).get();
-          return found == null ? new LeaseAnswer.Is(NONE) : is(found);
+          return new LeaseAnswer.Is(found == null ? NONE : view(found));
         });
   }
 
@@ -107,7 +108,7 @@ public final class KubeLeases implements Leases, AutoCloseable {
 
   /** Without its namespace the Lease cannot be created. */
   private LeaseAnswer create() {
-    return written(() -> client.resource(format.taken(format.fresh())).create(), false);
+    return write(() -> client.resource(format.taken(format.fresh())).create(), Causes::isConflict);
   }
 
   /**
@@ -118,28 +119,27 @@ public final class KubeLeases implements Leases, AutoCloseable {
     return versions.stream()
         .filter(kept -> LeaseFormat.version(kept) == read.version())
         .findFirst()
-        .map(base -> written(() -> client.resource(change.apply(base)).update(), true));
+        .map(
+            base ->
+                write(
+                    () -> client.resource(change.apply(base)).update(),
+                    failure -> Causes.isConflict(failure) || Causes.isNotFound(failure)));
   }
 
-  private LeaseAnswer written(Supplier<Lease> write, boolean exists) {
+  private LeaseAnswer write(Supplier<Lease> call, Predicate<Throwable> isConflict) {
     try {
-      return is(write.get());
+      return new LeaseAnswer.Is(view(call.get()));
     } catch (KubernetesClientException failure) {
-      if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
-          || (exists && Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND))) {
+      if (isConflict.test(failure)) {
         return new LeaseAnswer.Conflict();
       }
       throw failure;
     }
   }
 
-  private LeaseAnswer is(Lease lease) {
-    return new LeaseAnswer.Is(view(lease));
-  }
-
-  private CompletionStage<LeaseAnswer> call(Supplier<LeaseAnswer> what) {
+  private CompletionStage<LeaseAnswer> call(Supplier<LeaseAnswer> call) {
     try {
-      return CompletableFuture.supplyAsync(() -> answer(what), thread)
+      return CompletableFuture.supplyAsync(() -> answer(call), thread)
           .completeOnTimeout(
               new LeaseAnswer.Failed("no answer within %d s".formatted(CALL.toSeconds())),
               CALL.toMillis(),
@@ -149,17 +149,18 @@ public final class KubeLeases implements Leases, AutoCloseable {
     }
   }
 
-  private LeaseAnswer answer(Supplier<LeaseAnswer> what) {
+  private LeaseAnswer answer(Supplier<LeaseAnswer> call) {
     try {
-      return what.get();
+      return call.get();
     } catch (KubernetesClientException failure) {
       return new LeaseAnswer.Failed(Causes.text(failure, client));
     }
   }
 
+  /** The view of a Lease, of which the version is kept. */
   private LeaseView view(Lease lease) {
     versions.addFirst(lease);
-    while (versions.size() > VERSIONS) {
+    while (versions.size() > MAX_VERSIONS) {
       versions.pollLast();
     }
     return format.view(lease);

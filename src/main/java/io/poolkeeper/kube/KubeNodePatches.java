@@ -11,11 +11,9 @@ import io.poolkeeper.node.NodeEffect;
 import io.poolkeeper.node.NodePatches;
 import io.poolkeeper.node.PatchResult;
 import io.poolkeeper.node.Signals;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -37,7 +35,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
   /** The API server's answer to a patch whose test fails. */
   private static final int UNPROCESSABLE = 422;
 
-  private static final int AT_ONCE = 4;
+  private static final int MAX_CONCURRENT = 4;
 
   /** New pods are kept away; running ones are left to the cluster's own eviction. */
   private static final String EFFECT = "NoSchedule";
@@ -45,7 +43,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
   private final KubernetesClient client;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
-          AT_ONCE, Thread.ofPlatform().daemon().name("kube-patches-", 0).factory());
+          MAX_CONCURRENT, Thread.ofPlatform().daemon().name("kube-patches-", 0).factory());
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
   /** The client stays open when this is closed. */
@@ -75,6 +73,7 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     }
   }
 
+  /** Patches a Node if it is still as it was read. */
   PatchResult apply(Node read, NodeEffect.Patch patch) {
     List<Map<String, Object>> operations = operations(read, patch);
     try {
@@ -90,11 +89,10 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
   }
 
   private PatchResult result(NodeEffect.Patch patch, RuntimeException failure) {
-    if (Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+    if (Causes.isNotFound(failure)) {
       return PatchResult.GONE;
     }
-    if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
-        || Causes.isStatus(failure, UNPROCESSABLE)) {
+    if (Causes.isConflict(failure) || Causes.isStatus(failure, UNPROCESSABLE)) {
       log.info("node={} patch=conflict error=\"{}\"", patch.node(), Causes.text(failure));
       return PatchResult.CONFLICT;
     }
@@ -105,11 +103,10 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     return PatchResult.FAILED;
   }
 
-  /** What the Node lacks; nothing if it lacks nothing. */
+  /** The JSON patch that adds what the Node lacks; empty if it lacks nothing. */
   static List<Map<String, Object>> operations(Node node, NodeEffect.Patch patch) {
     Map<String, String> annotations = node.getMetadata().getAnnotations();
-    HandledPreemptions handled =
-        HandledPreemptions.of(annotations == null ? "" : text(annotations));
+    HandledPreemptions handled = HandledPreemptions.of(NodeViews.handled(node.getMetadata()));
     if (handled.ids().containsAll(patch.ids())) {
       return List.of();
     }
@@ -126,10 +123,6 @@ public final class KubeNodePatches implements NodePatches, AutoCloseable {
     String path = "/metadata/annotations/" + HandledPreemptions.ANNOTATION.replace("/", "~1");
     operations.add(operation("add", path, handled.with(patch.ids()).text()));
     return List.copyOf(operations);
-  }
-
-  private static String text(Map<String, String> annotations) {
-    return Objects.requireNonNullElse(annotations.get(HandledPreemptions.ANNOTATION), "");
   }
 
   private static void addTaint(Node node, List<Map<String, Object>> operations) {

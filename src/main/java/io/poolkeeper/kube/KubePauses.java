@@ -23,26 +23,25 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the leader's Lease, and receives what the election reads of it: who leads, and the
- * annotations that pause all replicas. Renewals, which leave these alone, are not passed on. A
- * leader that has not renewed for the lease duration, by this process's clock, is none.
+ * Knows from the leader's Lease who leads, and passes on the annotations that pause all replicas
+ * when they change. It watches the Lease, and receives what the election reads of it. A leader that
+ * has not renewed for the lease duration, by this process's clock, is none.
  */
 public final class KubePauses implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubePauses.class);
 
   /**
-   * What the Lease says of its leader.
+   * The leader that the Lease names.
    *
-   * @param at when it was first read so; monotonic
+   * @param since when this was first read; monotonic
    */
-  private record Seen(Optional<LeaderView> leader, Instant at) {
-    private Seen next(Optional<LeaderView> read, Instant now) {
-      return read.equals(leader) ? this : new Seen(read, now);
+  private record Leader(Optional<LeaderView> view, Instant since) {
+    private Leader next(Optional<LeaderView> read, Instant now) {
+      return read.equals(view) ? this : new Leader(read, now);
     }
   }
 
@@ -50,12 +49,12 @@ public final class KubePauses implements AutoCloseable {
   private final InstantSource clock;
   private final InstantSource wall;
   private final SharedIndexInformer<Lease> informer;
-  private final AtomicReference<Consumer<PauseCore.Event.Read>> seen =
+  private final AtomicReference<Consumer<PauseCore.Event.Read>> receiver =
       new AtomicReference<>(read -> {});
-  private final AtomicReference<PauseCore.Event.Read> last =
+  private final AtomicReference<PauseCore.Event.Read> lastRead =
       new AtomicReference<>(PauseCore.Event.Read.NOTHING);
-  private final AtomicReference<Seen> leader =
-      new AtomicReference<>(new Seen(Optional.empty(), Instant.MIN));
+  private final AtomicReference<Leader> leader =
+      new AtomicReference<>(new Leader(Optional.empty(), Instant.MIN));
   private final AtomicReference<String> lastError = new AtomicReference<>("");
 
   /**
@@ -84,70 +83,71 @@ public final class KubePauses implements AutoCloseable {
 
   /** Starts to watch; returns at once. */
   public void start(Consumer<PauseCore.Event.Read> reads) {
-    seen.set(reads);
+    receiver.set(reads);
     informer.start();
   }
 
   /** The holder of the Lease when it was read last, if it goes on renewing it. */
   public Optional<LeaderView> leader() {
-    Seen last = leader.get();
-    return last.leader().filter(any -> clock.instant().isBefore(last.at().plus(leaseDuration)));
-  }
-
-  private static Optional<LeaderView> leader(@Nullable LeaseSpec spec) {
-    return Optional.ofNullable(spec)
-        .filter(of -> of.getHolderIdentity() != null && !of.getHolderIdentity().isBlank())
-        .filter(of -> of.getRenewTime() != null)
-        .map(of -> new LeaderView(of.getHolderIdentity(), of.getRenewTime().toInstant()));
+    Leader last = leader.get();
+    boolean renews = clock.instant().isBefore(last.since().plus(leaseDuration));
+    return renews ? last.view() : Optional.empty();
   }
 
   /** The election, or the watch, has read the Lease. */
   void read(Lease lease) {
-    saw(leader(lease.getSpec()));
+    updateLeader(
+        LeaderPod.holder(lease)
+            .flatMap(holder -> renewed(lease).map(time -> new LeaderView(holder, time))));
     Map<String, String> annotations =
         Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.of());
-    tell(lease, annotations);
+    updateAnnotations(lease, annotations);
   }
 
-  private void saw(Optional<LeaderView> read) {
+  private static Optional<Instant> renewed(Lease lease) {
+    return Optional.ofNullable(lease.getSpec())
+        .map(LeaseSpec::getRenewTime)
+        .map(ZonedDateTime::toInstant);
+  }
+
+  private void updateLeader(Optional<LeaderView> read) {
     Instant now = clock.instant();
     leader.updateAndGet(before -> before.next(read, now));
   }
 
   /** Watch and election read on two threads, and either may be behind the other. */
-  private void tell(Lease lease, Map<String, String> annotations) {
+  private void updateAnnotations(Lease lease, Map<String, String> annotations) {
     ObjectMeta meta = lease.getMetadata();
     PauseCore.Event.Read next =
         new PauseCore.Event.Read(
             ObjectReference.ofLease(meta.getNamespace(), meta.getName()),
             version(meta),
-            Optional.ofNullable(lease.getSpec())
-                .map(LeaseSpec::getRenewTime)
-                .map(ZonedDateTime::toInstant)
-                .orElse(Instant.MIN),
+            renewed(lease).orElse(Instant.MIN),
             annotations,
             manager(meta),
             wall.instant());
-    PauseCore.Event.Read before = last.getAndUpdate(was -> next.follows(was) ? next : was);
+    PauseCore.Event.Read before =
+        lastRead.getAndUpdate(current -> next.follows(current) ? next : current);
     if (next.follows(before) && !next.annotations().equals(before.annotations())) {
-      seen.get().accept(next);
+      receiver.get().accept(next);
     }
   }
 
   /**
-   * Who set the time of the pause, by its own word; kubectl annotate is {@code kubectl-annotate}.
+   * The field manager that set the time of the pause, such as {@code kubectl-annotate}; empty if
+   * none is known.
    */
   private static String manager(ObjectMeta meta) {
     return Stream.ofNullable(meta.getManagedFields())
         .flatMap(List::stream)
-        .filter(of -> of.getFieldsV1() != null && of.getManager() != null)
-        .filter(of -> owns(of.getFieldsV1().getAdditionalProperties()))
+        .filter(entry -> entry.getFieldsV1() != null && entry.getManager() != null)
+        .filter(entry -> ownsPause(entry.getFieldsV1().getAdditionalProperties()))
         .map(ManagedFieldsEntry::getManager)
         .findFirst()
         .orElse("");
   }
 
-  private static boolean owns(Map<String, Object> fields) {
+  private static boolean ownsPause(Map<String, Object> fields) {
     return fields.get("f:metadata") instanceof Map<?, ?> metadata
         && metadata.get("f:annotations") instanceof Map<?, ?> annotations
         && annotations.containsKey("f:" + PauseAnnotations.names().getFirst());
@@ -188,8 +188,8 @@ public final class KubePauses implements AutoCloseable {
 
     @Override
     public void onDelete(Lease lease, boolean unknownFinalState) {
-      saw(Optional.empty());
-      tell(lease, Map.of());
+      updateLeader(Optional.empty());
+      updateAnnotations(lease, Map.of());
     }
 
     @Override

@@ -38,13 +38,13 @@ public final class KubeReviews implements Reviews, AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /**
-   * Reviews with a client of their own, with this one's settings.
+   * Reviews with a client of their own, which has the settings of another one.
    *
    * @param apiServerTokens whether a token that is meant for the API server opens every area
    */
-  public KubeReviews(KubernetesClient of, boolean apiServerTokens) {
+  public KubeReviews(KubernetesClient other, boolean apiServerTokens) {
     this.apiServerTokens = apiServerTokens;
-    client = KubeClients.once(of, CALL);
+    client = KubeClients.once(other, CALL);
   }
 
   @Override
@@ -66,19 +66,19 @@ public final class KubeReviews implements Reviews, AutoCloseable {
     if (user.isEmpty() && (apiServerTokens || area == Area.METRICS)) {
       user = user(token, List.of());
     }
-    return user.map(of -> verdict(of, area)).orElseGet(AccessVerdict.NoUser::new);
+    return user.map(owner -> verdict(owner, area)).orElseGet(AccessVerdict.NoUser::new);
   }
 
-  /** Without audiences that of the API server is asked for. One that knows none names none. */
+  /** The owner of a token that is for all of these audiences; for the API server if empty. */
   private Optional<UserInfo> user(Token token, List<String> audiences) {
-    TokenReview asked =
+    TokenReview review =
         new TokenReviewBuilder()
             .withNewSpec()
             .withToken(token.value())
             .withAudiences(audiences)
             .endSpec()
             .build();
-    return Optional.ofNullable(client.authentication().v1().tokenReviews().create(asked))
+    return Optional.ofNullable(client.authentication().v1().tokenReviews().create(review))
         .map(TokenReview::getStatus)
         .filter(status -> Boolean.TRUE.equals(status.getAuthenticated()))
         .filter(status -> status.getAudiences().containsAll(audiences))
@@ -86,7 +86,7 @@ public final class KubeReviews implements Reviews, AutoCloseable {
   }
 
   private AccessVerdict verdict(UserInfo user, Area area) {
-    SubjectAccessReview asked =
+    SubjectAccessReview review =
         new SubjectAccessReviewBuilder()
             .withNewSpec()
             .withUser(user.getUsername())
@@ -99,7 +99,7 @@ public final class KubeReviews implements Reviews, AutoCloseable {
             .endNonResourceAttributes()
             .endSpec()
             .build();
-    return Optional.ofNullable(client.authorization().v1().subjectAccessReview().create(asked))
+    return Optional.ofNullable(client.authorization().v1().subjectAccessReview().create(review))
         .map(SubjectAccessReview::getStatus)
         .filter(status -> Boolean.TRUE.equals(status.getAllowed()))
         .<AccessVerdict>map(status -> new AccessVerdict.Granted(user.getUsername()))

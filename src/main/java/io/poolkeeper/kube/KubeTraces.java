@@ -39,52 +39,52 @@ public final class KubeTraces {
   public ClusterTraces read() {
     List<Node> nodes = client.nodes().list().getItems();
     List<ObjectTrace> traces = new ArrayList<>();
-    nodes.stream().filter(KubeTraces::annotated).map(this::trace).forEach(traces::add);
+    nodes.stream().filter(KubeTraces::isAnnotated).map(this::nodeTrace).forEach(traces::add);
     traces.addAll(BindingTraces.read(client));
-    shared().ifPresent(traces::add);
+    leaseTrace().ifPresent(traces::add);
     String uid = client.namespaces().withName("kube-system").require().getMetadata().getUid();
     return new ClusterTraces(Mark.of(uid), nodes.stream().map(NodeViews::view).toList(), traces);
   }
 
-  private static boolean annotated(Node node) {
+  private static boolean isAnnotated(Node node) {
     Map<String, String> annotations = node.getMetadata().getAnnotations();
     return annotations != null && annotations.containsKey(HandledPreemptions.ANNOTATION);
   }
 
   /** The taint is ours if the annotation is there, as anybody may set the same taint. */
-  private ObjectTrace trace(Node node) {
-    boolean tainted = others(node).size() < taints(node).size();
+  private ObjectTrace nodeTrace(Node node) {
+    String name = node.getMetadata().getName();
+    boolean tainted = otherTaints(node).size() < taints(node).size();
+    Resource<Node> resource = client.nodes().withName(name);
     return new ObjectTrace(
-        "Node " + node.getMetadata().getName(),
+        "Node " + name,
         "annotation "
             + HandledPreemptions.ANNOTATION
             + (tainted ? ", taint " + OutOfService.DRAINING : ""),
         Optional.empty(),
-        () -> clean(client.nodes().withName(node.getMetadata().getName())));
+        () -> MergePatch.change(resource, resource, KubeTraces::withoutTrace));
   }
 
   private static List<Taint> taints(Node node) {
     return Objects.requireNonNullElse(node.getSpec().getTaints(), List.of());
   }
 
-  private static List<Taint> others(Node node) {
-    return taints(node).stream().filter(t -> !OutOfService.DRAINING.equals(t.getKey())).toList();
+  private static List<Taint> otherTaints(Node node) {
+    return taints(node).stream()
+        .filter(taint -> !OutOfService.DRAINING.equals(taint.getKey()))
+        .toList();
   }
 
-  private static void clean(Resource<Node> node) {
-    MergePatch.change(node, node, KubeTraces::cleaned);
-  }
-
-  private static Map<String, ?> cleaned(Node node) {
-    Map<String, @Nullable String> gone = new HashMap<>();
-    gone.put(HandledPreemptions.ANNOTATION, null);
+  private static Map<String, ?> withoutTrace(Node node) {
+    Map<String, @Nullable String> annotations = new HashMap<>();
+    annotations.put(HandledPreemptions.ANNOTATION, null);
     return Map.of(
-        "metadata", Map.of("resourceVersion", MergePatch.version(node), "annotations", gone),
-        "spec", Map.of("taints", others(node)));
+        "metadata", Map.of("resourceVersion", MergePatch.version(node), "annotations", annotations),
+        "spec", Map.of("taints", otherTaints(node)));
   }
 
-  /** The shared Lease belongs to the cloud provider, and only its trace of ours is removed. */
-  private Optional<ObjectTrace> shared() {
+  /** The shared Lease belongs to the cloud provider: only our hold of it is removed. */
+  private Optional<ObjectTrace> leaseTrace() {
     Resource<Lease> lease = client.leases().inNamespace(lock.namespace()).withName(lock.name());
     return Optional.ofNullable(lease.get())
         .flatMap(LeaderPod::holder)

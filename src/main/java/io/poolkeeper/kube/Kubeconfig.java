@@ -31,12 +31,17 @@ final class Kubeconfig {
   private final List<Parsed> parsed;
   private final List<String> problems = new ArrayList<>();
 
-  private record Parsed(Path file, io.fabric8.kubernetes.api.model.Config content) {}
+  private record Parsed(Path file, io.fabric8.kubernetes.api.model.Config content) {
+    <T> Entry<T> entry(@Nullable String name, @Nullable T body, Supplier<T> empty) {
+      return new Entry<>(
+          file, Objects.requireNonNullElse(name, ""), Objects.requireNonNullElseGet(body, empty));
+    }
+  }
 
-  /** An entry of a list, with its file. */
+  /** A named context, cluster or user, with its file. */
   record Entry<T>(Path file, String name, T body) {
-    /** Where a member of it is. */
-    String at(String kind, String member) {
+    /** The place of a member of the entry, for messages. */
+    String place(String kind, String member) {
       return "%s: %s \"%s\": %s: ".formatted(file, kind, name, member);
     }
   }
@@ -88,7 +93,7 @@ final class Kubeconfig {
 
   private Config config(
       Optional<String> asked, Map<String, String> environment, InstantSource wall) {
-    String current = current(asked);
+    String current = contextName(asked);
     Entry<Context> context =
         find(current, this::contexts)
             .orElseThrow(
@@ -104,10 +109,10 @@ final class Kubeconfig {
     config.setNamespace(context.body().getNamespace());
     Optional<Entry<Cluster>> cluster = cluster(context);
     cluster.ifPresent(
-        known -> problems.addAll(new KubeconfigCluster(known, environment).into(config)));
+        entry -> problems.addAll(new KubeconfigCluster(entry, environment).applyTo(config)));
     Optional<KubeconfigUser> user =
-        user(context).map(known -> new KubeconfigUser(known, cluster, wall));
-    user.ifPresent(known -> problems.addAll(known.into(config)));
+        user(context).map(entry -> new KubeconfigUser(entry, cluster, wall));
+    user.ifPresent(known -> problems.addAll(known.applyTo(config)));
     if (!problems.isEmpty()) {
       throw new KubeconfigException(String.join("\n", problems));
     }
@@ -116,11 +121,11 @@ final class Kubeconfig {
     return config;
   }
 
-  private String current(Optional<String> asked) {
+  private String contextName(Optional<String> asked) {
     return Stream.concat(
             asked.stream(),
             parsed.stream()
-                .map(one -> Objects.requireNonNullElse(one.content().getCurrentContext(), "")))
+                .map(file -> Objects.requireNonNullElse(file.content().getCurrentContext(), "")))
         .filter(name -> !name.isBlank())
         .findFirst()
         .orElseThrow(
@@ -132,8 +137,7 @@ final class Kubeconfig {
   private Optional<Entry<Cluster>> cluster(Entry<Context> context) {
     String name = Objects.requireNonNullElse(context.body().getCluster(), "");
     Optional<Entry<Cluster>> found =
-        find(name, this::clusters)
-            .filter(one -> !Objects.requireNonNullElse(one.body().getServer(), "").isBlank());
+        find(name, this::clusters).filter(entry -> given(entry.body().getServer()));
     if (found.isEmpty()) {
       problems.add(
           "%s: clusters: no cluster \"%s\" with a server, which context \"%s\" names"
@@ -142,7 +146,7 @@ final class Kubeconfig {
     return found;
   }
 
-  /** None: nobody in particular. */
+  /** The user of a context; empty if it names none, and calls are anonymous. */
   private Optional<Entry<AuthInfo>> user(Entry<Context> context) {
     String name = Objects.requireNonNullElse(context.body().getUser(), "");
     Optional<Entry<AuthInfo>> found = find(name, this::users);
@@ -154,27 +158,19 @@ final class Kubeconfig {
     return found;
   }
 
-  private Stream<Entry<Context>> contexts(Parsed from) {
-    return present(from.content().getContexts())
-        .map(
-            one ->
-                new Entry<>(
-                    from.file(), name(one.getName()), body(one.getContext(), Context::new)));
+  private Stream<Entry<Context>> contexts(Parsed parsed) {
+    return WatchedKind.present(parsed.content().getContexts())
+        .map(named -> parsed.entry(named.getName(), named.getContext(), Context::new));
   }
 
-  private Stream<Entry<Cluster>> clusters(Parsed from) {
-    return present(from.content().getClusters())
-        .map(
-            one ->
-                new Entry<>(
-                    from.file(), name(one.getName()), body(one.getCluster(), Cluster::new)));
+  private Stream<Entry<Cluster>> clusters(Parsed parsed) {
+    return WatchedKind.present(parsed.content().getClusters())
+        .map(named -> parsed.entry(named.getName(), named.getCluster(), Cluster::new));
   }
 
-  private Stream<Entry<AuthInfo>> users(Parsed from) {
-    return present(from.content().getUsers())
-        .map(
-            one ->
-                new Entry<>(from.file(), name(one.getName()), body(one.getUser(), AuthInfo::new)));
+  private Stream<Entry<AuthInfo>> users(Parsed parsed) {
+    return WatchedKind.present(parsed.content().getUsers())
+        .map(named -> parsed.entry(named.getName(), named.getUser(), AuthInfo::new));
   }
 
   private List<String> contextNames() {
@@ -182,19 +178,7 @@ final class Kubeconfig {
   }
 
   private <T> Optional<Entry<T>> find(String name, Function<Parsed, Stream<Entry<T>>> list) {
-    return parsed.stream().flatMap(list).filter(one -> one.name().equals(name)).findFirst();
-  }
-
-  private static <T> Stream<T> present(@Nullable List<T> entries) {
-    return entries == null ? Stream.of() : entries.stream().filter(Objects::nonNull);
-  }
-
-  private static String name(@Nullable String name) {
-    return Objects.requireNonNullElse(name, "");
-  }
-
-  private static <T> T body(@Nullable T body, Supplier<T> empty) {
-    return body == null ? empty.get() : body;
+    return parsed.stream().flatMap(list).filter(entry -> entry.name().equals(name)).findFirst();
   }
 
   /** A path of an entry, which is relative to its file. */
@@ -204,6 +188,7 @@ final class Kubeconfig {
         : file.toAbsolutePath().resolveSibling(path).normalize().toString();
   }
 
+  /** Whether a text is set, and not blank. */
   static boolean given(@Nullable String text) {
     return text != null && !text.isBlank();
   }

@@ -25,8 +25,8 @@ final class KubeconfigCluster {
     this.environment = environment;
   }
 
-  /** Sets it, and returns what is wrong. */
-  List<String> into(Config config) {
+  /** Sets what the entry says in a configuration, and returns the problems with it. */
+  List<String> applyTo(Config config) {
     Cluster cluster = entry.body();
     Optional<URI> server =
         Kubeconfig.address(cluster.getServer())
@@ -40,16 +40,16 @@ final class KubeconfigCluster {
     config.setCaCertData(cluster.getCertificateAuthorityData());
     config.setCaCertFile(Kubeconfig.resolved(entry.file(), cluster.getCertificateAuthority()));
     boolean unchecked = Boolean.TRUE.equals(cluster.getInsecureSkipTlsVerify());
-    boolean file = Kubeconfig.given(cluster.getCertificateAuthority());
-    boolean data = Kubeconfig.given(cluster.getCertificateAuthorityData());
+    boolean hasFile = Kubeconfig.given(cluster.getCertificateAuthority());
+    boolean hasData = Kubeconfig.given(cluster.getCertificateAuthorityData());
     config.setTrustCerts(unchecked);
     config.setDisableHostnameVerification(unchecked);
-    if (unchecked && (file || data)) {
+    if (unchecked && (hasFile || hasData)) {
       problem("insecure-skip-tls-verify", "not allowed with a certificate authority");
-    } else if (file && data) {
+    } else if (hasFile && hasData) {
       problem("certificate-authority", "not allowed with certificate-authority-data");
     } else {
-      checkTrust(config, file ? "certificate-authority" : "certificate-authority-data");
+      checkTrust(config, hasFile ? "certificate-authority" : "certificate-authority-data");
     }
     proxy(server.get()).ifPresent(config::setHttpProxy);
     config.setHttpsProxy(config.getHttpProxy());
@@ -65,14 +65,12 @@ final class KubeconfigCluster {
   }
 
   private Optional<String> proxy(URI server) {
-    String own = Objects.requireNonNullElse(entry.body().getProxyUrl(), "");
+    String url = Objects.requireNonNullElse(entry.body().getProxyUrl(), "");
     try {
-      return own.isBlank() ? environmentProxy(server, environment) : Optional.of(usable(own));
+      return url.isBlank() ? environmentProxy(server, environment) : Optional.of(checked(url));
     } catch (KubeconfigException unusable) {
-      problems.add(
-          own.isBlank()
-              ? String.valueOf(unusable.getMessage())
-              : entry.at("cluster", "proxy-url") + unusable.getMessage());
+      String place = url.isBlank() ? "" : entry.place("cluster", "proxy-url");
+      problems.add(place + unusable.getMessage());
       return Optional.empty();
     }
   }
@@ -83,15 +81,16 @@ final class KubeconfigCluster {
    * @throws KubeconfigException if it is of a kind that is not supported
    */
   static Optional<String> environmentProxy(URI server, Map<String, String> environment) {
-    return EnvironmentProxy.of(server, environment)
-        .map(proxy -> usable(proxy.contains("://") ? proxy : "http://" + proxy));
+    return EnvironmentProxy.find(server, environment)
+        .map(proxy -> checked(proxy.contains("://") ? proxy : "http://" + proxy));
   }
 
-  private static String usable(String proxy) {
+  private static String checked(String proxy) {
     URI url =
         Kubeconfig.address(proxy)
+            .filter(address -> address.getScheme().equalsIgnoreCase("http"))
             // The JDK keeps a password from the proxy, which would answer 407.
-            .filter(known -> known.getScheme().equalsIgnoreCase("http") && userless(known))
+            .filter(address -> address.getRawUserInfo() == null)
             .orElseThrow(
                 () ->
                     new KubeconfigException(
@@ -100,11 +99,7 @@ final class KubeconfigCluster {
     return "http://%s:%d".formatted(url.getHost(), url.getPort() < 0 ? HTTP : url.getPort());
   }
 
-  private static boolean userless(URI url) {
-    return url.getRawUserInfo() == null;
-  }
-
   private void problem(String member, String what) {
-    problems.add(entry.at("cluster", member) + what);
+    problems.add(entry.place("cluster", member) + what);
   }
 }

@@ -1,5 +1,7 @@
 package io.poolkeeper.kube;
 
+import static io.poolkeeper.kube.Kubeconfig.given;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.AuthInfo;
@@ -24,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user of a kubeconfig: who calls, and as whom. A token comes before a plugin, and a token's
- * file before both, as in {@code kubectl}.
+ * The user of a kubeconfig: its credentials, and whom it impersonates. As in {@code kubectl}, a
+ * token's file comes before a token, and that before a plugin.
  */
 final class KubeconfigUser {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,8 +46,8 @@ final class KubeconfigUser {
     this.wall = wall;
   }
 
-  /** Sets all but a token that is renewed, and returns what is wrong. */
-  List<String> into(Config config) {
+  /** Sets all but a token that is renewed, and returns the problems with it. */
+  List<String> applyTo(Config config) {
     certificate(config);
     login(config);
     impersonation(config);
@@ -58,17 +60,17 @@ final class KubeconfigUser {
     config.setClientKeyData(user.getClientKeyData());
     config.setClientCertFile(Kubeconfig.resolved(entry.file(), user.getClientCertificate()));
     config.setClientKeyFile(Kubeconfig.resolved(entry.file(), user.getClientKey()));
-    boolean files = config.getClientCertFile() != null && config.getClientKeyFile() != null;
-    boolean data = given(config.getClientCertData()) && given(config.getClientKeyData());
-    boolean none =
+    boolean bothFiles = config.getClientCertFile() != null && config.getClientKeyFile() != null;
+    boolean bothData = given(config.getClientCertData()) && given(config.getClientKeyData());
+    boolean nothing =
         config.getClientCertFile() == null
             && config.getClientKeyFile() == null
             && !given(config.getClientCertData())
             && !given(config.getClientKeyData());
-    if (none) {
+    if (nothing) {
       return;
     }
-    if (files == data) {
+    if (bothFiles == bothData) {
       problem("client-certificate", "expected it and client-key, or both with -data");
       return;
     }
@@ -78,7 +80,7 @@ final class KubeconfigUser {
           .ifPresent(config::setClientKeyAlgo);
     } catch (IllegalArgumentException unusable) {
       problem(
-          files ? "client-certificate" : "client-certificate-data",
+          bothFiles ? "client-certificate" : "client-certificate-data",
           String.valueOf(unusable.getMessage()));
     }
   }
@@ -99,7 +101,7 @@ final class KubeconfigUser {
     config.setPassword(user.getPassword());
     if (user.getExec() != null) {
       ExecPlugin.problems(user.getExec())
-          .forEach(found -> problems.add(entry.at("user", found).replaceFirst(": $", "")));
+          .forEach(problem -> problems.add(entry.place("user", problem).replaceFirst(": $", "")));
     }
     if (user.getAuthProvider() != null) {
       // The library's own, for oidc, loses a refresh token that is used once.
@@ -120,26 +122,26 @@ final class KubeconfigUser {
     if (given(user.getTokenFile())) {
       Path file =
           Path.of(Objects.requireNonNull(Kubeconfig.resolved(entry.file(), user.getTokenFile())));
-      return Optional.of(new RenewedToken(PodAccount.file(file, wall), wall));
+      return Optional.of(new RenewedToken(PodAccount.tokenIn(file, wall), wall));
     }
     if (user.getExec() == null || given(user.getToken())) {
       return Optional.empty();
     }
-    Optional<ObjectNode> about =
-        Boolean.TRUE.equals(user.getExec().getProvideClusterInfo())
-            ? cluster.map(KubeconfigUser::info)
-            : Optional.empty();
+    Optional<ObjectNode> clusterInfo =
+        cluster
+            .filter(known -> Boolean.TRUE.equals(user.getExec().getProvideClusterInfo()))
+            .map(KubeconfigUser::clusterInfo);
     Supplier<RenewedToken.Token> plugin =
-        new ExecPlugin(entry.file(), user.getExec(), about, ExecPlugin.LIMIT);
+        new ExecPlugin(entry.file(), user.getExec(), clusterInfo, ExecPlugin.LIMIT);
     return Optional.of(new RenewedToken(plugin, wall));
   }
 
   /** What a plugin is given about its cluster: the authority is always given as data. */
-  private static ObjectNode info(Kubeconfig.Entry<Cluster> of) {
-    Cluster cluster = of.body();
+  private static ObjectNode clusterInfo(Kubeconfig.Entry<Cluster> entry) {
+    Cluster cluster = entry.body();
     ObjectNode info = JSON.createObjectNode().put("server", cluster.getServer());
     String data = cluster.getCertificateAuthorityData();
-    String file = Kubeconfig.resolved(of.file(), cluster.getCertificateAuthority());
+    String file = Kubeconfig.resolved(entry.file(), cluster.getCertificateAuthority());
     if (file != null) {
       try {
         data = Base64.getEncoder().encodeToString(Files.readAllBytes(Path.of(file)));
@@ -192,11 +194,7 @@ final class KubeconfigUser {
     }
   }
 
-  private static boolean given(@Nullable String text) {
-    return Kubeconfig.given(text);
-  }
-
   private void problem(String member, String what) {
-    problems.add(entry.at("user", member) + what);
+    problems.add(entry.place("user", member) + what);
   }
 }

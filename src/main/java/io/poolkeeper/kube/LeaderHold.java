@@ -27,7 +27,7 @@ public final class LeaderHold implements AutoCloseable {
   private final String namespace;
   private final InstantSource wall;
   private final AtomicReference<Optional<String>> lost = new AtomicReference<>(Optional.empty());
-  private Optional<KubeLeaderElection> standing = Optional.empty();
+  private Optional<KubeLeaderElection> running = Optional.empty();
 
   /**
    * A Lease that is not taken yet. The client stays open.
@@ -45,7 +45,7 @@ public final class LeaderHold implements AutoCloseable {
     this.wall = wall;
   }
 
-  /** The Leases that exist. */
+  /** The Leases of leaders that exist. */
   private List<Lease> leases() {
     return election.names().stream()
         .flatMap(name -> LeaderPod.lease(client, namespace, name).stream())
@@ -60,20 +60,20 @@ public final class LeaderHold implements AutoCloseable {
 
   /** A replica that leads, by the clocks of its machine and of this one. */
   public Optional<String> leader() {
-    return leases().stream()
-        .filter(lease -> fresh(lease.getSpec()))
-        .flatMap(lease -> LeaderPod.holder(lease).stream())
-        .findFirst();
+    return leases().stream().flatMap(lease -> leader(lease).stream()).findFirst();
   }
 
-  private boolean fresh(LeaseSpec spec) {
-    return spec != null
-        && spec.getRenewTime() != null
-        && spec.getLeaseDurationSeconds() != null
-        && spec.getRenewTime()
-            .toInstant()
-            .plusSeconds(spec.getLeaseDurationSeconds())
-            .isAfter(wall.instant());
+  private Optional<String> leader(Lease lease) {
+    LeaseSpec spec = lease.getSpec();
+    boolean renewed =
+        spec != null
+            && spec.getRenewTime() != null
+            && spec.getLeaseDurationSeconds() != null
+            && spec.getRenewTime()
+                .toInstant()
+                .plusSeconds(spec.getLeaseDurationSeconds())
+                .isAfter(wall.instant());
+    return renewed ? LeaderPod.holder(lease) : Optional.empty();
   }
 
   /**
@@ -87,17 +87,17 @@ public final class LeaderHold implements AutoCloseable {
     if (!election.enabled() || client.namespaces().withName(namespace).get() == null) {
       return;
     }
-    KubePauses unwatched = new KubePauses(client, namespace, election, clock, wall);
-    KubeLeaderElection started =
+    KubePauses ignoredPauses = new KubePauses(client, namespace, election, clock, wall);
+    KubeLeaderElection own =
         new KubeLeaderElection(
-            election, namespace, identity, unwatched, Optional::empty, client, clock, wall);
-    standing = Optional.of(started);
+            election, namespace, identity, ignoredPauses, Optional::empty, client, clock, wall);
+    running = Optional.of(own);
     CompletableFuture<Instant> taken = new CompletableFuture<>();
-    started.start(
+    own.start(
         taken::complete,
-        why -> {
-          lost.set(Optional.of(why));
-          taken.completeExceptionally(new NoLeaderException(why));
+        reason -> {
+          lost.set(Optional.of(reason));
+          taken.completeExceptionally(new NoLeaderException(reason));
         });
     try {
       taken
@@ -119,10 +119,10 @@ public final class LeaderHold implements AutoCloseable {
   public void release() {
     close();
     for (Lease lease : leases()) {
-      if (fresh(lease.getSpec()) && LeaderPod.holder(lease).isPresent()) {
+      Optional<String> leader = leader(lease);
+      if (leader.isPresent()) {
         throw new NoLeaderException(
-            "a replica has begun to lead (%s): stop it, and try again"
-                .formatted(LeaderPod.holder(lease).orElseThrow()));
+            "a replica has begun to lead (%s): stop it, and try again".formatted(leader.get()));
       }
       client.resource(lease).inNamespace(namespace).lockResourceVersion().delete();
     }
@@ -130,7 +130,7 @@ public final class LeaderHold implements AutoCloseable {
 
   @Override
   public void close() {
-    standing.ifPresent(KubeLeaderElection::close);
-    standing = Optional.empty();
+    running.ifPresent(KubeLeaderElection::close);
+    running = Optional.empty();
   }
 }

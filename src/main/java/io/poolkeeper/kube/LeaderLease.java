@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaderElectionRecord;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.Lock;
+import io.poolkeeper.config.Settings;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
@@ -46,35 +47,35 @@ final class LeaderLease implements Lock {
   private final Consumer<Instant> renewed;
   private final Consumer<Lease> reads;
   private final Supplier<Optional<URI>> url;
-  private @Nullable Lease read;
-  private @Nullable LeaseSpec seen;
-  private Instant seenAt = Instant.MIN;
-  private Instant readAt = Instant.MIN;
+
+  private @Nullable Lease lastRead;
+  private Instant lastReadAt = Instant.MIN;
+  private @Nullable LeaseSpec lastChange;
+  private Instant lastChangeAt = Instant.MIN;
   private String lastError = "";
   private String lastHolder = "";
 
   /**
    * A Lease that need not exist.
    *
-   * @param retryPeriod of the elector
+   * @param settings of the elector
    * @param renewed receives when each write was sent that made or kept this process the holder
    * @param reads receives the Lease each time that it is read
    * @param url where this process answers those on its machine; empty if it does not, or not yet
    */
   LeaderLease(
+      Settings.LeaderElection settings,
       String namespace,
-      String name,
       String identity,
-      Duration retryPeriod,
       InstantSource clock,
       InstantSource wall,
       Consumer<Instant> renewed,
       Consumer<Lease> reads,
       Supplier<Optional<URI>> url) {
     this.namespace = namespace;
-    this.name = name;
+    this.name = settings.name();
     this.identity = identity;
-    this.retryPeriod = retryPeriod;
+    this.retryPeriod = settings.retryPeriod();
     this.clock = clock;
     this.wall = wall;
     this.renewed = renewed;
@@ -86,29 +87,29 @@ final class LeaderLease implements Lock {
   public @Nullable LeaderElectionRecord get(KubernetesClient client) {
     Instant now = clock.instant();
     // After slow calls the elector makes all those that it has missed, one after another.
-    if (!identity.equals(lastHolder) && now.isBefore(readAt.plus(retryPeriod.dividedBy(2)))) {
+    if (!identity.equals(lastHolder) && now.isBefore(lastReadAt.plus(retryPeriod.dividedBy(2)))) {
       throw new KubernetesClientException("too soon", HttpURLConnection.HTTP_CONFLICT, null);
     }
-    readAt = now;
+    lastReadAt = now;
     Lease lease =
         call(() -> client.leases().inNamespace(namespace).withName(name).get()).orElse(null);
-    read = lease;
+    lastRead = lease;
     if (lease == null) {
       return null;
     }
     reads.accept(lease);
     LeaseSpec spec = Objects.requireNonNullElseGet(lease.getSpec(), LeaseSpec::new);
-    if (!spec.equals(seen)) {
-      seen = spec;
-      seenAt = clock.instant();
+    if (!spec.equals(lastChange)) {
+      lastChange = spec;
+      lastChangeAt = clock.instant();
     }
-    holder(Objects.requireNonNullElse(spec.getHolderIdentity(), ""));
+    setHolder(Objects.requireNonNullElse(spec.getHolderIdentity(), ""));
     return record(spec);
   }
 
   private LeaderElectionRecord record(LeaseSpec spec) {
     ZonedDateTime now = ZonedDateTime.ofInstant(wall.instant(), ZoneOffset.UTC);
-    ZonedDateTime renewedAt = now.minus(Duration.between(seenAt, clock.instant()));
+    ZonedDateTime renewedAt = now.minus(Duration.between(lastChangeAt, clock.instant()));
     return new LeaderElectionRecord(
         spec.getHolderIdentity(),
         Duration.ofSeconds(Objects.requireNonNullElse(spec.getLeaseDurationSeconds(), 0)),
@@ -129,7 +130,7 @@ final class LeaderLease implements Lock {
     } catch (KubernetesClientException refused) {
       // A renewal was in flight when the elector was cancelled; nobody repeats its release.
       boolean release = Objects.requireNonNullElse(next.getHolderIdentity(), "").isEmpty();
-      if (!release || !Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT)) {
+      if (!release || !Causes.isConflict(refused)) {
         throw refused;
       }
       get(client);
@@ -143,12 +144,13 @@ final class LeaderLease implements Lock {
   private void write(
       KubernetesClient client, LeaderElectionRecord next, Function<Resource<Lease>, Lease> send) {
     Lease lease =
-        new LeaseBuilder(read == null ? new Lease() : read)
+        new LeaseBuilder(lastRead == null ? new Lease() : lastRead)
             .editOrNewMetadata()
             .withNamespace(namespace)
             .withName(name)
             .removeFromAnnotations(LeaderPod.URL) // the holder before had its own
-            .addToAnnotations(annotations())
+            .addToAnnotations(
+                url.get().map(own -> Map.of(LeaderPod.URL, own.toString())).orElse(Map.of()))
             .endMetadata()
             .editOrNewSpec()
             .withHolderIdentity(next.getHolderIdentity())
@@ -161,14 +163,10 @@ final class LeaderLease implements Lock {
     Instant sentAt = clock.instant();
     call(() -> send.apply(client.leases().inNamespace(namespace).resource(lease)));
     String holder = Objects.requireNonNullElse(next.getHolderIdentity(), "");
-    holder(holder);
+    setHolder(holder);
     if (identity.equals(holder)) {
       renewed.accept(sentAt);
     }
-  }
-
-  private Map<String, String> annotations() {
-    return url.get().map(at -> Map.of(LeaderPod.URL, at.toString())).orElse(Map.of());
   }
 
   /** Any other exception would end the election silently. The same failure is logged once. */
@@ -179,7 +177,7 @@ final class LeaderLease implements Lock {
       return result;
     } catch (RuntimeException failure) {
       String error = Causes.text(failure);
-      boolean conflict = Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT);
+      boolean conflict = Causes.isConflict(failure);
       if (!conflict && !error.equals(lastError)) {
         lastError = error;
         log.warn(
@@ -191,7 +189,7 @@ final class LeaderLease implements Lock {
     }
   }
 
-  private void holder(String holder) {
+  private void setHolder(String holder) {
     if (!holder.equals(lastHolder)) {
       log.info(
           "lease={}/{} identity={} leader={}",
@@ -215,11 +213,6 @@ final class LeaderLease implements Lock {
 
   @Override
   public String describe() {
-    return toString();
-  }
-
-  @Override
-  public String toString() {
     return "lease=%s/%s identity=%s".formatted(namespace, name, identity);
   }
 }

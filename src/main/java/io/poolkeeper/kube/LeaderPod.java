@@ -30,7 +30,7 @@ public record LeaderPod(String namespace, String name, int port) implements Lead
   private static final Pattern LOOPBACK =
       Pattern.compile("http://(127\\.0\\.0\\.1|\\[::1\\]):\\d{1,5}");
 
-  private static final int USUAL_PORT = 8558;
+  private static final int DEFAULT_PORT = 8558;
   private static final Duration CALL = Duration.ofSeconds(10);
 
   /**
@@ -39,7 +39,7 @@ public record LeaderPod(String namespace, String name, int port) implements Lead
    * @throws NoLeaderException if there is none, or if nothing can be read
    */
   public static LeaderPlace find(KubernetesClient client, String namespace, List<String> leases) {
-    try (KubernetesClient once = looks(client)) {
+    try (KubernetesClient once = lookupClient(client)) {
       return search(once, namespace, leases);
     }
   }
@@ -52,34 +52,34 @@ public record LeaderPod(String namespace, String name, int port) implements Lead
   }
 
   /** A client for many calls of {@link #search}, which its owner closes. */
-  public static KubernetesClient looks(KubernetesClient client) {
+  public static KubernetesClient lookupClient(KubernetesClient client) {
     return KubeClients.once(client, CALL);
   }
 
-  /** The same as {@link #find}, by a client of {@link #looks}. */
+  /** The same as {@link #find}, by a client of {@link #lookupClient}. */
   public static LeaderPlace search(KubernetesClient client, String namespace, List<String> leases) {
     List<String> problems = new ArrayList<>();
     for (String name : leases) {
-      String full = "Lease %s/%s".formatted(namespace, name);
+      String title = "Lease %s/%s".formatted(namespace, name);
       Optional<Lease> lease = lease(client, namespace, name);
       Optional<String> holder = lease.flatMap(LeaderPod::holder);
-      if (holder.isPresent()) {
-        String holds = podName(holder.get());
-        Pod pod = pod(client, namespace, holds);
-        if (pod != null) {
-          return new LeaderPod(namespace, holds, port(pod));
-        }
-        Optional<URI> here = lease.flatMap(LeaderPod::loopback);
-        if (here.isPresent()) {
-          return new LeaderPlace.Here(here.get());
-        }
-        // The holder may be gone, and another installation's Lease be renewed.
-        problems.add(
-            "%s is held by %s, which is no pod of namespace %s"
-                .formatted(full, holder.get().replaceAll("\\s+", " "), namespace));
-      } else {
-        problems.add(full + (lease.isPresent() ? " is held by nobody" : " does not exist"));
+      if (holder.isEmpty()) {
+        problems.add(title + (lease.isPresent() ? " is held by nobody" : " does not exist"));
+        continue;
       }
+      String podName = podName(holder.get());
+      Pod pod = pod(client, namespace, podName);
+      if (pod != null) {
+        return new LeaderPod(namespace, podName, port(pod));
+      }
+      Optional<URI> loopback = lease.flatMap(LeaderPod::loopback);
+      if (loopback.isPresent()) {
+        return new LeaderPlace.Here(loopback.get());
+      }
+      // The holder may be gone, and another installation's Lease be renewed.
+      problems.add(
+          "%s is held by %s, which is no pod of namespace %s"
+              .formatted(title, holder.get().replaceAll("\\s+", " "), namespace));
     }
     throw new NoLeaderException(
         String.join(", and ", problems)
@@ -93,6 +93,7 @@ public record LeaderPod(String namespace, String name, int port) implements Lead
             () -> client.leases().inNamespace(namespace).withName(name).get()));
   }
 
+  /** The holder that a Lease names, expired or not. */
   static Optional<String> holder(Lease lease) {
     return Optional.ofNullable(lease.getSpec())
         .flatMap(spec -> Optional.ofNullable(spec.getHolderIdentity()))
@@ -116,7 +117,7 @@ public record LeaderPod(String namespace, String name, int port) implements Lead
         .filter(port -> Objects.equals(port.getName(), "http"))
         .map(ContainerPort::getContainerPort)
         .findFirst()
-        .orElse(USUAL_PORT);
+        .orElse(DEFAULT_PORT);
   }
 
   private static <T extends @Nullable Object> T read(String what, Supplier<T> call) {

@@ -19,11 +19,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The form of the shared Lease, as the cloud provider and we write it. A Lease without a holder is
- * free. A Lease is never renewed twice, and expires its duration after the renewal. An annotation
+ * Reads and writes the shared Lease in the form of the cloud provider. A Lease without a holder is
+ * free. It is renewed only when it is taken, and expires its duration after that. An annotation
  * names the last holder, as the cloud provider drops its caches after another one.
  *
- * <p>One thread writes, others read.
+ * <p>Thread-safe for one thread that writes and several that read.
  */
 final class LeaseFormat {
   static final String PREVIOUS_HOLDER = "aks-managed-resource-locker-previous-holder";
@@ -31,12 +31,12 @@ final class LeaseFormat {
   /** Namespace and name of the Lease of the leader that took the shared one last. */
   static final String WRITER = "poolkeeper.io/writer";
 
+  /** The number of calls after which an older one has ended. */
+  private static final int STAMPS = 16;
+
   private final KubeLeases.Terms terms;
   private final InstantSource clock;
   private final InstantSource wall;
-
-  /** The number of calls after which an older one has ended. */
-  private static final int STAMPS = 16;
 
   /**
    * The times at which this process took the Lease, or tried to, the newest at the end. No other
@@ -50,10 +50,8 @@ final class LeaseFormat {
     this.wall = wall;
   }
 
-  /** Versions are numbers that grow, see the API server's documentation. */
   static long version(Lease lease) {
-    String text = lease.getMetadata().getResourceVersion();
-    return text == null || text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
+    return WatchClient.version(lease.getMetadata().getResourceVersion());
   }
 
   LeaseView view(Lease lease) {
@@ -68,15 +66,22 @@ final class LeaseFormat {
     }
     Instant now = clock.instant();
     Duration ahead = Duration.between(wall.instant(), now);
-    Optional<Instant> taken =
+    Optional<Instant> takenAt =
         Optional.ofNullable(spec.getAcquireTime()).map(ZonedDateTime::toInstant);
     Instant expires =
         Optional.ofNullable(spec.getRenewTime())
             .map(renewed -> renewed.toInstant().plusSeconds(seconds(spec)).plus(ahead))
             .orElse(now);
-    Whose ours = taken.filter(stamps::contains).isPresent() ? Whose.OURS : Whose.NAMESAKE;
-    Whose whose = identity.equalsIgnoreCase(terms.identity()) ? ours : Whose.OTHER;
-    return Optional.of(new Holder(identity, whose, taken.map(at -> at.plus(ahead)), expires));
+    return Optional.of(
+        new Holder(
+            identity, whose(identity, takenAt), takenAt.map(time -> time.plus(ahead)), expires));
+  }
+
+  private Whose whose(String identity, Optional<Instant> takenAt) {
+    if (!identity.equalsIgnoreCase(terms.identity())) {
+      return Whose.OTHER;
+    }
+    return takenAt.filter(stamps::contains).isPresent() ? Whose.OURS : Whose.NAMESAKE;
   }
 
   private static int seconds(LeaseSpec spec) {

@@ -7,18 +7,17 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.net.HttpURLConnection;
 import java.util.Map;
 import java.util.function.Function;
 
 /** Changes an object in the version that was read; reads it again if there is a newer one. */
 public final class MergePatch {
-  /** Several, as a Node changes with each heartbeat. */
-  private static final int ATTEMPTS = 5;
+  /** More than one, as a Node changes with each heartbeat. */
+  private static final int MAX_ATTEMPTS = 5;
 
   private MergePatch() {}
 
-  /** The part of a patch that has the API server refuse it if there is a newer version. */
+  /** The version of an object; the API server refuses a patch that names an older one. */
   public static String version(HasMetadata read) {
     return read.getMetadata().getResourceVersion();
   }
@@ -27,7 +26,8 @@ public final class MergePatch {
    * Reads an object and merges a change into it or its subresource, again if it has changed in
    * between. A deleted object needs no change.
    *
-   * @param merge has the version that was read
+   * @param part the object itself, or its subresource
+   * @param merge makes the patch of the object that was read, with its {@link #version}
    * @throws KubernetesClientException if the API server refuses or is not reached, with the cause
    */
   public static <T extends HasMetadata> void change(
@@ -41,10 +41,10 @@ public final class MergePatch {
         }
         return;
       } catch (KubernetesClientException refused) {
-        if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
+        if (Causes.isNotFound(refused)) {
           return;
         }
-        if (!Causes.isStatus(refused, HttpURLConnection.HTTP_CONFLICT) || attempt == ATTEMPTS) {
+        if (!Causes.isConflict(refused) || attempt == MAX_ATTEMPTS) {
           throw new KubernetesClientException(Causes.text(refused), refused);
         }
       }

@@ -15,21 +15,15 @@ public final class NamespaceViews {
           "namespaces",
           client -> client.namespaces().runnableInformer(0),
           Namespace::new,
-          (none, name) -> name,
-          false,
-          false,
+          (namespace, name) -> name,
           NamespaceViews::view);
 
   private NamespaceViews() {}
 
   public static Optional<NamespaceView> view(Namespace namespace) {
     ObjectMeta meta = namespace.getMetadata();
-    Manage label = label(meta);
+    Manage label = Manage.in(Objects.requireNonNullElse(meta.getLabels(), Map.of()));
     String uid = Objects.requireNonNullElse(meta.getUid(), "");
-    return label.found().map(any -> new NamespaceView(meta.getName(), uid, label));
-  }
-
-  private static Manage label(ObjectMeta meta) {
-    return Manage.in(Objects.requireNonNullElse(meta.getLabels(), Map.of()));
+    return label.found().map(found -> new NamespaceView(meta.getName(), uid, label));
   }
 }

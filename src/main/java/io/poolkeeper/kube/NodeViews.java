@@ -20,19 +20,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** Converts Nodes to views, without heartbeats. */
+/** Converts Nodes to views, which have no heartbeats. */
 public final class NodeViews {
   public static final WatchedKind<Node, NodeKey, NodeView> KIND =
       new WatchedKind<>(
           "nodes",
           client -> client.nodes().runnableInformer(0),
           Node::new,
-          (none, name) -> new NodeKey(name),
-          false,
-          false,
+          (namespace, name) -> new NodeKey(name),
           node -> Optional.of(view(node)));
 
   /** The conditions of the node-problem-detector that announce a preemption, among other things. */
@@ -42,22 +38,24 @@ public final class NodeViews {
 
   public static NodeView view(Node node) {
     ObjectMeta meta = node.getMetadata();
+    NodeSpec spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
+    NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
     return new NodeView(
         new NodeKey(meta.getName()),
         Objects.requireNonNullElse(meta.getUid(), ""),
-        addresses(node.getStatus()),
+        addresses(status),
         labels(meta),
-        taints(node.getSpec()),
+        taints(spec),
         meta.getDeletionTimestamp() != null,
-        providerId(node.getSpec()),
+        Objects.requireNonNullElse(spec.getProviderID(), ""),
         created(meta),
-        preemptions(node.getStatus()),
+        preemptions(status),
         handled(meta),
-        ready(node.getStatus()));
+        isReady(status));
   }
 
-  private static List<Address> addresses(@Nullable NodeStatus status) {
-    return present(status == null ? null : status.getAddresses())
+  private static List<Address> addresses(NodeStatus status) {
+    return WatchedKind.present(status.getAddresses())
         .filter(address -> "InternalIP".equalsIgnoreCase(address.getType()))
         .map(NodeAddress::getAddress)
         .filter(Objects::nonNull)
@@ -73,15 +71,11 @@ public final class NodeViews {
     return labels;
   }
 
-  private static Set<String> taints(@Nullable NodeSpec spec) {
-    return present(spec == null ? null : spec.getTaints())
+  private static Set<String> taints(NodeSpec spec) {
+    return WatchedKind.present(spec.getTaints())
         .map(Taint::getKey)
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
-  }
-
-  private static String providerId(@Nullable NodeSpec spec) {
-    return spec == null ? "" : Objects.requireNonNullElse(spec.getProviderID(), "");
   }
 
   private static Instant created(ObjectMeta meta) {
@@ -89,32 +83,26 @@ public final class NodeViews {
     return created == null ? Instant.EPOCH : Instant.parse(created);
   }
 
-  private static List<String> preemptions(@Nullable NodeStatus status) {
-    return conditions(status)
+  private static List<String> preemptions(NodeStatus status) {
+    return WatchedKind.present(status.getConditions())
         .filter(condition -> PREEMPTIONS.contains(condition.getType()))
         .filter(condition -> "True".equals(condition.getStatus()))
         .map(NodeCondition::getMessage)
         .filter(Objects::nonNull)
-        .map(message -> Truncated.to(PreemptEvents.LONGEST, message))
+        .map(message -> Truncated.to(PreemptEvents.MAX_LENGTH, message))
         .toList();
   }
 
-  private static boolean ready(@Nullable NodeStatus status) {
-    return conditions(status)
-        .anyMatch(of -> "Ready".equals(of.getType()) && "True".equals(of.getStatus()));
+  private static boolean isReady(NodeStatus status) {
+    return WatchedKind.present(status.getConditions())
+        .filter(condition -> "Ready".equals(condition.getType()))
+        .anyMatch(condition -> "True".equals(condition.getStatus()));
   }
 
-  private static Stream<NodeCondition> conditions(@Nullable NodeStatus status) {
-    return present(status == null ? null : status.getConditions());
-  }
-
-  private static String handled(ObjectMeta meta) {
+  /** The annotation with the preemptions that were handled; empty if there is none. */
+  static String handled(ObjectMeta meta) {
     Map<String, String> annotations = meta.getAnnotations();
     String handled = annotations == null ? null : annotations.get(HandledPreemptions.ANNOTATION);
     return Objects.requireNonNullElse(handled, "");
-  }
-
-  private static <E> Stream<E> present(@Nullable List<E> elements) {
-    return elements == null ? Stream.empty() : elements.stream().filter(Objects::nonNull);
   }
 }

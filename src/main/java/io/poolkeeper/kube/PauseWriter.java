@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the annotations of the leader's Lease that pause all replicas, and no others. */
 public final class PauseWriter {
-  /** With the name by which the Lease says who paused. */
+  /** Names the field manager, by which the Lease shows who paused. */
   private static final PatchContext PATCH =
       new PatchContext.Builder()
           .withPatchType(PatchType.JSON_MERGE)
@@ -37,7 +37,7 @@ public final class PauseWriter {
   }
 
   /**
-   * For the first of these Leases that exists; one with a holder comes first.
+   * A writer for the first of these Leases that exists; one with a holder comes first.
    *
    * @throws NoLeaderException if there is none, or it cannot be read
    */
@@ -76,16 +76,16 @@ public final class PauseWriter {
 
   /** Ends the pause, if there is one. */
   public void resume() {
-    Map<String, @Nullable String> none = new HashMap<>();
-    PauseAnnotations.names().forEach(name -> none.put(name, null));
-    patch(none);
+    Map<String, @Nullable String> removed = new HashMap<>();
+    PauseAnnotations.names().forEach(name -> removed.put(name, null));
+    patch(removed);
   }
 
   /** The end of the pause; empty if there is none. */
   public Optional<String> until() {
     return LeaderPod.lease(client, namespace, lease)
-        .flatMap(of -> Optional.ofNullable(of.getMetadata().getAnnotations()))
-        .flatMap(all -> Optional.ofNullable(all.get(PauseAnnotations.names().getFirst())));
+        .map(found -> found.getMetadata().getAnnotations())
+        .map(annotations -> annotations.get(PauseAnnotations.names().getFirst()));
   }
 
   private void patch(Map<String, ? extends @Nullable String> annotations) {

@@ -22,34 +22,34 @@ final class PodAccount {
   private PodAccount() {}
 
   /**
-   * The configuration of a client.
+   * The configuration of a client with this account.
    *
-   * @param token the file; those of the authority and the namespace are beside it
+   * @param token the file of the token; those of the authority and the namespace are beside it
    * @throws KubeconfigException if a file cannot be used
    */
   static Config config(Path token, Map<String, String> environment, InstantSource wall) {
     String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
     String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
-    Config found =
+    Config config =
         new ConfigBuilder(Config.empty())
             .withMasterUrl(
                 "https://%s:%s".formatted(host.contains(":") ? "[" + host + "]" : host, port))
             .withCaCertFile(token.resolveSibling("ca.crt").toString())
             .withNamespace(KubeClients.podNamespace(token.resolveSibling("namespace")))
-            .withOauthTokenProvider(new RenewedToken(file(token, wall), wall))
+            .withOauthTokenProvider(new RenewedToken(tokenIn(token, wall), wall))
             .build();
     try {
-      ServerTrust.trust(found);
+      ServerTrust.trust(config);
     } catch (IllegalArgumentException unusable) {
       throw new KubeconfigException(String.valueOf(unusable.getMessage()));
     }
-    KubeconfigCluster.environmentProxy(URI.create(found.getMasterUrl()), environment)
-        .ifPresent(found::setHttpsProxy);
-    return found;
+    KubeconfigCluster.environmentProxy(URI.create(config.getMasterUrl()), environment)
+        .ifPresent(config::setHttpsProxy);
+    return config;
   }
 
-  /** The token in a file. */
-  static Supplier<RenewedToken.Token> file(Path token, InstantSource wall) {
+  /** Reads the token in a file. */
+  static Supplier<RenewedToken.Token> tokenIn(Path token, InstantSource wall) {
     return () -> {
       try {
         String text = Files.readString(token).strip();

@@ -18,14 +18,14 @@ import java.util.stream.Stream;
  */
 public final class PodConnection implements AutoCloseable {
   private final LeaderPod pod;
-  private final Pipe there;
-  private final Pipe back;
+  private final Pipe toPod;
+  private final Pipe fromPod;
   private final PortForward forward;
 
-  private PodConnection(LeaderPod pod, Pipe there, Pipe back, PortForward forward) {
+  private PodConnection(LeaderPod pod, Pipe toPod, Pipe fromPod, PortForward forward) {
     this.pod = pod;
-    this.there = there;
-    this.back = back;
+    this.toPod = toPod;
+    this.fromPod = fromPod;
     this.forward = forward;
   }
 
@@ -36,15 +36,15 @@ public final class PodConnection implements AutoCloseable {
    */
   public static PodConnection open(KubernetesClient client, LeaderPod pod) {
     try {
-      Pipe there = Pipe.open();
-      Pipe back = Pipe.open();
+      Pipe toPod = Pipe.open();
+      Pipe fromPod = Pipe.open();
       PortForward forward =
           client
               .pods()
               .inNamespace(pod.namespace())
               .withName(pod.name())
-              .portForward(pod.port(), there.source(), back.sink());
-      return new PodConnection(pod, there, back, forward);
+              .portForward(pod.port(), toPod.source(), fromPod.sink());
+      return new PodConnection(pod, toPod, fromPod, forward);
     } catch (KubernetesClientException refused) {
       throw new NoLeaderException(
           "cannot forward port %d of pod %s/%s: %s (it needs the right to create pods/portforward)"
@@ -56,7 +56,7 @@ public final class PodConnection implements AutoCloseable {
 
   /** The stream to the pod. */
   public OutputStream out() {
-    return Channels.newOutputStream(there.sink());
+    return Channels.newOutputStream(toPod.sink());
   }
 
   /**
@@ -65,29 +65,30 @@ public final class PodConnection implements AutoCloseable {
    * @return reading throws {@link NoLeaderException} if the connection ended with an error
    */
   public InputStream in() {
-    return new FilterInputStream(Channels.newInputStream(back.source())) {
+    return new FilterInputStream(Channels.newInputStream(fromPod.source())) {
       @Override
       public int read() throws IOException {
-        return checked(super.read());
+        return throwIfFailed(super.read());
       }
 
       @Override
       public int read(byte[] bytes, int from, int length) throws IOException {
-        return checked(super.read(bytes, from, length));
+        return throwIfFailed(super.read(bytes, from, length));
       }
     };
   }
 
-  private int checked(int read) {
+  private int throwIfFailed(int read) {
     if (read < 0 && forward.errorOccurred()) {
-      String why =
+      String reason =
           Stream.concat(
                   forward.getServerThrowables().stream(), forward.getClientThrowables().stream())
               .map(Causes::text)
               .findFirst()
               .orElse("it ended");
       throw new NoLeaderException(
-          "the port-forward to pod %s/%s failed: %s".formatted(pod.namespace(), pod.name(), why));
+          "the port-forward to pod %s/%s failed: %s"
+              .formatted(pod.namespace(), pod.name(), reason));
     }
     return read;
   }
@@ -96,8 +97,8 @@ public final class PodConnection implements AutoCloseable {
   public void close() {
     try {
       forward.close();
-      there.sink().close();
-      back.source().close();
+      toPod.sink().close();
+      fromPod.source().close();
     } catch (IOException closing) {
       throw new UncheckedIOException(closing);
     }

@@ -20,17 +20,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads in the events of the node-problem-detector that a spot machine will be evicted. Events from
- * before the start count, too: the machine may still be there. The core decides whether to believe
- * them.
+ * Watches the events by which the node-problem-detector announces that a spot machine will be
+ * evicted. Events from before the start count, too: the machine may still be there. The core
+ * decides whether to believe them.
  */
 final class PreemptEvents {
   private static final Selection SELECTION =
-      new Selection(
-          "PreemptScheduled", "Node", true, "evictions are noticed from conditions of Nodes only");
+      Selection.byReason(
+              "PreemptScheduled", "Node", "evictions are noticed from conditions of Nodes only")
+          .withListed();
 
-  /** Of a message, and of a source: the API server's own limit for newer events. */
-  static final int LONGEST = 1_024;
+  /** The longest message and source that is kept: the API server's own limit for newer events. */
+  static final int MAX_LENGTH = 1_024;
 
   private PreemptEvents() {}
 
@@ -42,21 +43,21 @@ final class PreemptEvents {
 
   static Preempted preempted(Event event, Instant now) {
     ObjectReference about = event.getInvolvedObject();
-    Instant at = last(event);
+    Instant time = latestTime(event);
     return new Preempted(
         new NodeKey(about.getName()),
         Objects.requireNonNullElse(about.getUid(), ""),
-        Truncated.to(LONGEST, Objects.requireNonNullElse(event.getMessage(), "")),
-        at,
-        Duration.between(at, now),
+        Truncated.to(MAX_LENGTH, Objects.requireNonNullElse(event.getMessage(), "")),
+        time,
+        Duration.between(time, now),
         new Origin(
             Objects.requireNonNullElse(event.getMetadata().getNamespace(), ""),
             Objects.requireNonNullElse(about.getNamespace(), ""),
-            Truncated.to(LONGEST, Objects.requireNonNullElse(EventWatch.component(event), ""))));
+            Truncated.to(MAX_LENGTH, Objects.requireNonNullElse(EventWatch.component(event), ""))));
   }
 
   /** The latest time of an event; its sender decides which times it has. */
-  static Instant last(Event event) {
+  static Instant latestTime(Event event) {
     EventSeries series = event.getSeries();
     return Stream.of(
             instant(event.getLastTimestamp()),
@@ -64,7 +65,7 @@ final class PreemptEvents {
             instant(event.getEventTime()),
             instant(series == null ? null : series.getLastObservedTime()))
         .max(Comparator.naturalOrder())
-        .filter(at -> at.isAfter(Instant.EPOCH))
+        .filter(time -> time.isAfter(Instant.EPOCH))
         .orElseGet(() -> instant(event.getMetadata().getCreationTimestamp()));
   }
 

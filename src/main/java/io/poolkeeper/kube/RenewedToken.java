@@ -47,12 +47,12 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
 
   private final Supplier<Token> source;
   private final InstantSource wall;
-  private volatile Token last;
+  private volatile Token current;
 
   /** The fetch that runs, or the last one. */
   private CompletableFuture<Token> fetch;
 
-  private Instant ended;
+  private Instant lastFetchEnd;
 
   /**
    * Fetches the first one, for which the caller waits.
@@ -63,49 +63,50 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
   RenewedToken(Supplier<Token> source, InstantSource wall) {
     this.source = source;
     this.wall = wall;
-    last = source.get();
-    fetch = CompletableFuture.completedFuture(last);
-    ended = wall.instant();
+    current = source.get();
+    fetch = CompletableFuture.completedFuture(current);
+    lastFetchEnd = wall.instant();
   }
 
   /** Whether a text can be sent; the library would print one that cannot. */
   static boolean isToken(String text) {
-    return !text.isEmpty() && text.chars().allMatch(each -> each > ' ' && each < 0x7f);
+    return !text.isEmpty()
+        && text.chars().allMatch(character -> character > ' ' && character < 0x7f);
   }
 
-  /** The one in force, at once; after its time another is fetched meanwhile. */
+  /** Returns the current token at once; if its time has passed, another is fetched meanwhile. */
   @Override
   public String getToken() {
-    Token token = last;
+    Token token = current;
     if (!wall.instant().isBefore(token.until())) {
-      CompletableFuture<Token> unused = fetched();
+      CompletableFuture<Token> unused = startFetch();
     }
     return token.text();
   }
 
-  /** The fetch that runs; else a new one, unless the last one has only just ended. */
-  private synchronized CompletableFuture<Token> fetched() {
+  /** Returns the fetch that runs; else starts one, unless the last one has only just ended. */
+  private synchronized CompletableFuture<Token> startFetch() {
     Instant now = wall.instant();
-    boolean early = !now.isBefore(ended) && now.isBefore(ended.plus(PAUSE));
-    if (fetch.isDone() && !early) {
+    boolean pausing = !now.isBefore(lastFetchEnd) && now.isBefore(lastFetchEnd.plus(PAUSE));
+    if (fetch.isDone() && !pausing) {
       fetch =
           CompletableFuture.supplyAsync(
                   source, task -> Thread.ofVirtual().name("kube-token").start(task))
-              .whenComplete(this::ended);
+              .whenComplete(this::fetchEnded);
     }
     return fetch;
   }
 
-  private synchronized void ended(@Nullable Token token, @Nullable Throwable failure) {
-    ended = wall.instant();
+  private synchronized void fetchEnded(@Nullable Token token, @Nullable Throwable failure) {
+    lastFetchEnd = wall.instant();
     if (token != null) {
-      last = token;
+      current = token;
     } else if (failure != null) {
-      log.warn("kube-token=unavailable error=\"{}\"", said(failure).getMessage());
+      log.warn("kube-token=unavailable error=\"{}\"", unavailable(failure).getMessage());
     }
   }
 
-  private static KubeconfigException said(Throwable failure) {
+  private static KubeconfigException unavailable(Throwable failure) {
     return failure instanceof CompletionException wrapped
             && wrapped.getCause() instanceof KubeconfigException known
         ? known
@@ -125,19 +126,18 @@ final class RenewedToken implements OAuthTokenProvider, Interceptor {
     }
     String header = response.request().header(HEADER);
     String refused = header == null ? "" : header.substring(SCHEME.length());
-    Token now = last;
-    CompletableFuture<Token> other =
-        now.text().equals(refused) ? fetched() : CompletableFuture.completedFuture(now);
-    return other
-        .copy()
+    Token token = current;
+    CompletableFuture<Token> next =
+        token.text().equals(refused) ? startFetch() : CompletableFuture.completedFuture(token);
+    return next.copy()
         .orTimeout(WAIT.toMillis(), MILLISECONDS)
         .handle(
-            (token, failure) -> {
+            (other, failure) -> {
               if (failure != null) {
-                throw said(failure);
+                throw unavailable(failure);
               }
-              builder.setHeader(HEADER, SCHEME + token.text());
-              return !token.text().equals(refused);
+              builder.setHeader(HEADER, SCHEME + other.text());
+              return !other.text().equals(refused);
             });
   }
 }

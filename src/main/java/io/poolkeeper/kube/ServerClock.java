@@ -20,7 +20,8 @@ public final class ServerClock {
   private ServerClock() {}
 
   /**
-   * How far it is before ours, to a second; empty if no answer says it. Blocks for a call.
+   * How far the API server's clock is before ours, to a second; empty if no answer has its time.
+   * Blocks for a call.
    *
    * @param wall this machine's clock
    */
@@ -37,8 +38,8 @@ public final class ServerClock {
       Instant now = wall.instant();
       return Optional.ofNullable(answer.header("Date"))
           .map(text -> Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text)))
-          .map(said -> Duration.between(now, said.plusMillis(500)));
-    } catch (CompletionException | DateTimeException none) {
+          .map(time -> Duration.between(now, time.plusMillis(500)));
+    } catch (CompletionException | DateTimeException noTime) {
       return Optional.empty();
     }
   }

@@ -1,5 +1,7 @@
 package io.poolkeeper.kube;
 
+import static io.poolkeeper.kube.Kubeconfig.given;
+
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
@@ -14,7 +16,6 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How a client and the API server know each other: by its certificate authority and name, and by
@@ -23,27 +24,27 @@ import org.jspecify.annotations.Nullable;
  * a client that has a copy of it has the same trust.
  */
 final class ServerTrust {
-  /** In seconds. A resumed session checks no certificate; the JDK resumes for a day. */
-  private static final int RESUMED = 1;
+  /** How long a session can be resumed, as that checks no certificate; in the JDK a day. */
+  private static final int SESSION_SECONDS = 1;
 
   private ServerTrust() {}
 
-  /** Gives it to a client that is being built with this configuration. */
-  static void apply(Config of, HttpClient.Builder http) {
-    if (of.getOauthTokenProvider() instanceof RenewedToken token) {
+  /** Adds the trust of a configuration to a client that is being built with it. */
+  static void apply(Config config, HttpClient.Builder http) {
+    if (config.getOauthTokenProvider() instanceof RenewedToken token) {
       http.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, token);
     }
-    if (of.isTrustCerts() || of.getMasterUrl().startsWith("http://")) {
+    if (config.isTrustCerts() || config.getMasterUrl().startsWith("http://")) {
       return;
     }
-    // Else the library warns that it does not know it.
+    // Otherwise the library warns that it does not support a name.
     http.tlsServerName("");
     http.sslContext(
-        clientCertificate(of).map(own -> new KeyManager[] {own}).orElse(null),
-        new TrustManager[] {trust(of)});
+        clientCertificate(config).map(own -> new KeyManager[] {own}).orElse(null),
+        new TrustManager[] {trust(config)});
     if (http instanceof StandardHttpClientBuilder<?, ?, ?> known) {
       SSLContext context = known.getSslContext();
-      context.getClientSessionContext().setSessionTimeout(RESUMED);
+      context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
     }
   }
 
@@ -52,20 +53,22 @@ final class ServerTrust {
    *
    * @throws IllegalArgumentException if the authority cannot be used
    */
-  static TrustedCertificates trust(Config of) {
+  static TrustedCertificates trust(Config config) {
     TrustedCertificates authority;
-    if (given(of.getCaCertData())) {
+    if (given(config.getCaCertData())) {
       try {
-        authority = TrustedCertificates.only(decoded(of.getCaCertData()));
+        authority = TrustedCertificates.only(decoded(config.getCaCertData()));
       } catch (GeneralSecurityException unusable) {
         throw new IllegalArgumentException(unusable.getMessage(), unusable);
       }
-    } else if (given(of.getCaCertFile())) {
-      authority = TrustedCertificates.only(Path.of(of.getCaCertFile()));
+    } else if (given(config.getCaCertFile())) {
+      authority = TrustedCertificates.only(Path.of(config.getCaCertFile()));
     } else {
       authority = TrustedCertificates.ofJdk();
     }
-    return given(of.getTlsServerName()) ? authority.named(of.getTlsServerName()) : authority;
+    return given(config.getTlsServerName())
+        ? authority.named(config.getTlsServerName())
+        : authority;
   }
 
   /**
@@ -73,24 +76,22 @@ final class ServerTrust {
    *
    * @throws IllegalArgumentException if it cannot be used
    */
-  static Optional<ClientCertificate> clientCertificate(Config of) {
-    if (given(of.getClientCertFile()) && given(of.getClientKeyFile())) {
+  static Optional<ClientCertificate> clientCertificate(Config config) {
+    if (given(config.getClientCertFile()) && given(config.getClientKeyFile())) {
       return Optional.of(
-          ClientCertificate.of(Path.of(of.getClientCertFile()), Path.of(of.getClientKeyFile())));
+          ClientCertificate.of(
+              Path.of(config.getClientCertFile()), Path.of(config.getClientKeyFile())));
     }
-    if (!given(of.getClientCertData()) || !given(of.getClientKeyData())) {
+    if (!given(config.getClientCertData()) || !given(config.getClientKeyData())) {
       return Optional.empty();
     }
     try {
       return Optional.of(
-          ClientCertificate.of(decoded(of.getClientCertData()), decoded(of.getClientKeyData())));
+          ClientCertificate.of(
+              decoded(config.getClientCertData()), decoded(config.getClientKeyData())));
     } catch (GeneralSecurityException unusable) {
       throw new IllegalArgumentException(unusable.getMessage(), unusable);
     }
-  }
-
-  private static boolean given(@Nullable String text) {
-    return text != null && !text.isBlank();
   }
 
   private static String decoded(String base64) {

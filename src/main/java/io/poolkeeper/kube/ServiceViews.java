@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Converts Services to views. */
 public final class ServiceViews {
@@ -33,8 +32,6 @@ public final class ServiceViews {
           client -> client.services().inAnyNamespace().runnableInformer(0),
           Service::new,
           ServiceKey::new,
-          false,
-          false,
           service -> Optional.of(view(service)));
 
   private static final String INTERNAL = "service.beta.kubernetes.io/azure-load-balancer-internal";
@@ -46,23 +43,23 @@ public final class ServiceViews {
     ServiceSpec spec = Objects.requireNonNullElseGet(service.getSpec(), ServiceSpec::new);
     boolean loadBalancer =
         "LoadBalancer".equals(spec.getType()) && spec.getLoadBalancerClass() == null;
-    boolean stays = meta.getDeletionTimestamp() == null;
+    boolean deleting = meta.getDeletionTimestamp() != null;
     return new ServiceView(
         new ServiceKey(meta.getNamespace(), meta.getName()),
         Objects.requireNonNullElse(meta.getUid(), ""),
         loadBalancer,
-        loadBalancer && stays && "Local".equals(spec.getExternalTrafficPolicy()),
+        loadBalancer && !deleting && "Local".equals(spec.getExternalTrafficPolicy()),
         "true".equals(annotations(meta).get(INTERNAL)),
         families(spec),
         Manage.in(annotations(meta)),
-        addressed(service),
+        hasAddress(service),
         digest(service));
   }
 
-  private static boolean addressed(Service service) {
-    return Optional.ofNullable(service.getStatus())
-        .map(ServiceStatus::getLoadBalancer)
-        .filter(of -> !orEmpty(of.getIngress()).isEmpty())
+  private static boolean hasAddress(Service service) {
+    return Optional.ofNullable(service.getStatus()).map(ServiceStatus::getLoadBalancer).stream()
+        .flatMap(status -> WatchedKind.present(status.getIngress()))
+        .findAny()
         .isPresent();
   }
 
@@ -72,31 +69,24 @@ public final class ServiceViews {
 
   private static Set<IpFamily> families(ServiceSpec spec) {
     Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
-    for (String family : orEmpty(spec.getIpFamilies())) {
-      named(family).ifPresent(families::add);
-    }
+    WatchedKind.present(spec.getIpFamilies()).flatMap(ServiceViews::family).forEach(families::add);
     if (families.isEmpty()) {
-      for (String address : clusterIps(spec)) {
-        Address.parse(address).map(Address::family).ifPresent(families::add);
-      }
+      clusterIps(spec)
+          .flatMap(address -> Address.parse(address).stream())
+          .map(Address::family)
+          .forEach(families::add);
     }
     return families.isEmpty() ? Set.of(IpFamily.IPV4) : families;
   }
 
-  private static Optional<IpFamily> named(@Nullable String family) {
-    return Arrays.stream(IpFamily.values())
-        .filter(known -> known.name().equalsIgnoreCase(family))
-        .findFirst();
+  private static Stream<IpFamily> family(String name) {
+    return Arrays.stream(IpFamily.values()).filter(known -> known.name().equalsIgnoreCase(name));
   }
 
-  private static List<String> clusterIps(ServiceSpec spec) {
-    List<String> several = orEmpty(spec.getClusterIPs());
-    String one = spec.getClusterIP();
-    return several.isEmpty() && one != null ? List.of(one) : several;
-  }
-
-  private static <T> List<T> orEmpty(@Nullable Collection<T> all) {
-    return all == null ? List.of() : all.stream().filter(Objects::nonNull).toList();
+  /** The addresses of the Service; old API servers give only the first one. */
+  private static Stream<String> clusterIps(ServiceSpec spec) {
+    List<String> addresses = WatchedKind.present(spec.getClusterIPs()).toList();
+    return addresses.isEmpty() ? Stream.ofNullable(spec.getClusterIP()) : addresses.stream();
   }
 
   /**

@@ -20,13 +20,13 @@ public final class SliceViews {
    */
   public static final WatchedKind<EndpointSlice, SliceView.Key, SliceView> KIND =
       new WatchedKind<>(
-          "endpointslices",
-          client -> client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
-          EndpointSlice::new,
-          SliceView.Key::new,
-          false,
-          true,
-          SliceViews::view);
+              "endpointslices",
+              client ->
+                  client.discovery().v1().endpointSlices().inAnyNamespace().runnableInformer(0),
+              EndpointSlice::new,
+              SliceView.Key::new,
+              SliceViews::view)
+          .withEveryUpdate();
 
   private static final String SERVICE = "kubernetes.io/service-name";
 
@@ -34,29 +34,22 @@ public final class SliceViews {
 
   public static Optional<SliceView> view(EndpointSlice slice) {
     ObjectMeta meta = slice.getMetadata();
-    String service = labels(meta).getOrDefault(SERVICE, "");
+    Map<String, String> labels = Objects.requireNonNullElse(meta.getLabels(), Map.of());
+    String service = labels.get(SERVICE);
     if (service == null || service.isBlank()) {
       return Optional.empty();
     }
-    List<String> names = nodeNames(slice);
-    List<String> present = names.stream().filter(name -> !name.isBlank()).toList();
+    List<Endpoint> endpoints = WatchedKind.present(slice.getEndpoints()).toList();
+    List<String> nodes =
+        endpoints.stream()
+            .map(Endpoint::getNodeName)
+            .filter(name -> name != null && !name.isBlank())
+            .toList();
     return Optional.of(
         new SliceView(
             new SliceView.Key(meta.getNamespace(), meta.getName()),
             new ServiceKey(meta.getNamespace(), service),
-            present.stream().map(NodeKey::new).collect(Collectors.toSet()),
-            names.size() - present.size()));
-  }
-
-  private static Map<String, String> labels(ObjectMeta meta) {
-    return Objects.requireNonNullElse(meta.getLabels(), Map.of());
-  }
-
-  /** Of each endpoint; empty if it names none. */
-  private static List<String> nodeNames(EndpointSlice slice) {
-    return Objects.requireNonNullElse(slice.getEndpoints(), List.<Endpoint>of()).stream()
-        .filter(Objects::nonNull)
-        .map(endpoint -> Objects.requireNonNullElse(endpoint.getNodeName(), ""))
-        .toList();
+            nodes.stream().map(NodeKey::new).collect(Collectors.toSet()),
+            endpoints.size() - nodes.size()));
   }
 }

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.ContainerResource;
+import io.fabric8.kubernetes.client.dsl.TailPrettyLoggable;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,22 +31,21 @@ import java.util.function.Supplier;
 public final class SupportFacts implements AutoCloseable {
   private static final String COMPONENT = "poolkeeper";
 
-  /** The newest of them. */
-  private static final int MOST_EVENTS = 1_000;
+  private static final int MAX_EVENTS = 1_000;
 
-  /** Whose logs are read: evicted ones may be many. */
-  private static final int MOST_PODS = 10;
+  /** Evicted pods may be many. */
+  private static final int MAX_PODS_WITH_LOGS = 10;
 
-  private static final int LOG_LINES = 2_000;
-  private static final int LOG_BYTES = 4 << 20;
+  private static final int MAX_LOG_LINES = 2_000;
+  private static final int MAX_LOG_BYTES = 4 << 20;
   private static final Duration CALL = Duration.ofSeconds(20);
 
   private final KubernetesClient client;
   private final String namespace;
 
   /** The client stays open; the namespace is that of the replicas. */
-  public SupportFacts(KubernetesClient of, String namespace) {
-    client = KubeClients.once(of, CALL);
+  public SupportFacts(KubernetesClient other, String namespace) {
+    client = KubeClients.once(other, CALL);
     this.namespace = namespace;
   }
 
@@ -56,12 +56,12 @@ public final class SupportFacts implements AutoCloseable {
    */
   public Map<String, Supplier<String>> files(List<String> leases) {
     Map<String, Supplier<String>> files = new LinkedHashMap<>();
-    files.put("events.yaml", this::own);
+    files.put("events.yaml", this::ownEvents);
     files.put("namespace-events.yaml", this::namespaceEvents);
     for (String lease : leases) {
-      String where = lease.substring(0, lease.indexOf('/'));
+      String leaseNamespace = lease.substring(0, lease.indexOf('/'));
       String name = lease.substring(lease.indexOf('/') + 1);
-      files.put("lease-%s.yaml".formatted(name), () -> lease(where, name));
+      files.put("lease-%s.yaml".formatted(name), () -> lease(leaseNamespace, name));
     }
     return files;
   }
@@ -81,7 +81,7 @@ public final class SupportFacts implements AutoCloseable {
             .list()
             .getItems();
     if (pods.isEmpty()) {
-      throw lacking(
+      throw notFound(
           "no pod in namespace %s has the label app.kubernetes.io/name=%s: -n names another one"
               .formatted(namespace, COMPONENT));
     }
@@ -93,41 +93,42 @@ public final class SupportFacts implements AutoCloseable {
             Comparator.comparing((Pod pod) -> Objects.equals(pod.getStatus().getPhase(), "Running"))
                 .thenComparing(pod -> pod.getMetadata().getCreationTimestamp())
                 .reversed())
-        .limit(MOST_PODS)
-        .forEach(pod -> logs(pod, files));
-    if (pods.size() > MOST_PODS) {
-      String rest = "logs of %d more pods".formatted(pods.size() - MOST_PODS);
-      files.put(rest, without("not asked for: those of %d at most".formatted(MOST_PODS)));
+        .limit(MAX_PODS_WITH_LOGS)
+        .forEach(pod -> addLogs(pod, files));
+    if (pods.size() > MAX_PODS_WITH_LOGS) {
+      String rest = "logs of %d more pods".formatted(pods.size() - MAX_PODS_WITH_LOGS);
+      files.put(rest, missing("not asked for: those of %d at most".formatted(MAX_PODS_WITH_LOGS)));
     }
     return files;
   }
 
-  private void logs(Pod pod, Map<String, Supplier<String>> files) {
+  private void addLogs(Pod pod, Map<String, Supplier<String>> files) {
     String name = pod.getMetadata().getName();
     List<ContainerStatus> containers = pod.getStatus().getContainerStatuses();
     if (containers.isEmpty()) {
       String phase = pod.getStatus().getPhase();
-      files.put("logs/%s.txt".formatted(name), without("no container has begun: " + phase));
+      files.put("logs/%s.txt".formatted(name), missing("no container has begun: " + phase));
     }
     for (ContainerStatus container : containers) {
       String log = "logs/%s-%s".formatted(name, container.getName());
-      files.put(log + ".txt", () -> log(name, container.getName(), false));
+      files.put(log + ".txt", () -> log(container(name, container.getName())));
       if (Objects.requireNonNullElse(container.getRestartCount(), 0) > 0) {
-        files.put(log + "-previous.txt", () -> log(name, container.getName(), true));
+        files.put(
+            log + "-previous.txt", () -> log(container(name, container.getName()).terminated()));
       }
     }
   }
 
-  /** A file that cannot be had. */
-  private static Supplier<String> without(String why) {
+  /** A file that cannot be read. */
+  private static Supplier<String> missing(String reason) {
     return () -> {
-      throw lacking(why);
+      throw notFound(reason);
     };
   }
 
-  /** As an answer of the API server, so that the reason alone is shown. */
-  private static KubernetesClientException lacking(String why) {
-    return new KubernetesClientException(why, HttpURLConnection.HTTP_NOT_FOUND, null);
+  /** A failure in the form of an answer of the API server, so that the reason alone is shown. */
+  private static KubernetesClientException notFound(String reason) {
+    return new KubernetesClientException(reason, HttpURLConnection.HTTP_NOT_FOUND, null);
   }
 
   private static Pod state(Pod pod) {
@@ -143,40 +144,44 @@ public final class SupportFacts implements AutoCloseable {
         .build();
   }
 
-  private String log(String pod, String container, boolean previous) {
-    ContainerResource of =
-        client
-            .pods()
-            .inNamespace(namespace)
-            .withName(pod)
-            .inContainer(container)
-            .withReadyWaitTimeout(0);
-    try (InputStream in =
-        (previous ? of.terminated() : of).tailingLines(LOG_LINES).getLogInputStream()) {
-      return tail(in, LOG_BYTES);
+  private ContainerResource container(String pod, String name) {
+    return client
+        .pods()
+        .inNamespace(namespace)
+        .withName(pod)
+        .inContainer(name)
+        .withReadyWaitTimeout(0);
+  }
+
+  private static String log(TailPrettyLoggable container) {
+    try (InputStream in = container.tailingLines(MAX_LOG_LINES).getLogInputStream()) {
+      return lastBytes(in, MAX_LOG_BYTES);
     } catch (IOException ended) {
       throw new UncheckedIOException(ended);
     }
   }
 
-  /** The last bytes alone, as the API server's own limit keeps the first; then a line says so. */
-  static String tail(InputStream in, int most) throws IOException {
+  /**
+   * The last bytes of a stream, with a line that says so if there are more. The API server's own
+   * limit would keep the first ones.
+   */
+  static String lastBytes(InputStream in, int max) throws IOException {
     byte[] before = {};
-    byte[] last = in.readNBytes(most);
+    byte[] last = in.readNBytes(max);
     boolean cut = false;
-    for (byte[] next = in.readNBytes(most); next.length > 0; next = in.readNBytes(most)) {
+    for (byte[] next = in.readNBytes(max); next.length > 0; next = in.readNBytes(max)) {
       before = last;
       last = next;
       cut = true;
     }
-    int kept = Math.min(before.length, most - last.length);
+    int kept = Math.min(before.length, max - last.length);
     String text =
         new String(before, before.length - kept, kept, StandardCharsets.UTF_8)
             + new String(last, StandardCharsets.UTF_8);
-    return cut ? "(cut: the last %,d bytes)\n%s".formatted(most, text) : text;
+    return cut ? "(cut: the last %,d bytes)\n%s".formatted(max, text) : text;
   }
 
-  private String own() {
+  private String ownEvents() {
     return newest(
         client
             .v1()
@@ -190,22 +195,21 @@ public final class SupportFacts implements AutoCloseable {
             .toList());
   }
 
-  /** Such as why a pod does not start. */
+  /** The events of the namespace, such as why a pod does not start. */
   private String namespaceEvents() {
     return newest(client.v1().events().inNamespace(namespace).list().getItems());
   }
 
-  /** The newest events; new clients and old ones say in different places when one was. */
-  static String newest(List<Event> all) {
+  static String newest(List<Event> events) {
     return Serialization.asYaml(
-        all.stream()
-            .sorted(Comparator.comparing(PreemptEvents::last).reversed())
-            .limit(MOST_EVENTS)
+        events.stream()
+            .sorted(Comparator.comparing(PreemptEvents::latestTime).reversed())
+            .limit(MAX_EVENTS)
             .toList());
   }
 
-  private String lease(String where, String name) {
-    return Optional.ofNullable(client.leases().inNamespace(where).withName(name).get())
+  private String lease(String leaseNamespace, String name) {
+    return Optional.ofNullable(client.leases().inNamespace(leaseNamespace).withName(name).get())
         .map(Serialization::asYaml)
         .orElse("# it does not exist\n");
   }

@@ -16,13 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client for watches only, configured like another one. It records whether the watches of a kind
- * are open and why not: an informer does not report that it cannot reconnect. Kinds are named by
- * their plural, as in paths.
+ * A client for watches only, with the configuration of another one. It records which watches are
+ * open, and why a kind has none: an informer does not report that it cannot reconnect. Kinds are
+ * named by their plural, as in paths.
  */
 public final class WatchClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WatchClient.class);
@@ -34,12 +35,14 @@ public final class WatchClient implements AutoCloseable {
   private final KubernetesClient client;
 
   /** With the configuration of another client, which stays open when this is closed. */
-  public WatchClient(KubernetesClient model, InstantSource clock, WatchLiveness.Limits limits) {
+  public WatchClient(KubernetesClient other, InstantSource clock, WatchLiveness.Limits limits) {
     this.clock = clock;
     this.limits = limits;
     client =
-        KubeClients.like(
-            model, model.getConfiguration(), KubeClients.answers(limits.silent()), new Watches());
+        KubeClients.build(
+            other.getConfiguration(),
+            KubeClients.answerLimits(limits.silent()),
+            new WatchRecorder());
   }
 
   InstantSource clock() {
@@ -54,18 +57,18 @@ public final class WatchClient implements AutoCloseable {
     return client;
   }
 
-  /** Whether an HTTP watch is open; WebSockets are not recorded. */
-  boolean isOpen(String kind) {
-    return isOpen(kind, 1);
-  }
-
-  /** Whether so many HTTP watches of this kind are open. */
+  /** Whether so many HTTP watches of this kind are open; WebSockets are not recorded. */
   boolean isOpen(String kind, int watches) {
     return open.getOrDefault(kind, Set.of()).size() >= watches;
   }
 
-  /** Whether the informer's own watch, of any kind, is open; a watch that is ending is not. */
-  static boolean watches(SharedIndexInformer<?> informer) {
+  /** A version of an object as a number, which grows, see the API server's documentation. */
+  static long version(@Nullable String text) {
+    return text == null || text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
+  }
+
+  /** Whether the informer's own watch is open, WebSocket or not; a watch that is ending is not. */
+  static boolean isOpen(SharedIndexInformer<?> informer) {
     try {
       return informer.isWatching();
     } catch (NullPointerException ending) {
@@ -88,10 +91,10 @@ public final class WatchClient implements AutoCloseable {
     if (errors.remove(kind) != null) {
       log.info("watch={} state=connected", kind);
     }
-    Set<AsyncBody> ofKind = open.computeIfAbsent(kind, none -> ConcurrentHashMap.newKeySet());
-    ofKind.add(stream);
+    Set<AsyncBody> streams = open.computeIfAbsent(kind, absent -> ConcurrentHashMap.newKeySet());
+    streams.add(stream);
     CompletionStage<Void> end = stream.done();
-    end.whenComplete((done, failure) -> ofKind.remove(stream));
+    end.whenComplete((done, failure) -> streams.remove(stream));
   }
 
   private void failed(String kind, String error) {
@@ -100,19 +103,23 @@ public final class WatchClient implements AutoCloseable {
     }
   }
 
-  private final class Watches implements Interceptor {
+  /** Records when a watch opens, and when it cannot be opened. */
+  private final class WatchRecorder implements Interceptor {
     @Override
     public void after(
         HttpRequest request,
         HttpResponse<?> response,
         AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-      Optional<String> kind = AnswerLimits.watched(request);
-      if (response.code() >= HttpURLConnection.HTTP_BAD_REQUEST) {
-        // The informer's own handler hears nothing of it.
-        kind.ifPresent(of -> failed(of, "HTTP " + response.code()));
-      } else if (response.isSuccessful() && response.body() instanceof AsyncBody stream) {
-        kind.ifPresent(of -> opened(of, stream));
-      }
+      AnswerLimits.watched(request)
+          .ifPresent(
+              kind -> {
+                if (response.code() >= HttpURLConnection.HTTP_BAD_REQUEST) {
+                  // The informer does not call its own handler of exceptions.
+                  failed(kind, "HTTP " + response.code());
+                } else if (response.isSuccessful() && response.body() instanceof AsyncBody stream) {
+                  opened(kind, stream);
+                }
+              });
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.poolkeeper.watch.WatchLiveness;
 import java.util.Optional;
 
 /**
- * The health of one watch.
+ * The health of the watch of one kind of object.
  *
  * @param connected whether a watch is open; briefly false now and then, as the API server ends old
  *     watches
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record WatchHealth(
     String kind, boolean connected, boolean synced, boolean lost, Optional<String> lastError) {
-  /** The kind as metrics and causes name it. */
+  /** The kind, as metrics and causes name it. */
   String label() {
     return switch (kind) {
       case "endpointslices" -> "endpoint-slices";
@@ -25,13 +25,15 @@ public record WatchHealth(
 
   /** A readable description of the problem, if there is one. */
   public Optional<String> problem() {
-    if (connected && !lost) {
+    String problem;
+    if (lost) {
+      problem = "is lost: nothing is removed or repaired before it has listed again";
+    } else if (!connected) {
+      problem = "is not connected";
+    } else {
       return Optional.empty();
     }
-    String what =
-        lost
-            ? " is lost: nothing is removed or repaired before it has listed again"
-            : " is not connected";
-    return Optional.of("watch of " + label() + what + lastError.map(": "::concat).orElse(""));
+    String error = lastError.map(": "::concat).orElse("");
+    return Optional.of("watch of %s %s%s".formatted(label(), problem, error));
   }
 }

@@ -46,7 +46,7 @@ class CloudProviderComplaintsTest {
   }
 
   private static Optional<SharedLockEvent> heard(Event event) {
-    return CloudProviderComplaints.heard(event, NOW, WALL);
+    return CloudProviderComplaints.meaning(event, NOW, WALL);
   }
 
   @ParameterizedTest
@@ -85,7 +85,7 @@ class CloudProviderComplaintsTest {
         EventWatch events =
             CloudProviderComplaints.start(
                 api, Mirrors.CLOCK, Mirrors.CLOCK, written::add, lock::add)) {
-      await().atMost(SOON).until(events::watching);
+      await().atMost(SOON).until(events::isOpen);
       create(cluster, "quota", "SyncLoadBalancerFailed", "service-controller");
       create(cluster, "other", "EnsuredLoadBalancer", "another");
       create(cluster, "web", "EnsuredLoadBalancer", "service-controller");

@@ -32,19 +32,21 @@ class CloudProviderEventsTest {
 
   @Test
   void written_eventOfTheUpdater_namesItsService() {
-    assertThat(CloudProviderEvents.written(Samples.event("e", "web", CLOUD_PROVIDER, UPDATED)))
+    assertThat(
+            CloudProviderEvents.writtenService(Samples.event("e", "web", CLOUD_PROVIDER, UPDATED)))
         .contains(new ServiceKey("default", "web"));
     Event newer =
         new EventBuilder(Samples.event("e", "web", "", UPDATED))
             .withSource(null)
             .withReportingComponent(CLOUD_PROVIDER)
             .build();
-    assertThat(CloudProviderEvents.written(newer)).contains(new ServiceKey("default", "web"));
+    assertThat(CloudProviderEvents.writtenService(newer))
+        .contains(new ServiceKey("default", "web"));
   }
 
   @Test
   void written_anyOtherEvent_isNone() {
-    assertThat(CloudProviderEvents.written(Samples.event("e", "web", "poolkeeper", UPDATED)))
+    assertThat(CloudProviderEvents.writtenService(Samples.event("e", "web", "poolkeeper", UPDATED)))
         .isEmpty();
   }
 
@@ -52,7 +54,7 @@ class CloudProviderEventsTest {
   void start_reportsNewAndRepeatedEvents_andNoneFromBefore() {
     create("old", "old", CLOUD_PROVIDER, UPDATED);
     try (EventWatch events = CloudProviderEvents.start(api, written::add)) {
-      await().atMost(SOON).until(events::watching);
+      await().atMost(SOON).until(events::isOpen);
       create("other", "other", CLOUD_PROVIDER, "EnsuredLoadBalancer");
       create("ours", "ours", "poolkeeper", UPDATED);
       Event ofNode = Samples.event("node", "node", CLOUD_PROVIDER, UPDATED);

@@ -268,7 +268,7 @@ class ConflatingWatchTest {
 
   /** Waits until the stream has accepted so many events. */
   private void awaitEvents(long number) {
-    await().atMost(SOON).until(() -> watch.eventsTaken() == number);
+    await().atMost(SOON).until(() -> watch.acceptedOffers() == number);
   }
 
   private Map<SliceView.Key, Optional<SliceView>> mirrorUntil(Set<SliceView.Key> keys) {

@@ -39,14 +39,14 @@ abstract class ElectionCases {
 
   abstract KubernetesClient client();
 
-  private static Settings.LeaderElection settings(Duration lease) {
+  private static Settings.LeaderElection settings(Duration lease, Duration retry) {
     return new Settings.LeaderElection(
-        true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), RETRY);
+        true, NAME, Optional.empty(), lease, Duration.ofSeconds(2), retry);
   }
 
   private KubePauses pauses(Duration lease) {
-    return new KubePauses(
-        client(), NAMESPACE, settings(lease), InstantSource.system(), InstantSource.system());
+    InstantSource clock = InstantSource.system();
+    return new KubePauses(client(), NAMESPACE, settings(lease, RETRY), clock, clock);
   }
 
   /** A replica and what it has heard. */
@@ -58,7 +58,7 @@ abstract class ElectionCases {
     Replica(String identity, Duration lease) {
       election =
           new KubeLeaderElection(
-              settings(lease),
+              settings(lease, RETRY),
               NAMESPACE,
               identity,
               pauses(lease),
@@ -91,10 +91,9 @@ abstract class ElectionCases {
   private static LeaderLease lock(String identity, Consumer<Lease> reads, @Nullable URI address) {
     InstantSource clock = InstantSource.system();
     return new LeaderLease(
+        settings(LEASE, Duration.ZERO),
         NAMESPACE,
-        NAME,
         identity,
-        Duration.ZERO,
         clock,
         clock,
         any -> {},
@@ -365,10 +364,9 @@ abstract class ElectionCases {
     Duration period = Duration.ofSeconds(2);
     LeaderLease standby =
         new LeaderLease(
+            settings(LEASE, period),
             NAMESPACE,
-            NAME,
             "one",
-            period,
             now::get,
             now::get,
             any -> {},

@@ -13,23 +13,23 @@ class EnvironmentProxyTest {
 
   @Test
   void of_severalVariables_takesTheUpperCaseOneOfTheScheme() {
-    assertThat(EnvironmentProxy.of(SERVER, Map.of("https_proxy", "low:1"))).hasValue("low:1");
-    assertThat(EnvironmentProxy.of(SERVER, Map.of("https_proxy", "low:1", "HTTPS_PROXY", "up:1")))
+    assertThat(EnvironmentProxy.find(SERVER, Map.of("https_proxy", "low:1"))).hasValue("low:1");
+    assertThat(EnvironmentProxy.find(SERVER, Map.of("https_proxy", "low:1", "HTTPS_PROXY", "up:1")))
         .hasValue("up:1");
-    assertThat(EnvironmentProxy.of(SERVER, Map.of("https_proxy", "low:1", "HTTPS_PROXY", "")))
+    assertThat(EnvironmentProxy.find(SERVER, Map.of("https_proxy", "low:1", "HTTPS_PROXY", "")))
         .hasValue("low:1");
-    assertThat(EnvironmentProxy.of(SERVER, Map.of("HTTP_PROXY", "up:1", "ALL_PROXY", "up:1")))
+    assertThat(EnvironmentProxy.find(SERVER, Map.of("HTTP_PROXY", "up:1", "ALL_PROXY", "up:1")))
         .isEmpty();
   }
 
   @Test
   void of_exceptionsThatAreMissingOrEmpty_excludesNothing() {
     for (String variable : new String[] {"NO_PROXY", "no_proxy", "OTHER"}) {
-      assertThat(EnvironmentProxy.of(SERVER, Map.of("HTTPS_PROXY", "p:1", variable, " ,")))
+      assertThat(EnvironmentProxy.find(SERVER, Map.of("HTTPS_PROXY", "p:1", variable, " ,")))
           .as(variable)
           .hasValue("p:1");
     }
-    assertThat(EnvironmentProxy.of(SERVER, Map.of("HTTPS_PROXY", "p:1", "no_proxy", "example")))
+    assertThat(EnvironmentProxy.find(SERVER, Map.of("HTTPS_PROXY", "p:1", "no_proxy", "example")))
         .isEmpty();
   }
 
@@ -59,7 +59,7 @@ class EnvironmentProxyTest {
     "https://localhost:6443, other, true",
   })
   void of_entriesOfNoProxy_matchAsInGo(URI server, String list, boolean excluded) {
-    assertThat(EnvironmentProxy.of(server, Map.of("HTTPS_PROXY", "p:1", "NO_PROXY", list)))
+    assertThat(EnvironmentProxy.find(server, Map.of("HTTPS_PROXY", "p:1", "NO_PROXY", list)))
         .matches(proxy -> proxy.isEmpty() == excluded);
   }
 }

@@ -143,9 +143,9 @@ class LostWatchIT {
           }
           return kind.key().apply(namespace, name);
         },
+        kind.view(),
         kind.optional(),
-        kind.everyUpdate(),
-        kind.view());
+        kind.everyUpdate());
   }
 
   private static SliceView.Key key(String name) {

@@ -90,7 +90,7 @@ class PreemptEventsTest {
   void start_reportsWhatWasThereAndWhatComes_aboutNodesOnly() {
     cluster.client().resource(Samples.preemptEvent("old", "node-1")).create();
     try (EventWatch events = PreemptEvents.start(api, () -> NOW, heard::add)) {
-      await().atMost(SOON).until(() -> events.watching() && nodes().equals(Set.of("node-1")));
+      await().atMost(SOON).until(() -> events.isOpen() && nodes().equals(Set.of("node-1")));
       Event freeze = Samples.preemptEvent("other", "node-2");
       freeze.setReason("FreezeScheduled");
       cluster.client().resource(freeze).create();

@@ -213,8 +213,7 @@ public final class RealApiServer implements AutoCloseable {
   /** The same, with this limit for all that it waits for in an answer. */
   public KubernetesClient client(int through, Duration limit) throws IOException {
     KubernetesClient shipped = client(through);
-    return KubeClients.like(
-        shipped, shipped.getConfiguration(), new AnswerLimits(limit, limit, limit));
+    return KubeClients.build(shipped.getConfiguration(), new AnswerLimits(limit, limit, limit));
   }
 
   /** By which an administrator reaches it. */
@@ -225,15 +224,15 @@ public final class RealApiServer implements AutoCloseable {
 
   private static String kubeconfig(int through, String trust) {
     return """
-        apiVersion: v1
-        kind: Config
-        current-context: c
-        contexts: [{name: c, context: {cluster: k, user: u}}]
-        clusters:
-        - name: k
-          cluster: {server: "https://127.0.0.1:%d", %s}
-        users: [{name: u, user: {token: secret}}]
-        """
+    apiVersion: v1
+    kind: Config
+    current-context: c
+    contexts: [{name: c, context: {cluster: k, user: u}}]
+    clusters:
+    - name: k
+      cluster: {server: "https://127.0.0.1:%d", %s}
+    users: [{name: u, user: {token: secret}}]
+    """
         .formatted(through, trust);
   }
 

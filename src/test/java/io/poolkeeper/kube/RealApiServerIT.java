@@ -176,13 +176,13 @@ class RealApiServerIT {
     server.client().resource(Samples.event("old", "old", CLOUD_PROVIDER, reason)).create();
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
         EventWatch events = CloudProviderEvents.start(api, written::add)) {
-      await().atMost(SOON).until(() -> api.isOpen("events"));
+      await().atMost(SOON).until(() -> api.isOpen("events", 1));
 
       server.client().resource(Samples.event("other", "other", CLOUD_PROVIDER, "Ensured")).create();
       server.client().resource(Samples.event("new", "web", CLOUD_PROVIDER, reason)).create();
 
       await().atMost(SOON).until(() -> !written.isEmpty());
-      assertThat(events.watching()).isTrue();
+      assertThat(events.isOpen()).isTrue();
       assertThat(written).containsExactly(new ServiceKey("default", "web"));
     }
   }
@@ -198,12 +198,12 @@ class RealApiServerIT {
     try (WatchClient api = new WatchClient(watched, Mirrors.CLOCK, WatchLiveness.Limits.SHIPPED);
         EventWatch events =
             PreemptEvents.start(api, Mirrors.CLOCK, event -> preempted.add(event.node()))) {
-      await().atMost(SOON).until(() -> api.isOpen("events"));
+      await().atMost(SOON).until(() -> api.isOpen("events", 1));
 
       server.client().resource(Samples.preemptEvent("preempt-new", "node-2")).create();
 
       await().atMost(SOON).until(() -> preempted.size() == 2);
-      assertThat(events.watching()).isTrue();
+      assertThat(events.isOpen()).isTrue();
       assertThat(preempted).containsExactly(new NodeKey("node-1"), new NodeKey("node-2"));
     }
   }

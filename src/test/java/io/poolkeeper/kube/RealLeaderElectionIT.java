@@ -212,8 +212,7 @@ class RealLeaderElectionIT extends ElectionCases {
       client().resource(yaml).createOr(NonDeletingOperation::update);
     }
     KubernetesClient pod =
-        KubeClients.like(
-            client(),
+        KubeClients.build(
             new ConfigBuilder(client().getConfiguration()).withImpersonateUsername("pod").build());
     open.add(pod);
 

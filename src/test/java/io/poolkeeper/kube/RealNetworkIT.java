@@ -149,10 +149,10 @@ class RealNetworkIT {
   @Test
   void watchOfEventsThatGoesSilent_isOpenedAnew() {
     Queue<String> heard = new ConcurrentLinkedQueue<>();
-    EventWatch.Selection all = new EventWatch.Selection("Test", "Node", true, "a test");
+    EventWatch.Selection all = EventWatch.Selection.byReason("Test", "Node", "a test").withListed();
     try (WatchClient api = new WatchClient(client, CLOCK, limits(CALL))) {
       EventWatch watch = new EventWatch(api, all, event -> heard.add(event.getMessage()));
-      await().atMost(SOON).until(() -> api.isOpen("events"));
+      await().atMost(SOON).until(() -> api.isOpen("events", 1));
       server.client().resource(event(Words.HAN)).create();
       await().atMost(SOON).until(() -> heard.contains(Words.HAN));
       proxy.stall();
@@ -169,11 +169,11 @@ class RealNetworkIT {
   @Test
   void eventsHeardFromAWatch_areNotHeardAgainFromTheNextList() throws Exception {
     Queue<String> heard = new ConcurrentLinkedQueue<>();
-    EventWatch.Selection fresh = new EventWatch.Selection("Test", "Node", false, "a test");
+    EventWatch.Selection fresh = EventWatch.Selection.byReason("Test", "Node", "a test");
     try (ReflectorLog log = new ReflectorLog();
         WatchClient api = new WatchClient(client, CLOCK, limits(SOON))) {
       EventWatch watch = new EventWatch(api, fresh, event -> heard.add(event.getMessage()));
-      await().atMost(SOON).until(() -> api.isOpen("events"));
+      await().atMost(SOON).until(() -> api.isOpen("events", 1));
       server.client().resource(event("first")).create();
       await().atMost(SOON).until(() -> heard.size() == 1);
       server.client().resource(lease("us", Map.of())).update();
@@ -236,8 +236,7 @@ class RealNetworkIT {
   void bodyOfAnAnswer_mayLastLongerThanItsHeaders() {
     Duration headers = Duration.ofSeconds(1);
     try (KubernetesClient patient =
-            KubeClients.like(
-                client, client.getConfiguration(), new AnswerLimits(headers, headers, SOON));
+            KubeClients.build(client.getConfiguration(), new AnswerLimits(headers, headers, SOON));
         ReflectorLog log = new ReflectorLog();
         KubePauses pauses = unstarted(patient)) {
       pauses.start(read -> {});

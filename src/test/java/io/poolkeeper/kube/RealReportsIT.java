@@ -120,14 +120,14 @@ class RealReportsIT {
         KubernetesClient client = server.client(proxy.port());
         WatchClient api = new WatchClient(client, WALL, LIMITS);
         EventWatch watch = PreemptEvents.start(api, WALL, event -> heard.add(event.node()))) {
-      await().atMost(SOON).until(() -> api.isOpen("events"));
+      await().atMost(SOON).until(() -> api.isOpen("events", 1));
 
       proxy.stall();
       proxy.holdNew();
       server.client().resource(Samples.preemptEvent("row-11", "node-1")).create();
 
-      await().atMost(SOON).until(() -> !api.isOpen("events") && api.error("events").isPresent());
-      assertThat(watch.watching()).isFalse();
+      await().atMost(SOON).until(() -> !api.isOpen("events", 1) && api.error("events").isPresent());
+      assertThat(watch.isOpen()).isFalse();
       proxy.release();
       await().atMost(SOON).until(() -> heard.contains(new NodeKey("node-1")));
     } finally {

@@ -33,8 +33,8 @@ class SupportFactsTest {
 
   @Test
   void tail_ofALongLog_isItsEnd_andSaysSo() throws IOException {
-    assertThat(SupportFacts.tail(bytes("0123"), 4)).isEqualTo("0123");
-    assertThat(SupportFacts.tail(bytes("0123456789"), 4))
+    assertThat(SupportFacts.lastBytes(bytes("0123"), 4)).isEqualTo("0123");
+    assertThat(SupportFacts.lastBytes(bytes("0123456789"), 4))
         .isEqualTo("(cut: the last 4 bytes)\n6789");
   }
 

@@ -29,7 +29,7 @@ class WatchClientTest {
         WatchClient watches = new WatchClient(client, InstantSource.system(), LIMITS);
         SharedIndexInformer<EndpointSlice> informer = slices(watches)) {
       informer.start();
-      await().until(() -> watches.isOpen("endpointslices"));
+      await().until(() -> watches.isOpen("endpointslices", 1));
 
       server.mute();
       server.put(slice("web-1"));
@@ -77,9 +77,9 @@ class WatchClientTest {
           throw new NullPointerException("as of Optional.of(null)");
         };
 
-    assertThat(WatchClient.watches(informer(ends))).isFalse();
-    assertThat(WatchClient.watches(informer(() -> true))).isTrue();
-    assertThat(WatchClient.watches(informer(() -> false))).isFalse();
+    assertThat(WatchClient.isOpen(informer(ends))).isFalse();
+    assertThat(WatchClient.isOpen(informer(() -> true))).isTrue();
+    assertThat(WatchClient.isOpen(informer(() -> false))).isFalse();
   }
 
   private static SharedIndexInformer<?> informer(Supplier<Boolean> watching) {

@@ -2,6 +2,7 @@ package io.poolkeeper.kube.binding;
 
 import io.poolkeeper.admission.BindingReport;
 import io.poolkeeper.admission.BindingReport.Shown;
+import io.poolkeeper.kube.WatchedKind;
 import io.poolkeeper.kube.binding.BindingStatus.Addresses;
 import io.poolkeeper.kube.binding.BindingStatus.Condition;
 import io.poolkeeper.kube.binding.BindingStatus.ResolvedPool;
@@ -21,9 +22,10 @@ import java.util.stream.Stream;
  * nothing is written if nothing has changed. Texts and lists are cut to what the schema allows.
  */
 record BindingStatuses(BindingViews views) {
-  private static final int LONGEST = 1_024;
+  private static final int MAX_TEXT = 1_024;
 
-  BindingStatus of(BackendPoolBinding read, BindingReport report) {
+  /** The status of the report, for the binding as it was read. */
+  BindingStatus status(BackendPoolBinding read, BindingReport report) {
     return new BindingStatus(
         Objects.requireNonNullElse(read.getMetadata().getGeneration(), 0L),
         Stream.of(
@@ -41,9 +43,9 @@ record BindingStatuses(BindingViews views) {
         report
             .requeueAt()
             .map(Instant::toString)
-            .or(() -> report.shown().flatMap(Shown::nextEligibleAt).map(views::text))
+            .or(() -> report.shown().flatMap(Shown::nextEligibleAt).map(views::apiTime))
             .orElse(null),
-        BindingViews.texts(read, report.checks()));
+        BindingViews.checkStatuses(read, report.checks()));
   }
 
   private Condition condition(
@@ -51,11 +53,11 @@ record BindingStatuses(BindingViews views) {
     String truth = condition.status().name();
     String status = truth.charAt(0) + truth.substring(1).toLowerCase(Locale.ROOT);
     String since =
-        SpecReader.present(BindingViews.status(read).conditions())
+        WatchedKind.present(BindingViews.status(read).conditions())
             .filter(old -> type.equals(old.type()) && status.equals(old.status()))
             .flatMap(old -> Stream.ofNullable(old.lastTransitionTime()))
             .findFirst()
-            .orElseGet(() -> views.text(views.clock().instant()));
+            .orElseGet(() -> views.apiTime(views.clock().instant()));
     return new Condition(
         type,
         status,
@@ -84,17 +86,17 @@ record BindingStatuses(BindingViews views) {
 
   private Optional<Retry> retry(Shown shown) {
     Optional<Instant> next = shown.nextEligibleAt();
-    boolean none = shown.retries() == 0 && next.isEmpty() && shown.lastError().isEmpty();
-    return none
-        ? Optional.empty()
-        : Optional.of(
-            new Retry(
-                shown.retries(),
-                next.map(views::text).orElse(null),
-                shown.lastError().map(BindingStatuses::cut).orElse(null)));
+    if (shown.retries() == 0 && next.isEmpty() && shown.lastError().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Retry(
+            shown.retries(),
+            next.map(views::apiTime).orElse(null),
+            shown.lastError().map(BindingStatuses::cut).orElse(null)));
   }
 
   private static String cut(String text) {
-    return Truncated.to(LONGEST, text, "…");
+    return Truncated.to(MAX_TEXT, text, "…");
   }
 }

@@ -7,7 +7,6 @@ import io.poolkeeper.kube.Causes;
 import io.poolkeeper.kube.MergePatch;
 import io.poolkeeper.model.PoolReference;
 import io.poolkeeper.uninstall.ObjectTrace;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds and removes finalizers and statuses of bindings; people's bindings stay. */
+/** Finds and removes the controller's finalizers and statuses of bindings; the bindings stay. */
 public final class BindingTraces {
   private BindingTraces() {}
 
@@ -27,7 +26,7 @@ public final class BindingTraces {
           .flatMap(binding -> trace(client, binding))
           .toList();
     } catch (KubernetesClientException refused) {
-      if (Causes.isStatus(refused, HttpURLConnection.HTTP_NOT_FOUND)) {
+      if (Causes.isNotFound(refused)) {
         return List.of();
       }
       throw refused;
@@ -35,24 +34,24 @@ public final class BindingTraces {
   }
 
   private static Stream<ObjectTrace> trace(KubernetesClient client, BackendPoolBinding binding) {
-    List<String> ours = new ArrayList<>();
-    if (others(binding).size() < finalizers(binding).size()) {
-      ours.add("finalizer " + BackendPoolBinding.FINALIZER);
+    List<String> found = new ArrayList<>();
+    if (BindingViews.hasFinalizer(binding)) {
+      found.add("finalizer " + BackendPoolBinding.FINALIZER);
     }
     Optional<PoolReference> pool = SpecReader.pool(binding.getSpec());
     if (binding.getStatus() != null && pool.isPresent()) {
-      ours.add("status");
+      found.add("status");
     }
     String namespace = binding.getMetadata().getNamespace();
     String name = binding.getMetadata().getName();
     Resource<BackendPoolBinding> resource =
         client.resources(BackendPoolBinding.class).inNamespace(namespace).withName(name);
-    return ours.isEmpty()
+    return found.isEmpty()
         ? Stream.empty()
         : Stream.of(
             new ObjectTrace(
                 "BackendPoolBinding %s/%s".formatted(namespace, name),
-                String.join(", ", ours),
+                String.join(", ", found),
                 pool,
                 () -> clean(resource, pool.isPresent())));
   }
@@ -61,14 +60,14 @@ public final class BindingTraces {
    * The status is removed first, as the object may be deleted with its last finalizer. But one that
    * names no pool needs a status, by {@link BackendPoolBinding#NAMES}, or nothing can be changed.
    */
-  private static void clean(Resource<BackendPoolBinding> resource, boolean named) {
+  private static void clean(Resource<BackendPoolBinding> resource, boolean namesPool) {
     MergePatch.change(
         resource,
         resource.subresource("status"),
         read -> {
           Map<String, @Nullable Object> change = new HashMap<>();
           change.put("metadata", Map.of("resourceVersion", MergePatch.version(read)));
-          change.put("status", named ? null : Map.of("queued", 0));
+          change.put("status", namesPool ? null : Map.of("queued", 0));
           return change;
         });
     MergePatch.change(
@@ -77,16 +76,10 @@ public final class BindingTraces {
         read ->
             Map.of(
                 "metadata",
-                Map.of("resourceVersion", MergePatch.version(read), "finalizers", others(read))));
-  }
-
-  private static List<String> finalizers(BackendPoolBinding binding) {
-    return SpecReader.present(binding.getMetadata().getFinalizers()).toList();
-  }
-
-  private static List<String> others(BackendPoolBinding binding) {
-    return finalizers(binding).stream()
-        .filter(finalizer -> !finalizer.equals(BackendPoolBinding.FINALIZER))
-        .toList();
+                Map.of(
+                    "resourceVersion",
+                    MergePatch.version(read),
+                    "finalizers",
+                    BindingViews.otherFinalizers(read))));
   }
 }

@@ -20,8 +20,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts bindings to views, and checks back. The API's times are by other machines' clocks; those
- * of checks are kept as written, as converted twice they would differ a little.
+ * Converts bindings to views, and checks of the model back to the form of the API. The API's times
+ * are by the wall clocks of other machines. Those of checks are kept as written, as they would
+ * differ a little after two conversions.
  */
 public record BindingViews(InstantSource clock, InstantSource wall) {
   private static final BindingStatus NONE =
@@ -29,13 +30,13 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
 
   public WatchedKind<BackendPoolBinding, BindingKey, BindingView> kind() {
     return new WatchedKind<>(
-        "backendpoolbindings",
-        client -> client.resources(BackendPoolBinding.class).inAnyNamespace().runnableInformer(0),
-        BackendPoolBinding::new,
-        BindingKey::new,
-        true,
-        false,
-        binding -> Optional.of(view(binding)));
+            "backendpoolbindings",
+            client ->
+                client.resources(BackendPoolBinding.class).inAnyNamespace().runnableInformer(0),
+            BackendPoolBinding::new,
+            BindingKey::new,
+            binding -> Optional.of(view(binding)))
+        .asOptional();
   }
 
   public BindingView view(BackendPoolBinding binding) {
@@ -49,7 +50,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
         Objects.requireNonNullElse(meta.getResourceVersion(), ""),
         time(meta.getCreationTimestamp()).orElse(Instant.EPOCH),
         time(meta.getDeletionTimestamp()).map(time -> time.plus(ahead())),
-        SpecReader.present(meta.getFinalizers()).anyMatch(BackendPoolBinding.FINALIZER::equals),
+        hasFinalizer(binding),
         generation.equals(status(binding).observedGeneration()),
         SpecReader.pool(binding.getSpec()),
         target,
@@ -58,12 +59,13 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
   }
 
   /** All checks in the form of the API; an unchanged one keeps its own texts. */
-  static List<CheckStatus> texts(BackendPoolBinding read, List<Check> checks) {
-    return checks.stream().map(check -> text(check, status(read).admissionChecks())).toList();
+  static List<CheckStatus> checkStatuses(BackendPoolBinding read, List<Check> checks) {
+    List<CheckStatus> old = WatchedKind.present(status(read).admissionChecks()).toList();
+    return checks.stream().map(check -> checkStatus(check, old)).toList();
   }
 
   /** A time of our clock in the form of the API. */
-  String text(Instant time) {
+  String apiTime(Instant time) {
     return time.minus(ahead()).truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
@@ -73,7 +75,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     Long observed = status.observedGeneration();
     return new AdmissionSubject(
         SpecReader.checks(spec),
-        SpecReader.present(status.admissionChecks()).map(BindingViews::check).toList(),
+        WatchedKind.present(status.admissionChecks()).map(BindingViews::check).toList(),
         spec == null || !Boolean.FALSE.equals(spec.active()),
         binding.getMetadata().getDeletionTimestamp() != null,
         observed != null && observed != generation,
@@ -99,8 +101,8 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
     }
   }
 
-  private static CheckStatus text(Check check, @Nullable List<CheckStatus> old) {
-    return SpecReader.present(old)
+  private static CheckStatus checkStatus(Check check, List<CheckStatus> old) {
+    return old.stream()
         .filter(status -> check.equals(check(status)))
         .findFirst()
         .orElseGet(
@@ -114,8 +116,21 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
                     check.retryCount()));
   }
 
+  /** How far our clock is before the wall clock. */
   private Duration ahead() {
     return Duration.between(wall.instant(), clock.instant());
+  }
+
+  static boolean hasFinalizer(BackendPoolBinding binding) {
+    return WatchedKind.present(binding.getMetadata().getFinalizers())
+        .anyMatch(BackendPoolBinding.FINALIZER::equals);
+  }
+
+  /** The finalizers of other controllers. */
+  static List<String> otherFinalizers(BackendPoolBinding binding) {
+    return WatchedKind.present(binding.getMetadata().getFinalizers())
+        .filter(finalizer -> !finalizer.equals(BackendPoolBinding.FINALIZER))
+        .toList();
   }
 
   static BindingStatus status(BackendPoolBinding binding) {
@@ -123,7 +138,7 @@ public record BindingViews(InstantSource clock, InstantSource wall) {
   }
 
   /** The object with another status and its own version, which guards the write. */
-  static BackendPoolBinding with(BackendPoolBinding read, BindingStatus status) {
+  static BackendPoolBinding withStatus(BackendPoolBinding read, BindingStatus status) {
     BackendPoolBinding copy = new BackendPoolBinding();
     copy.setMetadata(read.getMetadata());
     copy.setSpec(read.getSpec());

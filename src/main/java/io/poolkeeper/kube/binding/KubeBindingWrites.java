@@ -11,7 +11,6 @@ import io.poolkeeper.admission.BindingsEffect;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.kube.Causes;
 import io.poolkeeper.model.Mark;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeBindingWrites.class);
-  private static final int AT_ONCE = 4;
+  private static final int MAX_CONCURRENT = 4;
 
   /** The Namespace whose UID is the cluster's. */
   private static final String SYSTEM = "kube-system";
@@ -41,7 +40,7 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private final BindingStatuses statuses;
   private final ExecutorService threads =
       Executors.newFixedThreadPool(
-          AT_ONCE, Thread.ofPlatform().daemon().name("kube-bindings-", 0).factory());
+          MAX_CONCURRENT, Thread.ofPlatform().daemon().name("kube-bindings-", 0).factory());
 
   /** The client stays open when this is closed. */
   public KubeBindingWrites(KubernetesClient client, BindingViews views) {
@@ -92,9 +91,10 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
     }
     BackendPoolBinding written =
         switch (change) {
-          case BindingsEffect.AddFinalizer add -> finalizer(resource, read, true);
-          case BindingsEffect.RemoveFinalizer remove -> finalizer(resource, read, false);
-          case BindingsEffect.WriteStatus status -> status(read, status);
+          case BindingsEffect.AddFinalizer add -> writeFinalizers(resource, read, withOurs(read));
+          case BindingsEffect.RemoveFinalizer remove ->
+              writeFinalizers(resource, read, BindingViews.otherFinalizers(read));
+          case BindingsEffect.WriteStatus status -> writeStatus(read, status);
         };
     return new WriteAnswer.Done(views.view(written));
   }
@@ -106,21 +106,22 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
         .withName(key.name());
   }
 
-  private BackendPoolBinding status(BackendPoolBinding read, BindingsEffect.WriteStatus write) {
-    BindingStatus next = statuses.of(read, write.report());
+  private BackendPoolBinding writeStatus(
+      BackendPoolBinding read, BindingsEffect.WriteStatus write) {
+    BindingStatus next = statuses.status(read, write.report());
     return next.equals(read.getStatus())
         ? read
-        : client.resource(BindingViews.with(read, next)).updateStatus();
+        : client.resource(BindingViews.withStatus(read, next)).updateStatus();
   }
 
-  private BackendPoolBinding finalizer(
-      Resource<BackendPoolBinding> resource, BackendPoolBinding read, boolean there) {
-    List<String> finalizers =
-        new ArrayList<>(SpecReader.present(read.getMetadata().getFinalizers()).toList());
-    finalizers.remove(BackendPoolBinding.FINALIZER);
-    if (there) {
-      finalizers.add(BackendPoolBinding.FINALIZER);
-    }
+  private static List<String> withOurs(BackendPoolBinding read) {
+    List<String> finalizers = new ArrayList<>(BindingViews.otherFinalizers(read));
+    finalizers.add(BackendPoolBinding.FINALIZER);
+    return finalizers;
+  }
+
+  private BackendPoolBinding writeFinalizers(
+      Resource<BackendPoolBinding> resource, BackendPoolBinding read, List<String> finalizers) {
     String version = read.getMetadata().getResourceVersion();
     List<Map<String, Object>> patch =
         List.of(
@@ -133,8 +134,7 @@ public final class KubeBindingWrites implements BindingWrites, AutoCloseable {
   private WriteAnswer answer(BindingsEffect.Write write, RuntimeException failure) {
     BindingKey key = write.key();
     String error = Causes.text(failure, client);
-    if (Causes.isStatus(failure, HttpURLConnection.HTTP_CONFLICT)
-        || Causes.isStatus(failure, HttpURLConnection.HTTP_NOT_FOUND)) {
+    if (Causes.isConflict(failure) || Causes.isNotFound(failure)) {
       log.info("binding={} write=conflict error=\"{}\"", key, error);
       return new WriteAnswer.Conflict();
     }

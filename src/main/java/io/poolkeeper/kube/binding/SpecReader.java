@@ -2,6 +2,7 @@ package io.poolkeeper.kube.binding;
 
 import io.poolkeeper.admission.AdmissionLimits;
 import io.poolkeeper.admission.BindingTarget;
+import io.poolkeeper.kube.WatchedKind;
 import io.poolkeeper.kube.binding.BindingSpec.PoolRef;
 import io.poolkeeper.kube.binding.BindingSpec.ServiceRef;
 import io.poolkeeper.model.IpFamily;
@@ -33,7 +34,7 @@ final class SpecReader {
 
   /** The checks that a spec lists, also if it is invalid. */
   static List<String> checks(@Nullable BindingSpec spec) {
-    return spec == null ? List.of() : present(spec.admissionChecks()).toList();
+    return spec == null ? List.of() : WatchedKind.present(spec.admissionChecks()).toList();
   }
 
   /** The pool that a spec names, also if the rest of it is invalid. */
@@ -72,16 +73,17 @@ final class SpecReader {
   private Optional<PoolReference> pool(@Nullable PoolRef reference) {
     PoolRef given = reference == null ? new PoolRef(null, null, null, null) : reference;
     String id = given.id();
-    boolean named = given.loadBalancer() != null && given.pool() != null;
-    boolean parts =
+    boolean complete = given.loadBalancer() != null && given.pool() != null;
+    boolean anyName =
         Stream.of(given.loadBalancer(), given.pool(), given.resourceGroup())
             .anyMatch(Objects::nonNull);
-    if (id == null ? !named : parts) {
+    boolean valid = id == null ? complete : !anyName;
+    if (!valid) {
       problems.add("backendPool must be either id, or loadBalancer and pool");
       return Optional.empty();
     }
     if (id == null) {
-      return named(
+      return withValidNames(
           new PoolReference(
               Optional.empty(),
               Optional.ofNullable(given.resourceGroup()),
@@ -92,10 +94,10 @@ final class SpecReader {
     if (parsed.isEmpty()) {
       problems.add("backendPool.id must be the ARM id of a backend pool, not " + quoted(id));
     }
-    return parsed.flatMap(this::named);
+    return parsed.flatMap(this::withValidNames);
   }
 
-  private Optional<PoolReference> named(PoolReference reference) {
+  private Optional<PoolReference> withValidNames(PoolReference reference) {
     Optional<String> wrong = reference.wrongName();
     wrong.ifPresent(
         name -> problems.add("backendPool: " + PoolReference.OF_NAMES + ", not " + quoted(name)));
@@ -111,17 +113,13 @@ final class SpecReader {
   }
 
   private void checkNames(List<String> names) {
-    int most = AdmissionLimits.SHIPPED.checks();
-    if (names.size() > most) {
-      problems.add("admissionChecks must be at most %d, not %d".formatted(most, names.size()));
+    int max = AdmissionLimits.SHIPPED.checks();
+    if (names.size() > max) {
+      problems.add("admissionChecks must be at most %d, not %d".formatted(max, names.size()));
     }
     names.stream()
         .filter(name -> name.length() > 63 || !DNS_LABEL.matcher(name).matches())
         .forEach(name -> problems.add("admissionChecks must be DNS labels, not " + quoted(name)));
-  }
-
-  static <E> Stream<E> present(@Nullable List<E> elements) {
-    return elements == null ? Stream.empty() : elements.stream().filter(Objects::nonNull);
   }
 
   private static String quoted(@Nullable String text) {

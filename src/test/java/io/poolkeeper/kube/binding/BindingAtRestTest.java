@@ -12,6 +12,7 @@ import io.poolkeeper.admission.BindingsState;
 import io.poolkeeper.admission.Resolution;
 import io.poolkeeper.admission.WriteAnswer;
 import io.poolkeeper.core.Decision;
+import io.poolkeeper.kube.WatchedKind;
 import io.poolkeeper.kube.binding.BindingStatus.CheckStatus;
 import io.poolkeeper.model.AllowedPools;
 import io.poolkeeper.model.Mark;
@@ -93,9 +94,9 @@ class BindingAtRestTest {
 
   private void write(BindingsEffect.WriteStatus write) {
     writes++;
-    BindingStatus next = new BindingStatuses(views).of(stored, write.report());
+    BindingStatus next = new BindingStatuses(views).status(stored, write.report());
     if (!next.equals(stored.getStatus())) {
-      stored = BindingViews.with(stored, next);
+      stored = BindingViews.withStatus(stored, next);
       stored.getMetadata().setResourceVersion("" + ++looks);
     }
     send(
@@ -108,7 +109,7 @@ class BindingAtRestTest {
     List<CheckStatus> next =
         checks().stream().map(old -> answer.name().equals(old.name()) ? answer : old).toList();
     store(
-        BindingViews.with(
+        BindingViews.withStatus(
             stored,
             new BindingStatus(
                 is.observedGeneration(),
@@ -122,7 +123,7 @@ class BindingAtRestTest {
   }
 
   private List<CheckStatus> checks() {
-    return SpecReader.present(BindingViews.status(stored).admissionChecks()).toList();
+    return WatchedKind.present(BindingViews.status(stored).admissionChecks()).toList();
   }
 
   private static CheckStatus retry(Instant since) {

@@ -243,14 +243,14 @@ class BindingViewsTest {
         new Check(
             "new", Check.State.PENDING, Optional.of(WALL.plusSeconds(7)), "", Optional.empty(), 0);
 
-    BindingStatus written = new BindingStatuses(views).of(read, report(List.of(freeze, fresh)));
+    BindingStatus written = new BindingStatuses(views).status(read, report(List.of(freeze, fresh)));
 
     assertThat(written.admissionChecks())
         .containsExactly(
             new CheckStatus("freeze", "Retry", "2024-02-06T10:00:00.5Z", "later", 60, 2),
             new CheckStatus("new", "Pending", "2024-02-06T10:00:07Z", null, null, 0));
     assertThat(written.observedGeneration()).isEqualTo(3);
-    BackendPoolBinding next = BindingViews.with(read, written);
+    BackendPoolBinding next = BindingViews.withStatus(read, written);
     assertThat(next.getMetadata().getResourceVersion()).isEqualTo("17");
     assertThat(view(next).admission().changed()).isFalse();
     assertThat(view(next).reported()).isTrue();
