@@ -59,7 +59,7 @@ final class NodeJson {
     for (PoolLine line : report.pools()) {
       PoolStatus pool = line.status();
       pending.getOrDefault(pool.id(), Set.of()).forEach(node -> node.waits(line));
-      Map<NodeKey, List<AdminState>> shown = pool.picture().of(nodes.keySet());
+      Map<NodeKey, List<AdminState>> shown = pool.picture().statesOf(nodes.keySet());
       shown.forEach((node, states) -> Objects.requireNonNull(nodes.get(node)).shown(pool, states));
     }
     return nodes.values().stream().map(Progress::json).toList();
@@ -130,7 +130,7 @@ final class NodeJson {
     Surroundings around = moment.around();
     List<JsonObject> pools =
         moment.snapshot().pools().stream()
-            .filter(pool -> !pool.picture().of(key).isEmpty() || pending(node, pool.id()))
+            .filter(pool -> !pool.picture().statesOf(key).isEmpty() || pending(node, pool.id()))
             .map(pool -> pool(PoolLine.of(pool, around), key, node))
             .toList();
     if (node.isEmpty() && !waits && pools.isEmpty()) {
@@ -153,7 +153,7 @@ final class NodeJson {
   private static JsonObject pool(PoolLine line, NodeKey key, Optional<Item> node) {
     PoolId id = line.status().id();
     return JsonObject.of("id", id)
-        .and("states", line.status().picture().of(key))
+        .and("states", line.status().picture().statesOf(key))
         .and("pending", pending(node, id))
         .and("held", node.filter(item -> item.held().contains(id)).isPresent())
         .and("label", line.label())

@@ -49,15 +49,15 @@ public record Activity(
   /** Whether a change waits that must not be written. */
   private static boolean held(PoolState state) {
     return state.held()
-        && state.phase() instanceof Phase.Still still
-        && !(still instanceof Phase.Idle);
+        && state.phase() instanceof Phase.Quiescent quiescent
+        && !(quiescent instanceof Phase.Idle);
   }
 
   /** Whether a pause keeps the pool waiting, in any state. */
   private static boolean paused(PoolState state) {
     boolean drain = state.desired().drainsPaused() && state.drain().due().isPresent();
     return state.desired().paused().isPresent()
-        && (held(state) || (drain && state.phase() instanceof Phase.Still));
+        && (held(state) || (drain && state.phase() instanceof Phase.Quiescent));
   }
 
   private static Optional<Instant> until(PoolState state) {
@@ -67,7 +67,7 @@ public record Activity(
     // A drain has a time of its own, which moves no members.
     return switch (state.phase()) {
       case Phase.Idle i -> state.drainDue();
-      case Phase.Still s -> state.changesDue();
+      case Phase.Quiescent s -> state.changesDue();
       case Phase.Waiting w -> Optional.empty();
       case Phase.Attempting a -> Optional.empty();
       case Phase.Ending e -> Optional.empty();
@@ -108,11 +108,11 @@ public record Activity(
   }
 
   private static String why(PoolState state) {
-    if (state.phase() instanceof Phase.Resting && state.desired().lost()) {
+    if (state.phase() instanceof Phase.Resting && state.desired().watchLost()) {
       return "a watch of the cluster is lost; nothing is removed or repaired";
     }
     if (held(state) || paused(state)) {
-      return state.desired().held().orElseThrow();
+      return state.desired().whyHeld().orElseThrow();
     }
     if (state.phase() instanceof Phase.Idle && !state.wouldWrite().isEmpty()) {
       return "shadow mode: nothing is written";

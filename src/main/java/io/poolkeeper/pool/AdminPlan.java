@@ -109,9 +109,9 @@ public record AdminPlan(SortedMap<String, AdminState> edit, Set<NodeKey> nodes, 
 
   /** The nodes of entries with another state than theirs, also of those that are held. */
   public Set<NodeKey> wrong() {
-    Set<NodeKey> all = new TreeSet<>(nodes);
-    all.addAll(held);
-    return all;
+    Set<NodeKey> wrong = new TreeSet<>(nodes);
+    wrong.addAll(held);
+    return wrong;
   }
 
   boolean isEmpty() {

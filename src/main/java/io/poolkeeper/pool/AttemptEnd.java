@@ -59,9 +59,9 @@ final class AttemptEnd {
    * Nothing was written, and nothing is reported: no event and no metric. The next read is spaced
    * like a write while a deleted binding may still have entries in the pool.
    */
-  Decision<PoolState, PoolEffect> quiet() {
-    history = state.leaves() ? spaced() : history;
-    return end(PermitResult.UNCHANGED, state.recovered());
+  Decision<PoolState, PoolEffect> endUnreported() {
+    history = state.bindingLeaves() ? spaced() : history;
+    return endIn(state.recovered(), PermitResult.UNCHANGED);
   }
 
   /**
@@ -70,7 +70,7 @@ final class AttemptEnd {
    * Invariants).
    */
   Decision<PoolState, PoolEffect> asDesired() {
-    if (!attempt().members()) {
+    if (!attempt().writesMembers()) {
       return end(PermitResult.UNCHANGED);
     }
     history = history.with(history.drift().seenAsDesired(now));
@@ -80,46 +80,45 @@ final class AttemptEnd {
     if (!changes.isEmpty()) {
       effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
     }
-    return quiet();
+    return endUnreported();
   }
 
   /** Nothing more is to be written, or may be while a watch is lost: then it is due after that. */
   Decision<PoolState, PoolEffect> end(PermitResult result) {
-    return end(result, state);
+    return endIn(state, result);
   }
 
   Decision<PoolState, PoolEffect> updated(Phase.Writing writing) {
     history = history.wrote(now);
     PoolState written =
-        state.observed().map(seen -> seen.with(writing.edit())).map(state::observed).orElse(state);
+        state.observed().map(view -> state.withObserved(view.with(writing.edit()))).orElse(state);
     if (!writing.edit().adminStates().isEmpty()) {
       effects.add(new PoolEffect.Drained(writing.edit().adminStates(), took()));
     }
-    drain = written.observed().map(seen -> drain.written(seen, now)).orElse(drain);
+    drain = written.observed().map(view -> drain.written(view, now)).orElse(drain);
     effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
-    if (!attempt().members()) {
-      return end(PermitResult.SUCCEEDED, written);
+    if (!attempt().writesMembers()) {
+      return endIn(written, PermitResult.SUCCEEDED);
     }
     boolean members = writing.edit().changesMembers();
     history = (members ? spaced() : history).with(history.drift().repaired());
     if (members || attempt().retried()) {
       recordUpdated();
     }
-    return end(PermitResult.SUCCEEDED, more(written).recovered());
+    return endIn(withHeldChanges(written).recovered(), PermitResult.SUCCEEDED);
   }
 
   /** Changes that a hold or the brake kept from this write are queued again. */
-  private PoolState more(PoolState written) {
-    Optional<Instant> braked = state.leftovers().held().filter(now::isBefore);
-    boolean more =
+  private PoolState withHeldChanges(PoolState written) {
+    Optional<Instant> braked = state.leftovers().brakedUntil().filter(now::isBefore);
+    boolean incomplete =
         (state.held() || braked.isPresent())
             && written.differsFrom(state.desired().members()).orElse(false);
     UpdateQueue queue =
-        braked
-            .filter(any -> more)
-            .map(until -> written.queue().prepend(changes, until))
-            .orElse(written.queue());
-    boolean repair = queue.repair() || (more && (state.held() || changes.isEmpty()));
+        incomplete && braked.isPresent()
+            ? written.queue().prepend(changes, braked.get())
+            : written.queue();
+    boolean repair = queue.repair() || (incomplete && (state.held() || changes.isEmpty()));
     return written.with(queue).withRepair(repair);
   }
 
@@ -130,34 +129,35 @@ final class AttemptEnd {
       effects.add(new PoolEffect.Shadowed(edit));
     }
     PoolState decided = state.with(state.wouldWrite().decided(edit, attempt()));
-    if (!attempt().members()) {
-      return end(PermitResult.UNCHANGED, decided);
+    if (!attempt().writesMembers()) {
+      return endIn(decided, PermitResult.UNCHANGED);
     }
     history = spaced().with(history.drift().unknown());
     // A verification shows when somebody else has written the same.
     effects.add(new PoolEffect.Report(PoolReport.VERIFICATION_WANTED));
-    return end(PermitResult.UNCHANGED, more(decided).recovered());
+    return endIn(withHeldChanges(decided).recovered(), PermitResult.UNCHANGED);
   }
 
   /**
    * No write may begin now: another client's is in flight, a hold began, the brake holds all, or
    * the permit was recalled. The changes are due again at that time, and no retry is spent.
    */
-  Decision<PoolState, PoolEffect> again(PermitResult result, Instant due) {
-    drain = later(due);
-    return again(state, result, due);
+  Decision<PoolState, PoolEffect> dueAgain(PermitResult result, Instant due) {
+    drain = drainLater(due);
+    return queuedAgain(state, result, due);
   }
 
-  private Decision<PoolState, PoolEffect> again(PoolState old, PermitResult result, Instant due) {
-    boolean repairLost = attempt().repair() && state.desired().lost();
-    if (!attempt().members() || state.desired().unowned() || repairLost) {
-      return end(result, old);
+  private Decision<PoolState, PoolEffect> queuedAgain(
+      PoolState old, PermitResult result, Instant due) {
+    boolean repairLost = attempt().isRepair() && state.desired().watchLost();
+    if (!attempt().writesMembers() || state.desired().unowned() || repairLost) {
+      return endIn(old, result);
     }
     PoolState waiting =
         old.with(state.queue().prepend(changes, due))
-            .withRepair(state.queue().repair() || attempt().repair())
+            .withRepair(state.queue().repair() || attempt().isRepair())
             .with(phase.end().gather(due));
-    return end(result, waiting);
+    return endIn(waiting, result);
   }
 
   /**
@@ -166,21 +166,21 @@ final class AttemptEnd {
    */
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
     if (failure.unsent()) {
-      return again(PermitResult.UNCHANGED, now);
+      return dueAgain(PermitResult.UNCHANGED, now);
     }
     switch (failure.verdict()) {
       case STALE -> notFound(failure);
-      case SHUTDOWN -> drain = later(limits.recheck(now));
+      case SHUTDOWN -> drain = drainLater(limits.recheck(now));
       case TERMINAL, RETRIABLE -> drainFailed(failure);
     }
-    if (!attempt().members()) {
-      return end(result(failure), state);
+    if (!attempt().writesMembers()) {
+      return end(permitResult(failure));
     }
-    PoolEffect.Throttled.by(failure, false).ifPresent(effects::add);
+    effects.addAll(PoolEffect.Throttled.ofMembers(failure));
     history = spaced().with(history.drift().unknown());
     return switch (failure.verdict()) {
       case STALE -> rereadOrDrop(failure);
-      case SHUTDOWN -> end(result(failure), state.with(failing(failure)));
+      case SHUTDOWN -> endIn(state.with(failing(failure)), permitResult(failure));
       case TERMINAL -> terminal(failure);
       case RETRIABLE -> retriable(failure);
     };
@@ -194,11 +194,11 @@ final class AttemptEnd {
     effects.add(new PoolEffect.Report(PoolReport.LISTING_WANTED));
     if (phase instanceof Phase.Reading) {
       drain = drain.begun();
-      history = history.clear(attempt().startedAt());
+      history = history.withClear(attempt().startedAt());
     } else if (drain.failures() > 0) {
       drainFailed(failure);
-    } else {
-      drain = undrained().map(any -> drain.missed(limits.reread(now))).orElse(drain);
+    } else if (undrained().isPresent()) {
+      drain = drain.missed(limits.reread(now));
     }
   }
 
@@ -207,15 +207,15 @@ final class AttemptEnd {
    * repair that goes on so has a backoff, and no event.
    */
   private Decision<PoolState, PoolEffect> rereadOrDrop(ArmFailure failure) {
-    if (phase instanceof Phase.Writing && attempt().repair()) {
+    if (phase instanceof Phase.Writing && attempt().isRepair()) {
       return forGood(failure);
     }
-    if (phase instanceof Phase.Reading || known(failure)) {
-      return end(result(failure), state.recovered());
+    if (phase instanceof Phase.Reading || repeats(failure)) {
+      return endIn(state.recovered(), permitResult(failure));
     }
     PoolState failing = state.with(Failing.retried(state.failing(), failure));
     Instant due = PoolSchedule.writeAt(limits, failing.with(history), limits.reread(now));
-    return again(failing, result(failure), due);
+    return queuedAgain(failing, permitResult(failure), due);
   }
 
   /**
@@ -223,15 +223,15 @@ final class AttemptEnd {
    * through; after a failed GET, that view says whether any were to be set.
    */
   private Optional<PoolView> undrained() {
-    return state.observed().filter(seen -> sentStates() || !drain.plan(seen).isEmpty());
+    return state.observed().filter(view -> sentStates() || !drain.plan(view).isEmpty());
   }
 
   private boolean sentStates() {
-    return phase instanceof Phase.Writing of && !of.edit().adminStates().isEmpty();
+    return phase instanceof Phase.Writing writing && !writing.edit().adminStates().isEmpty();
   }
 
-  private Drain later(Instant due) {
-    return undrained().map(any -> drain.later(due)).orElse(drain);
+  private Drain drainLater(Instant due) {
+    return undrained().isPresent() ? drain.later(due) : drain;
   }
 
   private void drainFailed(ArmFailure failure) {
@@ -239,7 +239,7 @@ final class AttemptEnd {
     if (wrong.isPresent()) {
       boolean news = drain.failure().filter(failure::sameClass).isEmpty();
       effects.add(new PoolEffect.DrainFailed(failure, took(), news));
-      PoolEffect.Throttled.by(failure, true).ifPresent(effects::add);
+      effects.addAll(PoolEffect.Throttled.ofDrain(failure));
       // A failed GET counts for all admin states that are wanted by now.
       Drain begun = phase instanceof Phase.Writing ? drain : drain.begun();
       drain = begun.failed(failure, wrong.get(), limits, now, random);
@@ -262,20 +262,20 @@ final class AttemptEnd {
     if (reached && !state.desired().services().isEmpty()) {
       effects.add(new PoolEffect.RepairsSlowest(failures));
     }
-    return end(result(failure), state.with(failing));
+    return endIn(state.with(failing), permitResult(failure));
   }
 
   /**
    * Every change of the attempt consumes one retry; which of them caused the failure is unknown.
    */
   private Decision<PoolState, PoolEffect> retriable(ArmFailure failure) {
-    if (attempt().repair()) {
+    if (attempt().isRepair()) {
       return repairLater(failure);
     }
     Optional<Instant> eligible = failure.retryAfter().filter(until -> until.isAfter(now));
-    List<Operation> exhausted = changes.stream().filter(one -> !patient(one)).toList();
+    List<Operation> exhausted = changes.stream().filter(change -> !mayRetry(change)).toList();
     List<Operation> requeued =
-        changes.stream().filter(this::patient).map(one -> one.consumed(eligible)).toList();
+        changes.stream().filter(this::mayRetry).map(change -> change.consumed(eligible)).toList();
     record(services(requeued), service -> EventTexts.retrying(service, failure));
     int retries = exhausted.stream().mapToInt(Operation::retryCount).max().orElse(0);
     recordFailed(
@@ -285,13 +285,14 @@ final class AttemptEnd {
     }
     int before = requeued.stream().mapToInt(Operation::retryCount).max().orElseThrow() - 1;
     UpdateQueue queue = state.queue().prepend(requeued, limits.retry(now, before, random));
-    effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !known(failure)));
-    return end(result(failure), state.with(queue).with(Failing.retried(state.failing(), failure)));
+    effects.add(new PoolEffect.Requeue(failure, requeued.size(), took(), !repeats(failure)));
+    return endIn(
+        state.with(queue).with(Failing.retried(state.failing(), failure)), permitResult(failure));
   }
 
   /** A repair has no retries to consume; its own timer tries again. */
   private Decision<PoolState, PoolEffect> repairLater(ArmFailure failure) {
-    boolean news = !known(failure);
+    boolean news = !repeats(failure);
     if (news) {
       record(services(List.of()), service -> EventTexts.retrying(service, failure));
     }
@@ -299,43 +300,41 @@ final class AttemptEnd {
     return forGood(failure);
   }
 
-  private boolean patient(Operation operation) {
+  private boolean mayRetry(Operation operation) {
     return operation.retryCount() < limits.maxRetries();
   }
 
-  private PermitResult result(ArmFailure failure) {
+  private PermitResult permitResult(ArmFailure failure) {
     return failure.permitResult(phase instanceof Phase.Writing);
   }
 
   /** The permit is returned first, if no GET under it is to show what was written. */
-  private Decision<PoolState, PoolEffect> end(PermitResult result, PoolState next) {
+  private Decision<PoolState, PoolEffect> endIn(PoolState next, PermitResult result) {
     // A listing that is asked for already shows the states, too.
     boolean asked = effects.contains(new PoolEffect.Report(PoolReport.LISTING_WANTED));
     boolean unconfirmed = drain.unconfirmed() && !limits.shadow() && !asked;
-    Optional<Instant> confirms =
-        attempt()
-            .confirms(now)
-            .filter(any -> unconfirmed && sentStates() && result == PermitResult.SUCCEEDED);
-    confirms.ifPresentOrElse(
+    boolean mayConfirm = unconfirmed && sentStates() && result == PermitResult.SUCCEEDED;
+    Optional<Instant> readBack = mayConfirm ? attempt().confirmableUntil(now) : Optional.empty();
+    readBack.ifPresentOrElse(
         until -> effects.add(new PoolEffect.Read(until)),
         () -> effects.addFirst(new PoolEffect.ReturnPermit(attempt().grant().permit(), result)));
-    if (unconfirmed && confirms.isEmpty()) {
+    if (unconfirmed && readBack.isEmpty()) {
       effects.add(new PoolEffect.Report(PoolReport.READ_BACK_WANTED));
     }
     PoolState rested = next.rested().with(drain).with(history);
     return new Decision<>(rested, effects)
-        .then(shown(rested))
+        .then(membersShown(rested))
         .map(after -> after.with(after.history().settled(now)))
         .map(new PoolSchedule(limits, now, random)::scheduled)
-        .map(after -> confirms.isPresent() ? after.with(phase.confirm(after.phase(), now)) : after);
+        .map(after -> readBack.isPresent() ? after.with(phase.confirm(after.phase(), now)) : after);
   }
 
   /** The GET of an attempt that leaves the members alone shows them, too. */
-  private Decision<PoolState, PoolEffect> shown(PoolState rested) {
-    Optional<PoolView> read =
-        rested.observed().filter(any -> !attempt().members() && phase instanceof Phase.Writing);
-    return read.map(view -> Observation.ofMembers(limits, rested, view, now))
-        .orElse(Decision.of(rested));
+  private Decision<PoolState, PoolEffect> membersShown(PoolState rested) {
+    Optional<PoolView> view = rested.observed();
+    return view.isEmpty() || attempt().writesMembers() || !(phase instanceof Phase.Writing)
+        ? Decision.of(rested)
+        : Observation.ofMembers(limits, rested, view.get(), now);
   }
 
   private History spaced() {
@@ -349,7 +348,7 @@ final class AttemptEnd {
   /** Each Service once. An attempt without changes concerns every Service of the pool. */
   private List<Ownership> services(Collection<Operation> operations) {
     Stream<ServiceKey> keys =
-        attempt().repair()
+        attempt().isRepair()
             ? state.desired().services().keySet().stream().filter(phase::concerns)
             : operations.stream().map(Operation::service).distinct();
     return keys.flatMap(key -> Stream.ofNullable(state.desired().services().get(key))).toList();
@@ -366,16 +365,16 @@ final class AttemptEnd {
   /** A failed repair is reported only if the error is of another class than the last one. */
   private void recordFailed(
       List<Ownership> services, ArmFailure failure, Function<Ownership, ObjectEvent> text) {
-    if (state.desired().unowned() || (services.isEmpty() && !attempt().repair())) {
+    if (state.desired().unowned() || (services.isEmpty() && !attempt().isRepair())) {
       return;
     }
-    if (services.isEmpty() || (attempt().repair() && known(failure))) {
-      effects.add(new PoolEffect.RepairFailed(failure, took(), !known(failure)));
+    if (services.isEmpty() || (attempt().isRepair() && repeats(failure))) {
+      effects.add(new PoolEffect.RepairFailed(failure, took(), !repeats(failure)));
       return;
     }
     record(services, text);
     // Giving up is reported, even if the error was reported before.
-    boolean news = !known(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
+    boolean news = !repeats(failure) || state.failing().map(Failing::failures).orElse(0) == 0;
     finish(new PoolEffect.Failed(failure, took(), news));
   }
 
@@ -385,7 +384,7 @@ final class AttemptEnd {
   }
 
   /** Whether the attempt before failed, too, and of the same class. */
-  private boolean known(ArmFailure failure) {
+  private boolean repeats(ArmFailure failure) {
     return state.failing().map(before -> before.last().sameClass(failure)).orElse(false);
   }
 

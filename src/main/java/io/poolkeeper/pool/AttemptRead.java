@@ -26,14 +26,15 @@ record AttemptRead(
     PoolView view = read.view();
     PoolState seen = noteIfClear(state.seen(view, attempt().startedAt(), now), view);
     boolean otherWriter = view.updating() && !attempt().grant().evenIfUpdating();
-    boolean held = attempt().members() ? seen.held() : seen.desired().drainsPaused();
+    boolean members = attempt().writesMembers();
+    boolean held = members ? seen.held() : seen.desired().drainsPaused();
     if (otherWriter || held || !now.isBefore(attempt().grant().deadline())) {
       // A read for admin states alone shows the members, too, and maybe no other attempt follows.
-      Decision<PoolState, PoolEffect> members =
-          attempt().members() ? Decision.of(seen) : Observation.ofMembers(limits, seen, view, now);
-      AttemptEnd end = new AttemptEnd(limits, members.state(), reading, now, random);
-      return members.then(
-          end.again(
+      Decision<PoolState, PoolEffect> shown =
+          members ? Decision.of(seen) : Observation.ofMembers(limits, seen, view, now);
+      AttemptEnd end = new AttemptEnd(limits, shown.state(), reading, now, random);
+      return shown.then(
+          end.dueAgain(
               otherWriter ? PermitResult.OTHER_WRITER : PermitResult.UNCHANGED,
               otherWriter || held ? limits.recheck(now) : now));
     }
@@ -54,9 +55,9 @@ record AttemptRead(
    * process can be under way at that load balancer.
    */
   private PoolState noteIfClear(PoolState seen, PoolView view) {
-    return seen.desired().leaving().isEmpty() || view.updating() || seen.marked(view)
+    return seen.desired().leaving().isEmpty() || view.updating() || seen.holdsMark(view)
         ? seen
-        : seen.with(seen.history().clear(attempt().startedAt()));
+        : seen.with(seen.history().withClear(attempt().startedAt()));
   }
 
   /** Writes what differs, as far as it may be written now and ARM can take it. */
@@ -64,14 +65,16 @@ record AttemptRead(
       PoolState seen, PoolEvent.ReadDone read, Set<ServiceKey> owners) {
     PoolView view = read.view();
     PoolEdit wanted =
-        attempt().members() ? PoolPlan.of(view, seen.desired().members(owners)) : PoolEdit.NONE;
+        attempt().writesMembers()
+            ? PoolPlan.of(view, seen.desired().members(owners))
+            : PoolEdit.NONE;
     Optional<Instant> braked =
         seen.leftovers().brake(limits, seen, view, now).filter(now::isBefore);
     PoolEdit allowed = allowed(seen.desired(), view, owners, wanted, braked.isPresent());
     PoolEdit members = PoolPlan.feasible(view, allowed);
     PoolEdit edit = members.with(seen.drain().plan(view.with(members)).edit());
     if (edit.isEmpty()) {
-      boolean refused = attempt().members() && PoolPlan.obstacle(view, allowed).isPresent();
+      boolean refused = attempt().writesMembers() && PoolPlan.obstacle(view, allowed).isPresent();
       return unwritten(seen, wanted, braked, refused, owners);
     }
     Phase.Writing writing = reading.write(edit, owners);
@@ -91,7 +94,7 @@ record AttemptRead(
       boolean refused,
       Set<ServiceKey> owners) {
     if (refused && braked.isEmpty()) {
-      return new AttemptEnd(limits, seen, reading, now, random).quiet();
+      return new AttemptEnd(limits, seen, reading, now, random).endUnreported();
     }
     Phase.Writing nothing = reading.write(PoolEdit.NONE, owners);
     AttemptEnd end = new AttemptEnd(limits, seen, nothing, now, random);
@@ -99,7 +102,7 @@ record AttemptRead(
       return end.asDesired();
     }
     return braked
-        .map(until -> end.again(PermitResult.UNCHANGED, until))
+        .map(until -> end.dueAgain(PermitResult.UNCHANGED, until))
         .orElseGet(() -> end.end(PermitResult.UNCHANGED));
   }
 
@@ -109,14 +112,14 @@ record AttemptRead(
    */
   private PoolEdit allowed(
       Desired desired, PoolView view, Set<ServiceKey> owners, PoolEdit wanted, boolean braked) {
-    if (!attempt().members()) {
+    if (!attempt().writesMembers()) {
       return wanted;
     }
-    if (!desired.lost()) {
+    if (!desired.watchLost()) {
       return braked ? PoolPlan.of(view, desired.members(owners).additions()) : wanted;
     }
-    return attempt().repair()
+    return attempt().isRepair()
         ? PoolEdit.NONE
-        : PoolPlan.of(view, desired.permitted(desired.members(owners)));
+        : PoolPlan.of(view, desired.writable(desired.members(owners)));
   }
 }

@@ -1,7 +1,6 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.model.PoolEdit;
-import io.poolkeeper.model.PoolEntry;
 import io.poolkeeper.model.PoolView;
 import io.poolkeeper.model.Range;
 import io.poolkeeper.pool.Leftover.Kind;
@@ -49,15 +48,14 @@ public record Brake(int maxRemoval, int minEntries, Duration delay) {
     List<Instant> wanted =
         view.entries().stream()
             .filter(entry -> on() && edit.removes(entry.name(), entry.address()))
-            .map(entry -> since.getOrDefault(key(entry), now))
+            .map(
+                entry ->
+                    new Leftover(Kind.ADDRESS, entry.name(), Optional.empty(), Optional.empty()))
+            .map(leftover -> since.getOrDefault(leftover, now))
             .sorted()
             .toList();
     return wanted.isEmpty() || wanted.size() < least
         ? Optional.empty()
         : Optional.of(wanted.get(least - 1).plus(delay));
-  }
-
-  private static Leftover key(PoolEntry entry) {
-    return new Leftover(Kind.ADDRESS, entry.name(), Optional.empty(), Optional.empty());
   }
 }

@@ -47,11 +47,7 @@ record Confirmation(
   }
 
   Decision<PoolState, PoolEffect> failed(ArmFailure failure) {
-    Decision<PoolState, PoolEffect> same = Decision.of(state);
-    return end(
-        PoolEffect.Throttled.by(failure, true)
-            .<Decision<PoolState, PoolEffect>>map(same::and)
-            .orElse(same));
+    return end(new Decision<>(state, PoolEffect.Throttled.ofDrain(failure)));
   }
 
   private Decision<PoolState, PoolEffect> end(Decision<PoolState, PoolEffect> read) {

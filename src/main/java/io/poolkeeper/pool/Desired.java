@@ -67,26 +67,26 @@ record Desired(
   }
 
   /** The part of the members that may be written: all, unless a watch is lost. */
-  DesiredMembers permitted(DesiredMembers members) {
-    return lostWatch.filter(any -> lost()).map(lost -> lost.limit(members)).orElse(members);
+  DesiredMembers writable(DesiredMembers members) {
+    return watchLost() ? lostWatch.orElseThrow().limit(members) : members;
   }
 
-  DesiredMembers permitted() {
-    return permitted(members());
+  DesiredMembers writable() {
+    return writable(members());
   }
 
   /** Whether an address may be added now that might not be added before. */
-  boolean permitsMoreThan(Desired before) {
-    return !before.permitted().members().keySet().containsAll(permitted().members().keySet());
+  boolean addsMoreThan(Desired before) {
+    return !before.writable().members().keySet().containsAll(writable().members().keySet());
   }
 
   /** Whether a watch is lost on which the members depend. */
-  boolean lost() {
+  boolean watchLost() {
     return lostWatch.isPresent() && leaving().isEmpty();
   }
 
   /** A watch was lost; {@code inFlight} are the changes that an attempt has taken. */
-  Desired lost(long firstUnseen, List<Operation> inFlight) {
+  Desired withLostWatch(long firstUnseen, List<Operation> inFlight) {
     if (lostWatch.isPresent()) {
       return this;
     }
@@ -96,13 +96,13 @@ record Desired(
             .collect(Collectors.toSet());
     Set<Address> frozen = new HashSet<>(members().members().keySet());
     services.values().stream()
-        .filter(one -> changing.contains(one.service()))
-        .forEach(one -> frozen.removeAll(one.level().addresses()));
+        .filter(ownership -> changing.contains(ownership.service()))
+        .forEach(ownership -> frozen.removeAll(ownership.level().addresses()));
     LostWatch begun = new LostWatch(firstUnseen, frozen, changing);
     return new Desired(services, queue.withRepair(false), Optional.of(begun), bound, paused);
   }
 
-  Desired live() {
+  Desired withLiveWatches() {
     return new Desired(services, queue, Optional.empty(), bound, paused);
   }
 
@@ -114,7 +114,7 @@ record Desired(
         .collect(Collectors.toSet());
   }
 
-  /** Whether no Service owns the pool, and no binding that is being deleted. */
+  /** Whether neither a Service nor a binding that is being deleted owns the pool. */
   boolean unowned() {
     return services.isEmpty() && leaving().isEmpty();
   }
@@ -137,30 +137,29 @@ record Desired(
    * @param early whether fresh changes are
    */
   PriorityLevel priorityLevel(boolean early) {
-    boolean fresh = queue.fresh();
-    boolean retried = queue.operations().stream().anyMatch(Operation::retried);
-    if (fresh && !early) {
+    if (queue.fresh() && !early) {
       return PriorityLevel.UPDATE;
     }
-    return retried ? PriorityLevel.RETRY : fresh ? PriorityLevel.EARLY : PriorityLevel.REPAIR;
+    if (queue.operations().stream().anyMatch(Operation::retried)) {
+      return PriorityLevel.RETRY;
+    }
+    return queue.fresh() ? PriorityLevel.EARLY : PriorityLevel.REPAIR;
   }
 
   /** The only namespace whose Services or binding own the pool; empty if several do, or none. */
   String namespace() {
-    Stream<String> owners =
-        Stream.concat(
-            services.keySet().stream().map(ServiceKey::namespace),
-            bound.map(BoundPool::namespace).stream());
-    List<String> all = owners.distinct().toList();
-    return all.size() == 1 ? all.getFirst() : "";
+    Set<String> namespaces = new HashSet<>();
+    services.keySet().forEach(service -> namespaces.add(service.namespace()));
+    bound.ifPresent(binding -> namespaces.add(binding.namespace()));
+    return namespaces.size() == 1 ? namespaces.iterator().next() : "";
   }
 
-  Desired bound(Optional<BoundPool> next) {
+  Desired withBound(Optional<BoundPool> next) {
     return new Desired(services, queue, lostWatch, next, paused);
   }
 
   /** Why members must not be written for now, whatever waits; empty if they may. */
-  Optional<String> held() {
+  Optional<String> whyHeld() {
     return paused.map(Pause::text).or(() -> bound.flatMap(BoundPool::held));
   }
 
@@ -169,7 +168,7 @@ record Desired(
     return paused.filter(Pause::drains).isPresent();
   }
 
-  Desired paused(Optional<Pause> next) {
+  Desired withPause(Optional<Pause> next) {
     return new Desired(services, queue, lostWatch, bound, next);
   }
 
@@ -181,12 +180,8 @@ record Desired(
     TreeMap<ServiceKey, Ownership> next = new TreeMap<>(services);
     next.put(ownership.service(), ownership);
     Desired after = new Desired(next, queue, lostWatch, bound, paused);
-    return lostWatch
-        .map(
-            lost ->
-                new Desired(
-                    next, queue, Optional.of(lost.heard(this, ownership, after)), bound, paused))
-        .orElse(after);
+    Optional<LostWatch> lost = lostWatch.map(watch -> watch.withLevel(this, ownership, after));
+    return new Desired(next, queue, lost, bound, paused);
   }
 
   /** Without a Service. A pool that is unowned needs no repair. */

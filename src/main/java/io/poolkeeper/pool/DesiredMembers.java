@@ -65,8 +65,8 @@ record DesiredMembers(
     if (first.isEmpty()) {
       return others;
     }
-    NavigableMap<Address, NodeKey> all = new TreeMap<>(first);
-    others.forEach(all::putIfAbsent);
-    return all;
+    NavigableMap<Address, NodeKey> union = new TreeMap<>(first);
+    others.forEach(union::putIfAbsent);
+    return union;
   }
 }

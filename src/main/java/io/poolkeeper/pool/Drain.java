@@ -20,13 +20,13 @@ import java.util.random.RandomGenerator;
  * (architecture, Invariants). A failed drain is tried again for as long as a state is wrong.
  *
  * @param set the newest level: all nodes that are out of service
- * @param heardAt since when the set has its present nodes; monotonic
+ * @param setSince since when the set has its present nodes; monotonic
  * @param report the last one to the node watcher; about a view that is newer than its version
  * @param decided the version of the last level that was looked at in full; later ones moved nothing
  */
 record Drain(
     OutOfService set,
-    Instant heardAt,
+    Instant setSince,
     Schedule schedule,
     Optional<AdminReport> report,
     long decided) {
@@ -56,17 +56,19 @@ record Drain(
       return new Schedule(next, share, failures, delay, mayRestart);
     }
 
-    private Schedule with(Share next, int left) {
-      return new Schedule(due, next, left, left == 0 ? Duration.ZERO : delay, mayRestart);
+    private Schedule with(Share nextShare, int nextFailures) {
+      Duration nextDelay = nextFailures == 0 ? Duration.ZERO : delay;
+      return new Schedule(due, nextShare, nextFailures, nextDelay, mayRestart);
     }
 
-    private Schedule failed(Share next, Duration last, Instant now) {
-      return new Schedule(Optional.of(now.plus(last)), next, failures + 1, last, mayRestart);
+    private Schedule failed(Share nextShare, Duration nextDelay, Instant now) {
+      Instant retryAt = now.plus(nextDelay);
+      return new Schedule(Optional.of(retryAt), nextShare, failures + 1, nextDelay, mayRestart);
     }
 
     private Schedule sooner(Instant at) {
       Instant next = at.isAfter(mayRestart) ? at : mayRestart;
-      return due.filter(one -> !next.isBefore(one)).isPresent()
+      return due.filter(planned -> !next.isBefore(planned)).isPresent()
           ? this
           : new Schedule(Optional.of(next), share, 0, Duration.ZERO, next.plus(RESTART));
     }
@@ -77,13 +79,13 @@ record Drain(
    * wants beyond the one before at once, and else with the first delay. The write of a failed
    * attempt may have come through, so that only a call shows whether a state is wrong.
    */
-  Drain heard(
+  Drain withLevel(
       PoolEvent.NodesOutOfService newer,
       Optional<PoolView> seen,
       PoolLimits limits,
       Instant now,
       RandomGenerator random) {
-    Drain next = with(newer).deciding();
+    Drain next = with(newer).asDecided();
     if (seen.isEmpty()) {
       return next;
     }
@@ -93,23 +95,26 @@ record Drain(
     }
     AdminPlan before = plan(view);
     AdminPlan after = next.plan(view);
-    Schedule shared = schedule.with(after.share(view), failures());
-    boolean more = !before.edit().entrySet().containsAll(after.edit().entrySet());
+    Schedule sameTimes = schedule.with(after.share(view), failures());
+    if (after.edit().equals(before.edit())) {
+      return next.with(sameTimes);
+    }
+    ArmFailure failure = failure().orElseThrow();
+    boolean wantsMore = !before.edit().entrySet().containsAll(after.edit().entrySet());
     return next.with(
-        after.edit().equals(before.edit())
-            ? shared
-            : shared.sooner(more ? now : now.plus(anew(limits, random))));
+        sameTimes.sooner(
+            wantsMore ? now : now.plus(limits.drainRetry(failure, 1, Duration.ZERO, random))));
   }
 
   /** A newer level, of which nothing follows yet. */
   Drain with(PoolEvent.NodesOutOfService newer) {
     boolean same =
         set.version() > 0 && set.live() == newer.set().live() && set.leavesAs(newer.set());
-    return new Drain(newer.set(), same ? heardAt : newer.at(), schedule, report, decided);
+    return new Drain(newer.set(), same ? setSince : newer.at(), schedule, report, decided);
   }
 
-  private Drain deciding() {
-    return new Drain(set, heardAt, schedule, report, set.version());
+  private Drain asDecided() {
+    return new Drain(set, setSince, schedule, report, set.version());
   }
 
   /** Whether people see the same of it, and no old nodes are kept if only that was shown. */
@@ -120,12 +125,8 @@ record Drain(
         && failure().equals(before.failure());
   }
 
-  private Duration anew(PoolLimits limits, RandomGenerator random) {
-    return limits.drainRetry(failure().orElseThrow(), 1, Duration.ZERO, random);
-  }
-
   private Drain with(Schedule next) {
-    return new Drain(set, heardAt, next, report, decided);
+    return new Drain(set, setSince, next, report, decided);
   }
 
   Optional<Instant> due() {
@@ -160,17 +161,17 @@ record Drain(
   /** A write has succeeded, and leaves that view; failures count until a call shows it. */
   Drain written(PoolView view, Instant now) {
     Optional<AdminReport> last = report.map(AdminReport::succeeded);
-    return new Drain(set, heardAt, schedule, last, decided).wanted(view, now);
+    return new Drain(set, setSince, schedule, last, decided).wanted(view, now);
   }
 
   /** A call that began at that time has shown the pool. */
   Drain seen(PoolView view, Instant startedAt, Instant now) {
     AdminPlan plan = plan(view);
     Drain next = (plan.isEmpty() ? with(schedule.with(Share.NONE, 0)) : this).wanted(view, now);
-    if (startedAt.isBefore(heardAt) || set.version() == 0 || view.updating()) {
+    if (startedAt.isBefore(setSince) || set.version() == 0 || view.updating()) {
       return next;
     }
-    Optional<ArmFailure> last = failure().filter(any -> !plan.isEmpty());
+    Optional<ArmFailure> last = plan.isEmpty() ? Optional.empty() : failure();
     return next.with(new AdminReport(set.version(), plan.nodes(), plan.held(), last));
   }
 
@@ -207,7 +208,7 @@ record Drain(
   }
 
   private Drain with(AdminReport next) {
-    return new Drain(set, heardAt, schedule, Optional.of(next), decided);
+    return new Drain(set, setSince, schedule, Optional.of(next), decided);
   }
 
   /**

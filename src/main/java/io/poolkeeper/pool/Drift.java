@@ -69,8 +69,8 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
 
     static Set<Undone> of(PoolEdit edit) {
       return Stream.concat(
-              edit.add().keySet().stream().map(one -> new Undone(Direction.MISSING, one)),
-              edit.remove().stream().map(one -> new Undone(Direction.SURPLUS, one)))
+              edit.add().keySet().stream().map(address -> new Undone(Direction.MISSING, address)),
+              edit.remove().stream().map(address -> new Undone(Direction.SURPLUS, address)))
           .collect(Collectors.toSet());
     }
   }
@@ -89,21 +89,21 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
       times = List.copyOf(times);
     }
 
-    private static Row after(Optional<Row> before, Undone what, Instant now) {
-      List<Instant> all =
-          Stream.concat(before.stream().flatMap(row -> row.within(now)), Stream.of(now)).toList();
-      boolean fight = all.size() >= what.direction().patience();
+    private static Row after(Optional<Row> before, Undone undone, Instant now) {
+      List<Instant> recent =
+          Stream.concat(before.stream().flatMap(row -> row.recent(now)), Stream.of(now)).toList();
+      boolean fight = recent.size() >= undone.direction().patience();
       return new Row(
-          all.subList(Math.max(0, all.size() - MOST), all.size()),
+          recent.subList(Math.max(0, recent.size() - MOST), recent.size()),
           fight || before.filter(Row::fight).isPresent());
     }
 
-    private Stream<Instant> within(Instant now) {
+    private Stream<Instant> recent(Instant now) {
       return times.stream().filter(at -> at.plus(MEMORY).isAfter(now));
     }
 
     private int count(Instant now) {
-      return (int) within(now).count();
+      return (int) recent(now).count();
     }
   }
 
@@ -127,16 +127,17 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     return new Drift(Optional.empty(), rows);
   }
 
-  Drift of(Desired desired) {
+  /** Forgets the addresses of which the desired state has changed. */
+  Drift withDesired(Desired desired) {
     if (rows.isEmpty() && known.stream().allMatch(Set::isEmpty)) {
       return this;
     }
     DesiredMembers members = desired.members();
-    Predicate<Undone> concerns = one -> one.concerns(members);
+    Predicate<Undone> concerns = undone -> undone.concerns(members);
     SortedMap<Undone, Row> left = new TreeMap<>(rows);
     left.keySet().removeIf(concerns.negate());
     return new Drift(
-        known.map(all -> all.stream().filter(concerns).collect(Collectors.toSet())), left);
+        known.map(old -> old.stream().filter(concerns).collect(Collectors.toSet())), left);
   }
 
   /** A verification shows differences to repair. Those count that others are known to have made. */
@@ -144,15 +145,15 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
     Set<Undone> wrong = Undone.of(edit);
     SortedMap<Undone, Row> next = recent(now);
     Set<Undone> before = known.orElse(wrong);
-    for (Undone one : new TreeSet<>(wrong)) {
-      boolean room = next.size() < MOST || next.containsKey(one);
-      if (!before.contains(one) && room) {
-        next.put(one, Row.after(Optional.ofNullable(next.get(one)), one, now));
+    for (Undone undone : new TreeSet<>(wrong)) {
+      boolean room = next.size() < MOST || next.containsKey(undone);
+      if (!before.contains(undone) && room) {
+        next.put(undone, Row.after(Optional.ofNullable(next.get(undone)), undone, now));
       }
     }
-    Set<Undone> all = new HashSet<>(wrong);
-    all.addAll(before);
-    return new Drift(Optional.of(all.size() > wrong.size() + MOST ? wrong : all), next);
+    Set<Undone> union = new HashSet<>(wrong);
+    union.addAll(before);
+    return new Drift(Optional.of(union.size() > wrong.size() + MOST ? wrong : union), next);
   }
 
   private SortedMap<Undone, Row> recent(Instant now) {
@@ -163,7 +164,7 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
 
   Set<Undone> fights() {
     return rows.entrySet().stream()
-        .filter(one -> one.getValue().fight())
+        .filter(row -> row.getValue().fight())
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -175,23 +176,24 @@ record Drift(Optional<Set<Undone>> known, SortedMap<Undone, Row> rows) {
   Instant due(PoolEdit edit, PoolLimits limits, Instant now) {
     boolean full = rows.size() >= MOST;
     return Undone.of(edit).stream()
-        .filter(one -> !full || rows.containsKey(one))
-        .map(one -> due(one, limits, now))
+        .filter(undone -> !full || rows.containsKey(undone))
+        .map(undone -> due(undone, limits, now))
         .min(Comparator.naturalOrder())
         .orElse(now);
   }
 
-  private Instant due(Undone what, PoolLimits limits, Instant now) {
-    Optional<Row> row = Optional.ofNullable(rows.get(what)).filter(of -> of.count(now) > 0);
-    return row.map(
-            of -> of.times().getLast().plus(limits.postponement(what.direction(), of.count(now))))
-        .orElse(now);
+  private Instant due(Undone undone, PoolLimits limits, Instant now) {
+    Row row = rows.get(undone);
+    if (row == null || row.count(now) == 0) {
+      return now;
+    }
+    return row.times().getLast().plus(limits.postponement(undone.direction(), row.count(now)));
   }
 
   /** How often the most damaged address of the edit was undone. */
-  int most(PoolEdit edit, Instant now) {
+  int mostUndone(PoolEdit edit, Instant now) {
     return Undone.of(edit).stream()
-        .flatMap(one -> Stream.ofNullable(rows.get(one)))
+        .flatMap(undone -> Stream.ofNullable(rows.get(undone)))
         .mapToInt(row -> row.count(now))
         .max()
         .orElse(0);

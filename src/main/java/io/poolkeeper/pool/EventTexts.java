@@ -33,11 +33,8 @@ final class EventTexts {
    * one Event with a count.
    */
   static ObjectEvent retrying(Ownership service, ArmFailure failure) {
-    return event(
-        service,
-        Type.WARNING,
-        RETRYING,
-        "Backend pool update failed, will retry: " + sentence(failure.toString()));
+    String text = "Backend pool update failed, will retry: " + failure;
+    return event(service, Type.WARNING, RETRYING, text.endsWith(".") ? text : text + ".");
   }
 
   /** A failure that a retry would not cure. */
@@ -96,15 +93,11 @@ final class EventTexts {
     return event(service, Type.WARNING, REMOVAL_HELD, text);
   }
 
-  private static String sentence(String error) {
-    return error.endsWith(".") ? error : error + ".";
-  }
-
   private static ObjectEvent event(Ownership service, Type type, String reason, String message) {
-    return new ObjectEvent(of(service), type, reason, message);
+    return new ObjectEvent(reference(service), type, reason, message);
   }
 
-  static ObjectReference of(Ownership service) {
+  static ObjectReference reference(Ownership service) {
     return ObjectReference.of(service.service(), service.uid());
   }
 }

@@ -21,7 +21,7 @@ public record Failing(
   /** An attempt failed, and a retry follows. */
   static Failing retried(Optional<Failing> before, ArmFailure failure) {
     return before
-        .map(one -> one.failed(failure, one.failures, one.delay))
+        .map(failing -> failing.failed(failure, failing.failures, failing.delay))
         .orElse(new Failing(failure, 0, Duration.ZERO, 0, Optional.empty()));
   }
 
@@ -34,8 +34,8 @@ public record Failing(
     return last.failed(failure, failures, limits.repair(failures, last.delay, random));
   }
 
-  private Failing failed(ArmFailure failure, int count, Duration next) {
-    return new Failing(failure, count, next, expedited, touched);
+  private Failing failed(ArmFailure failure, int nextFailures, Duration nextDelay) {
+    return new Failing(failure, nextFailures, nextDelay, expedited, touched);
   }
 
   Failing expeditedOnce() {

@@ -86,7 +86,7 @@ record History(
   }
 
   /** A GET that began at that time showed no entry of the mark. */
-  History clear(Instant from) {
+  History withClear(Instant from) {
     return new History(freshness, lastWrite, spacing, drift, counts, Optional.of(from));
   }
 }

@@ -27,17 +27,18 @@ public record IgnoredEndpoints(NavigableMap<NodeKey, String> excluded, int nodel
   /** In words; empty if there are none. */
   @Override
   public String toString() {
-    List<String> all = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
     if (nodeless > 0) {
-      all.add(nodeless == 1 ? "1 endpoint names no node" : nodeless + " endpoints name no node");
+      reasons.add(
+          nodeless == 1 ? "1 endpoint names no node" : nodeless + " endpoints name no node");
     }
     excluded.entrySet().stream()
         .limit(MOST)
-        .map(of -> "node %s is excluded by its %s".formatted(of.getKey(), of.getValue()))
-        .forEach(all::add);
+        .map(node -> "node %s is excluded by its %s".formatted(node.getKey(), node.getValue()))
+        .forEach(reasons::add);
     if (excluded.size() > MOST) {
-      all.add("and so are %d more nodes".formatted(excluded.size() - MOST));
+      reasons.add("and so are %d more nodes".formatted(excluded.size() - MOST));
     }
-    return String.join("; ", all);
+    return String.join("; ", reasons);
   }
 }

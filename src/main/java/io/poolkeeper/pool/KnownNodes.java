@@ -46,7 +46,7 @@ public record KnownNodes(MapPSet<NodeKey> names, HashPMap<Address, Integer> addr
    * @param mark that is no part of the node's name
    */
   boolean own(PoolEntry entry, Optional<Mark> mark) {
-    String name = mark.map(of -> of.off(entry.name())).orElse(entry.name());
+    String name = mark.map(suffix -> suffix.off(entry.name())).orElse(entry.name());
     return entry.address().map(addresses::containsKey).orElse(false)
         || (!name.isBlank() && names.contains(new NodeKey(name)));
   }

@@ -33,20 +33,20 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
   }
 
   /** All leftovers of a pool. What is held, or wanted by an unknown level, is none. */
-  static Set<Leftover> in(PoolView view, Desired desired, Drain drain) {
+  static Set<Leftover> allIn(PoolView view, Desired desired, Drain drain) {
     PoolEdit edit =
-        desired.held().isPresent() ? PoolEdit.NONE : PoolPlan.of(view, desired.members());
+        desired.whyHeld().isPresent() ? PoolEdit.NONE : PoolPlan.of(view, desired.members());
     var states = drain.plan(view).edit();
-    Set<Leftover> all = new TreeSet<>();
+    Set<Leftover> leftovers = new TreeSet<>();
     for (PoolEntry entry : view.entries()) {
       if (edit.removes(entry.name(), entry.address())) {
-        all.add(of(Kind.ADDRESS, entry, drain));
+        leftovers.add(of(Kind.ADDRESS, entry, drain));
       } else if (states.containsKey(entry.name())) {
         boolean leaves = states.get(entry.name()) == AdminState.DOWN;
-        all.add(of(leaves ? Kind.NOT_DOWN : Kind.DOWN, entry, drain));
+        leftovers.add(of(leaves ? Kind.NOT_DOWN : Kind.DOWN, entry, drain));
       }
     }
-    return all;
+    return leftovers;
   }
 
   private static Leftover of(Kind kind, PoolEntry entry, Drain drain) {
@@ -60,6 +60,6 @@ public record Leftover(Kind kind, String entry, Optional<Address> address, Optio
 
   @Override
   public String toString() {
-    return address.map(of -> entry + " (" + of.text() + ")").orElse(entry);
+    return address.map(ip -> entry + " (" + ip.text() + ")").orElse(entry);
   }
 }

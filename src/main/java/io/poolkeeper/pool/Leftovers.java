@@ -27,11 +27,11 @@ import java.util.stream.Stream;
  * explains it. Only reports and the brake need this list; the cleanup follows from what is desired.
  *
  * @param since when each leftover was first seen; monotonic
- * @param held until when the brake holds a removal; in the past if it held one
+ * @param brakedUntil until when the brake holds a removal; in the past if it held one
  * @param begun whether the first view was judged, which waits for the next event: that one says who
  *     owns the pool
  */
-record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boolean begun) {
+record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> brakedUntil, boolean begun) {
   static final Leftovers NONE = new Leftovers(new TreeMap<>(), Optional.empty(), false);
 
   Leftovers {
@@ -52,36 +52,36 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
         state.observed().equals(before.observed())
             && state.desired().services().equals(before.desired().services())
             && state.desired().bound().equals(before.desired().bound())
-            && state.desired().lost() == before.desired().lost()
+            && state.desired().watchLost() == before.desired().watchLost()
             && state.drain().set().equals(before.drain().set());
-    boolean unsure = state.observed().isEmpty() || state.desired().lost();
+    boolean unsure = state.observed().isEmpty() || state.desired().watchLost();
     if ((same && !begins) || unsure || event instanceof PoolEvent.Stop) {
       return decision;
     }
-    Leftovers wrong = known.in(limits, state, begins, now);
-    Decision<PoolState, PoolEffect> next =
+    Leftovers wrong = known.updated(limits, state, begins, now);
+    Decision<PoolState, PoolEffect> noted =
         decision
-            .map(to -> to.with(wrong))
-            .then(new Decision<>(state.with(wrong), wrong.braked(limits, known, state, now)));
+            .map(next -> next.with(wrong))
+            .then(new Decision<>(state.with(wrong), wrong.newHold(limits, known, state, now)));
     Set<Leftover> found = new TreeSet<>(wrong.since().keySet());
     if (begins) {
       // A desire that may have changed since this process started is this process's own work.
       boolean fresh = event instanceof PoolEvent.Desire desire && desire.fresh();
       boolean moved = state.drain().set().version() > 1;
-      found.removeIf(one -> one.kind() == Kind.ADDRESS ? fresh : moved);
+      found.removeIf(leftover -> leftover.kind() == Kind.ADDRESS ? fresh : moved);
     } else if (unexplained(before, event)) {
       found.removeAll(known.since().keySet());
     } else {
-      return next;
+      return noted;
     }
-    return next.then(new Decision<>(next.state(), effects(state, found)));
+    return noted.then(new Decision<>(noted.state(), effects(state, found)));
   }
 
-  private Leftovers in(PoolLimits limits, PoolState state, boolean begins, Instant now) {
+  private Leftovers updated(PoolLimits limits, PoolState state, boolean begins, Instant now) {
     PoolView view = state.observed().orElseThrow();
     SortedMap<Leftover, Instant> next = new TreeMap<>();
-    for (Leftover one : Leftover.in(view, state.desired(), state.drain())) {
-      next.put(one, since.getOrDefault(one, now));
+    for (Leftover leftover : Leftover.allIn(view, state.desired(), state.drain())) {
+      next.put(leftover, since.getOrDefault(leftover, now));
     }
     Optional<Instant> until = state.held() ? Optional.empty() : brake(limits, state, view, now);
     return new Leftovers(next, until, begins || begun);
@@ -94,13 +94,13 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
         : Optional.empty();
   }
 
-  /** A hold that begins is reported once. */
-  private List<PoolEffect> braked(
+  /** The report of a hold of the brake that begins; none if it was reported before. */
+  private List<PoolEffect> newHold(
       PoolLimits limits, Leftovers before, PoolState state, Instant now) {
-    if (held.equals(before.held) || held.filter(now::isBefore).isEmpty()) {
+    if (brakedUntil.equals(before.brakedUntil) || brakedUntil.filter(now::isBefore).isEmpty()) {
       return List.of();
     }
-    long entries = since.keySet().stream().filter(one -> one.kind() == Kind.ADDRESS).count();
+    long entries = since.keySet().stream().filter(wrong -> wrong.kind() == Kind.ADDRESS).count();
     String text =
         EventTexts.removalHeld(state.observed().orElseThrow(), entries, limits.brake().delay());
     return List.of(
@@ -121,7 +121,7 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
             .history()
             .freshness()
             .settledAt()
-            .filter(at -> !at.isBefore(seen.startedAt()))
+            .filter(settledAt -> !settledAt.isBefore(seen.startedAt()))
             .isEmpty()
         && before.observed().isPresent()
         && before.phase() instanceof Phase.Idle
@@ -132,14 +132,14 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
     List<PoolEffect> effects = new ArrayList<>();
     PoolId pool = state.observed().orElseThrow().id();
     for (Kind kind : Kind.values()) {
-      List<Leftover> of = found.stream().filter(one -> one.kind() == kind).toList();
-      if (!of.isEmpty()) {
-        String text = EventTexts.found(pool, kind, of);
+      List<Leftover> ofKind = found.stream().filter(leftover -> leftover.kind() == kind).toList();
+      if (!ofKind.isEmpty()) {
+        String text = EventTexts.found(pool, kind, ofKind);
         List<ObjectEvent> events =
-            about(state, of)
+            about(state, ofKind)
                 .map(object -> new ObjectEvent(object, Type.WARNING, EventTexts.FOUND, text))
                 .toList();
-        effects.add(new PoolEffect.Found(kind, of.size(), text, events));
+        effects.add(new PoolEffect.Found(kind, ofKind.size(), text, events));
       }
     }
     return effects;
@@ -149,13 +149,13 @@ record Leftovers(SortedMap<Leftover, Instant> since, Optional<Instant> held, boo
   private static Stream<ObjectReference> about(PoolState state, List<Leftover> found) {
     return state.desired().unowned()
         ? found.stream()
-            .flatMap(one -> one.node().stream())
-            .map(node -> of(node, state.drain().set()))
-        : state.desired().services().values().stream().map(EventTexts::of);
+            .flatMap(leftover -> leftover.node().stream())
+            .map(node -> reference(node, state.drain().set()))
+        : state.desired().services().values().stream().map(EventTexts::reference);
   }
 
   /** A node in service has no UID here. Its name in that place is found by kubectl, too. */
-  private static ObjectReference of(NodeKey node, OutOfService set) {
+  private static ObjectReference reference(NodeKey node, OutOfService set) {
     Leaving leaving = set.leaving().get(node);
     return ObjectReference.of(node, leaving == null ? node.name() : leaving.uid());
   }

@@ -23,10 +23,10 @@ public sealed interface Level {
 
   /** Whether both want the same entries, whatever nodes are known beside them. */
   default boolean hasMembersOf(Level other) {
-    return this instanceof Exactly one
-        && other instanceof Exactly two
-        && one.members().equals(two.members())
-        && one.kept().equals(two.kept());
+    return this instanceof Exactly mine
+        && other instanceof Exactly others
+        && mine.members().equals(others.members())
+        && mine.kept().equals(others.kept());
   }
 
   /** Why endpoints are ignored, if some name no node or no member is left; empty if not. */

@@ -31,20 +31,21 @@ record LostWatch(long firstUnseen, Set<Address> frozen, Set<ServiceKey> withheld
   }
 
   /**
-   * A Service has a new level. The first level of an ownership from before the loss may be old.
-   * Every other one is a change, and so is an address that left and came back.
+   * A Service has a new level. The first level of an ownership from before the loss may be old, so
+   * its addresses are frozen. Every other level is a change, and so is an address that left and
+   * came back.
    */
-  LostWatch heard(Desired before, Ownership next, Desired after) {
+  LostWatch withLevel(Desired before, Ownership next, Desired after) {
     Ownership last = before.services().get(next.service());
     boolean known = last != null && last.number() == next.number();
-    Set<Address> still = new HashSet<>(frozen);
+    Set<Address> stillFrozen = new HashSet<>(frozen);
     if (!known && next.number() < firstUnseen) {
-      still.addAll(next.level().addresses());
-      still.removeAll(before.permitted().members().keySet());
+      stillFrozen.addAll(next.level().addresses());
+      stillFrozen.removeAll(before.writable().members().keySet());
     }
-    still.retainAll(after.members().members().keySet());
+    stillFrozen.retainAll(after.members().members().keySet());
     Set<ServiceKey> waiting = new HashSet<>(withheld);
     waiting.add(next.service());
-    return new LostWatch(firstUnseen, still, waiting);
+    return new LostWatch(firstUnseen, stillFrozen, waiting);
   }
 }

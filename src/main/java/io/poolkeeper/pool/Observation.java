@@ -33,14 +33,15 @@ final class Observation {
 
   static Decision<PoolState, PoolEffect> ofMembers(
       PoolLimits limits, PoolState seen, PoolView view, Instant now) {
-    if (seen.desired().lost()
-        || !(seen.phase().still().orElse(null) instanceof Phase.Resting resting)) {
+    if (seen.desired().watchLost()
+        || !(seen.phase().quiescent().orElse(null) instanceof Phase.Resting resting)) {
       return Decision.of(seen);
     }
     Drift drift = seen.history().drift();
     PoolEdit edit = PoolPlan.feasible(view, PoolPlan.of(view, seen.desired().members()));
     if (edit.isEmpty()) {
-      return Decision.of(seen.recovered().with(drift.seenAsDesired(now)).still(resting.idle()));
+      return Decision.of(
+          seen.recovered().with(drift.seenAsDesired(now)).withQuiescent(resting.idle()));
     }
     return resting instanceof Phase.Failed || seen.wouldWrite().covers(edit)
         ? Decision.of(seen)
@@ -62,26 +63,28 @@ final class Observation {
       return found.map(next -> next.withRepair(true));
     }
     Instant until = PoolSchedule.writeAt(limits, state, at);
-    boolean waits = state.phase().still().orElseThrow() instanceof Phase.Postponed;
+    boolean waits = state.phase().quiescent().orElseThrow() instanceof Phase.Postponed;
     Decision<PoolState, PoolEffect> later =
-        found.map(next -> next.still(new Phase.Postponed(until)));
+        found.map(next -> next.withQuiescent(new Phase.Postponed(until)));
     return waits
         ? later
         : later.and(
             new PoolEffect.RepairPostponed(
-                drift.most(edit, now), Duration.between(now, until), !fights.isEmpty()));
+                drift.mostUndone(edit, now), Duration.between(now, until), !fights.isEmpty()));
   }
 
   /** Events about missing addresses only: a surplus address keeps nobody from traffic. */
   private static List<PoolEffect> contested(PoolState state, Set<Drift.Undone> fights) {
     List<Address> missing =
         fights.stream()
-            .filter(one -> one.direction() == Drift.Direction.MISSING)
+            .filter(undone -> undone.direction() == Drift.Direction.MISSING)
             .map(Drift.Undone::address)
             .toList();
+    if (missing.isEmpty()) {
+      return List.of();
+    }
     PoolId pool = state.observed().orElseThrow().id();
     return state.desired().services().values().stream()
-        .filter(any -> !missing.isEmpty())
         .<PoolEffect>map(
             service -> new PoolEffect.Emit(EventTexts.contested(service, pool, missing)))
         .toList();

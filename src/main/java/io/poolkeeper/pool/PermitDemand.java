@@ -1,7 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.core.Decision;
-import io.poolkeeper.pool.Phase.Still;
+import io.poolkeeper.pool.Phase.Quiescent;
 import io.poolkeeper.pool.Phase.Waiting;
 import io.poolkeeper.ratelimit.Priority;
 import java.time.Instant;
@@ -20,14 +20,14 @@ record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
 
   Decision<PoolState, PoolEffect> wanted(Decision<PoolState, PoolEffect> decision) {
     PoolState state = decision.state();
-    Optional<Priority> drain = state.drainDue().flatMap(any -> state.drain().priority(now));
+    Optional<Priority> drain = state.drainDue().flatMap(due -> state.drain().priority(now));
     return switch (state.phase()) {
-      case Still still ->
+      case Quiescent quiescent ->
           drain
               .map(
                   priority ->
                       decision
-                          .map(next -> timed(next, still.drain(now, priority)))
+                          .map(next -> withTimer(next, quiescent.drain(now, priority)))
                           .and(new PoolEffect.RequestPermit(priority)))
               .orElse(decision);
       case Waiting waiting -> atRightPriority(decision, waiting, drain);
@@ -43,42 +43,43 @@ record PermitDemand(PoolLimits limits, Instant now, RandomGenerator random) {
    */
   private Decision<PoolState, PoolEffect> atRightPriority(
       Decision<PoolState, PoolEffect> decision, Waiting before, Optional<Priority> drain) {
-    Decision<PoolState, PoolEffect> divided = decision.map(state -> divided(state, before));
-    PoolState state = divided.state();
+    Decision<PoolState, PoolEffect> purposeful = decision.map(next -> withPurpose(next, before));
+    PoolState state = purposeful.state();
     if (!(state.phase() instanceof Waiting waiting)) {
-      return divided;
+      return purposeful;
     }
     boolean changes = waiting.interrupted().isEmpty();
     if (drain.isEmpty() && !changes) {
-      PoolState idle = schedule().scheduled(state.with(waiting.cancel()));
-      return divided.map(any -> idle).and(new PoolEffect.CancelRequest());
+      return purposeful
+          .map(next -> schedule().scheduled(next.with(waiting.cancel())))
+          .and(new PoolEffect.CancelRequest());
     }
     Priority priority = drain.orElseGet(() -> state.priority(limits, now));
-    Decision<PoolState, PoolEffect> moved =
-        divided.map(next -> timed(next, waiting.with(priority)));
+    Decision<PoolState, PoolEffect> timed =
+        purposeful.map(next -> withTimer(next, waiting.with(priority)));
     return priority.equals(before.priority())
-        ? moved
-        : moved.and(new PoolEffect.RequestPermit(priority));
+        ? timed
+        : timed.and(new PoolEffect.RequestPermit(priority));
   }
 
   /**
    * The purpose of the permit: changes as long as there are any that are not held, else admin
    * states alone until the interrupted phase is due.
    */
-  private PoolState divided(PoolState state, Waiting waiting) {
+  private PoolState withPurpose(PoolState state, Waiting waiting) {
     if (waiting.interrupted().isEmpty()) {
-      boolean alone = state.queue().isEmpty() || state.held();
-      return alone ? schedule().scheduled(state.with(waiting.drainOnly())) : state;
+      boolean nothingElse = state.queue().isEmpty() || state.held();
+      return nothingElse ? schedule().scheduled(state.with(waiting.drainOnly())) : state;
     }
-    return state.isDue(now) ? state.due().with(waiting.join()) : state;
+    return state.isDue(now) ? state.repairingAtRest().with(waiting.join()) : state;
   }
 
   /** The one timer of a waiting request, and of the phase behind it. */
-  private PoolState timed(PoolState state, Waiting waiting) {
+  private PoolState withTimer(PoolState state, Waiting waiting) {
     PoolState next = state.with(waiting);
     Optional<Instant> early =
         waiting.interrupted().isEmpty() ? state.earlyUntil(limits, now) : Optional.empty();
     Optional<Instant> drain = state.drainDue().filter(due -> due.isAfter(now));
-    return next.with(waiting.until(PoolState.earliest(early, next.changesDue(), drain)));
+    return next.with(waiting.wakingAt(PoolState.earliest(early, next.changesDue(), drain)));
   }
 }

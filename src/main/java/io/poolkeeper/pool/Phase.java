@@ -20,22 +20,22 @@ import java.util.function.Function;
 public sealed interface Phase {
   /**
    * The phase that goes on by itself: this one, or the one that a drain has interrupted. Empty
-   * during an attempt for all that waits, and at the end.
+   * while a permit serves all that waits, and at the end.
    */
-  Optional<Still> still();
+  Optional<Quiescent> quiescent();
 
   /** This phase, with another one that goes on by itself; unchanged if none does. */
-  Phase still(Still next);
+  Phase withQuiescent(Quiescent next);
 
-  /** The phases with nothing in flight and no permit requested. */
-  sealed interface Still extends Phase {
+  /** Nothing is in flight, and no permit is requested. */
+  sealed interface Quiescent extends Phase {
     @Override
-    default Optional<Still> still() {
+    default Optional<Quiescent> quiescent() {
       return Optional.of(this);
     }
 
     @Override
-    default Still still(Still next) {
+    default Quiescent withQuiescent(Quiescent next) {
       return next;
     }
 
@@ -75,7 +75,7 @@ public sealed interface Phase {
   }
 
   /** The phases in which nothing waits to be written. */
-  sealed interface Resting extends Still {}
+  sealed interface Resting extends Quiescent {}
 
   record Idle() implements Resting {}
 
@@ -86,16 +86,16 @@ public sealed interface Phase {
   record Postponed(Instant repairAt) implements Resting {}
 
   /** A change waits for further ones, or for the end of the interval. */
-  record Gathering(Instant due) implements Still {}
+  record Gathering(Instant due) implements Quiescent {}
 
   /** Only a removal waits that the {@link Brake} holds until that time. */
-  record Braked(Instant until) implements Still {}
+  record Braked(Instant until) implements Quiescent {}
 
   /**
    * Waits for the end of a {@code Retry-After}: no call, no report, and no retry is consumed (spec
    * 1, Merge Rule).
    */
-  record Parked(Instant since, Instant until) implements Still {}
+  record Parked(Instant since, Instant until) implements Quiescent {}
 
   /**
    * A permit at the load balancer was requested.
@@ -107,23 +107,23 @@ public sealed interface Phase {
    *     changes or a repair wait
    */
   record Waiting(
-      Instant since, Priority priority, Optional<Instant> wakeAt, Optional<Still> interrupted)
+      Instant since, Priority priority, Optional<Instant> wakeAt, Optional<Quiescent> interrupted)
       implements Phase {
     @Override
-    public Optional<Still> still() {
+    public Optional<Quiescent> quiescent() {
       return interrupted;
     }
 
     @Override
-    public Waiting still(Still next) {
-      return new Waiting(since, priority, wakeAt, interrupted.map(any -> next));
+    public Waiting withQuiescent(Quiescent next) {
+      return new Waiting(since, priority, wakeAt, interrupted.map(replaced -> next));
     }
 
     Waiting with(Priority other) {
       return new Waiting(since, other, wakeAt, interrupted);
     }
 
-    Waiting until(Optional<Instant> next) {
+    Waiting wakingAt(Optional<Instant> next) {
       return new Waiting(since, priority, next, interrupted);
     }
 
@@ -142,12 +142,12 @@ public sealed interface Phase {
     }
 
     /** The permit is used for admin states alone. */
-    Reading readOnly(PermitAnswer.Granted grant, Still next, Instant now) {
-      return new Reading(new Attempt(grant, List.of(), Optional.of(next), now));
+    Reading readForDrain(PermitAnswer.Granted grant, Instant now) {
+      return new Reading(new Attempt(grant, List.of(), interrupted, now));
     }
 
     /** The permit is not needed any more. */
-    Still cancel() {
+    Quiescent cancel() {
       return interrupted.orElse(new Idle());
     }
 
@@ -166,36 +166,36 @@ public sealed interface Phase {
   record Attempt(
       PermitAnswer.Granted grant,
       List<Operation> operations,
-      Optional<Still> interrupted,
+      Optional<Quiescent> interrupted,
       Instant startedAt) {
     public Attempt {
       operations = List.copyOf(operations);
     }
 
-    Attempt until(Instant sooner) {
+    private Attempt until(Instant sooner) {
       PermitAnswer.Granted cut =
           new PermitAnswer.Granted(grant.permit(), sooner, grant.evenIfUpdating());
       return new Attempt(cut, operations, interrupted, startedAt);
     }
 
-    Attempt still(Still next) {
-      return new Attempt(grant, operations, interrupted.map(any -> next), startedAt);
+    private Attempt withQuiescent(Quiescent next) {
+      return new Attempt(grant, operations, interrupted.map(replaced -> next), startedAt);
     }
 
-    /** How long a GET may take that confirms the PUT; empty if the permit may end before. */
-    Optional<Instant> confirms(Instant now) {
+    /** Until when a GET may confirm the PUT; empty if the permit may end before. */
+    Optional<Instant> confirmableUntil(Instant now) {
       return Optional.of(now.plus(RateLimiterLimits.VERIFICATION))
           .filter(until -> !until.isAfter(grant.deadline()));
     }
 
     /** Whether members may be changed. */
-    boolean members() {
+    boolean writesMembers() {
       return interrupted.isEmpty();
     }
 
     /** Whether members may be changed although no change asked for it. */
-    boolean repair() {
-      return members() && operations.isEmpty();
+    boolean isRepair() {
+      return writesMembers() && operations.isEmpty();
     }
 
     /** Whether a retry of one of its changes was reported. */
@@ -208,7 +208,7 @@ public sealed interface Phase {
     Attempt attempt();
 
     @Override
-    default Optional<Still> still() {
+    default Optional<Quiescent> quiescent() {
       return attempt().interrupted();
     }
 
@@ -222,7 +222,7 @@ public sealed interface Phase {
           attempt().grant().permit(), this instanceof Writing, this instanceof Confirming);
     }
 
-    default Still end() {
+    default Quiescent end() {
       return attempt().interrupted().orElse(new Idle());
     }
 
@@ -230,15 +230,15 @@ public sealed interface Phase {
      * A GET under the same permit is to show what was written; then the pool goes on as it would.
      */
     default Confirming confirm(Phase next, Instant now) {
-      return new Confirming(new Attempt(attempt().grant(), List.of(), next.still(), now));
+      return new Confirming(new Attempt(attempt().grant(), List.of(), next.quiescent(), now));
     }
   }
 
   /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
     @Override
-    public Reading still(Still next) {
-      return new Reading(attempt.still(next));
+    public Reading withQuiescent(Quiescent next) {
+      return new Reading(attempt.withQuiescent(next));
     }
 
     Reading until(Instant sooner) {
@@ -261,8 +261,8 @@ public sealed interface Phase {
     }
 
     @Override
-    public Writing still(Still next) {
-      return new Writing(attempt.still(next), edit, owners);
+    public Writing withQuiescent(Quiescent next) {
+      return new Writing(attempt.withQuiescent(next), edit, owners);
     }
 
     @Override
@@ -277,20 +277,20 @@ public sealed interface Phase {
    */
   record Confirming(Attempt attempt) implements Attempting {
     @Override
-    public Confirming still(Still next) {
-      return new Confirming(attempt.still(next));
+    public Confirming withQuiescent(Quiescent next) {
+      return new Confirming(attempt.withQuiescent(next));
     }
   }
 
   /** The phases of a pool that begins nothing any more. */
   sealed interface Ending extends Phase {
     @Override
-    default Optional<Still> still() {
+    default Optional<Quiescent> quiescent() {
       return Optional.empty();
     }
 
     @Override
-    default Ending still(Still next) {
+    default Ending withQuiescent(Quiescent next) {
       return this;
     }
 
@@ -306,8 +306,8 @@ public sealed interface Phase {
    * @param wrote whether the PUT has succeeded, and a GET that confirms it is in flight
    */
   record Stopping(long permit, boolean writing, boolean wrote) implements Ending {
-    PermitResult result(Function<Boolean, PermitResult> ofCall) {
-      return wrote ? PermitResult.SUCCEEDED : ofCall.apply(writing);
+    PermitResult result(Function<Boolean, PermitResult> resultByWriting) {
+      return wrote ? PermitResult.SUCCEEDED : resultByWriting.apply(writing);
     }
   }
 

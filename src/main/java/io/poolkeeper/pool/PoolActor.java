@@ -75,12 +75,12 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   /**
    * An actor for one pool.
    *
-   * @param as its own number with the rate limiter
+   * @param requester the pool, with its own number at the rate limiter
    * @param owner is called on the actor's thread, and must not block
    */
   public static Behavior<Command<PoolEvent>> create(
-      Requester as, Deps deps, Consumer<PoolReport> owner) {
-    return begin(pekko -> new PoolActor(pekko, as, deps, owner));
+      Requester requester, Deps deps, Consumer<PoolReport> owner) {
+    return begin(pekko -> new PoolActor(pekko, requester, deps, owner));
   }
 
   private PoolActor(
@@ -125,7 +125,7 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     return super.onSignal(signal);
   }
 
-  private <T> CompletionStage<T> begun(CompletionStage<T> started) {
+  private <T> CompletionStage<T> inFlight(CompletionStage<T> started) {
     call = started.toCompletableFuture();
     return started;
   }
@@ -133,10 +133,6 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
   private static Command<PoolEvent> read(
       @Nullable PoolDocument document, @Nullable Throwable error) {
     return document == null ? failed(error) : new Event<>(new PoolEvent.ReadDone(document));
-  }
-
-  private static Command<PoolEvent> written(@Nullable Throwable error) {
-    return error == null ? new Event<>(new PoolEvent.WriteDone()) : failed(error);
   }
 
   private static Command<PoolEvent> failed(@Nullable Throwable error) {
@@ -159,18 +155,19 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       case PoolEffect.RequestPermit r ->
           tell(new RateLimiterEvent.Requested(requester, r.priority()));
       case PoolEffect.CancelRequest c -> tell(new RateLimiterEvent.Cancelled(requester));
-      case PoolEffect.ReturnPermit back ->
-          tell(new RateLimiterEvent.Returned(requester, back.permit(), back.result()));
+      case PoolEffect.ReturnPermit returned ->
+          tell(new RateLimiterEvent.Returned(requester, returned.permit(), returned.result()));
       case PoolEffect.Read read -> {
         edit = PoolEdit.NONE;
-        getContext().pipeToSelf(begun(deps.pools().get(id, read.deadline())), PoolActor::read);
+        getContext().pipeToSelf(inFlight(deps.pools().get(id, read.deadline())), PoolActor::read);
       }
       case PoolEffect.Write write -> {
         edit = write.edit();
         getContext()
             .pipeToSelf(
-                begun(deps.pools().put(write.read(), edit, write.deadline())),
-                (done, error) -> written(error));
+                inFlight(deps.pools().put(write.read(), edit, write.deadline())),
+                (done, error) ->
+                    error == null ? new Event<>(new PoolEvent.WriteDone()) : failed(error));
       }
       case PoolEffect.Emit emit -> deps.events().record(emit.event());
       case PoolEffect.Updated updated -> logUpdated(updated.took());
@@ -187,12 +184,9 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
       case PoolEffect.RepairPostponed postponed -> onPostponed(postponed);
       case PoolEffect.RepairsSlowest slowest ->
           log.warn("pool={} repairs=slowest failures={}", id, slowest.failures());
-      case PoolEffect.Retry retry -> {
-        // It is only counted.
-      }
-      case PoolEffect.Throttled throttled -> {
-        // It is only counted.
-      }
+      // These two are only counted.
+      case PoolEffect.Retry retry -> {}
+      case PoolEffect.Throttled throttled -> {}
       case PoolEffect.Requeue requeue -> onRequeue(requeue);
       case PoolEffect.LeaveAlone alone ->
           log.warn("pool={} outcome=left-alone why=\"{}\"", id, alone.why());
@@ -222,17 +216,17 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
     StringBuilder format = new StringBuilder("pool={} outcome=updated took={}ms");
     List<Object> values = new ArrayList<>(List.of(id, took.toMillis()));
     BiConsumer<String, Stream<String>> field =
-        (name, of) ->
-            some(of)
+        (name, changes) ->
+            firstFew(changes)
                 .ifPresent(
-                    some -> {
+                    text -> {
                       format.append(' ').append(name).append("={}");
-                      values.add(some);
+                      values.add(text);
                     });
     field.accept("added", edit.add().keySet().stream().map(Address::text));
     field.accept("removed", edit.remove().stream().sorted().map(Address::text));
-    field.accept("down", set(edit, AdminState.DOWN));
-    field.accept("none", set(edit, AdminState.NONE));
+    field.accept("down", entriesSetTo(edit, AdminState.DOWN));
+    field.accept("none", entriesSetTo(edit, AdminState.NONE));
     log.info(format.toString(), values.toArray());
   }
 
@@ -245,14 +239,14 @@ public final class PoolActor extends CoreActor<PoolEvent, PoolState, PoolEffect>
         would.adminStates());
   }
 
-  private static Stream<String> set(PoolEdit edit, AdminState state) {
+  private static Stream<String> entriesSetTo(PoolEdit edit, AdminState state) {
     return edit.adminStates().entrySet().stream()
         .filter(entry -> entry.getValue() == state)
         .map(Map.Entry::getKey);
   }
 
-  private static Optional<String> some(Stream<String> of) {
-    List<String> all = of.toList();
+  private static Optional<String> firstFew(Stream<String> changes) {
+    List<String> all = changes.toList();
     int left = all.size() - SHOWN;
     String shown = String.join(",", all.subList(0, Math.min(SHOWN, all.size())));
     return all.isEmpty() ? Optional.empty() : Optional.of(shown + (left > 0 ? ",+" + left : ""));

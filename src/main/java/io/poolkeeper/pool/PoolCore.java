@@ -50,30 +50,33 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
             limits,
             state,
             event,
-            leftAlone(state, reported(state, handled)).map(PoolState::shadowed),
+            reportLeftAlone(state, reportAdminStates(state, handled))
+                .map(PoolState::withoutFulfilledDecisions),
             now);
     Decision<PoolState, PoolEffect> decision =
-        new PermitDemand(limits, now, random).wanted(braked(state, judged, now, random));
+        new PermitDemand(limits, now, random).wanted(rescheduleBrake(state, judged, now, random));
     boolean failing = decision.state().failing().isPresent();
     return failing == state.failing().isPresent()
         ? decision
         : decision.and(
-            new PoolEffect.Report(failing ? PoolReport.FAILING : end(decision.state(), event)));
+            new PoolEffect.Report(
+                failing ? PoolReport.FAILING : endOfFailing(decision.state(), event)));
   }
 
   /** How a pool has ceased to fail. A failure that ends it says that the pool is not there. */
-  private static PoolReport end(PoolState state, PoolEvent event) {
+  private static PoolReport endOfFailing(PoolState state, PoolEvent event) {
     return state.desired().unowned() || event instanceof PoolEvent.AttemptFailed
         ? PoolReport.DROPPED
         : PoolReport.RECOVERED;
   }
 
-  private Decision<PoolState, PoolEffect> braked(
+  /** The phase follows a hold of the brake that this event has begun, moved or ended. */
+  private Decision<PoolState, PoolEffect> rescheduleBrake(
       PoolState before,
       Decision<PoolState, PoolEffect> decision,
       Instant now,
       RandomGenerator random) {
-    return decision.state().leftovers().held().equals(before.leftovers().held())
+    return decision.state().leftovers().brakedUntil().equals(before.leftovers().brakedUntil())
         ? decision
         : decision.map(new PoolSchedule(limits, now, random)::scheduled);
   }
@@ -83,7 +86,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return state.wakeAt();
   }
 
-  private static Decision<PoolState, PoolEffect> reported(
+  private static Decision<PoolState, PoolEffect> reportAdminStates(
       PoolState before, Decision<PoolState, PoolEffect> decision) {
     Optional<AdminReport> report = decision.state().drain().report();
     return report.equals(before.drain().report())
@@ -91,7 +94,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
         : decision.and(new PoolEffect.Followed(report.orElseThrow()));
   }
 
-  private static Decision<PoolState, PoolEffect> leftAlone(
+  private static Decision<PoolState, PoolEffect> reportLeftAlone(
       PoolState before, Decision<PoolState, PoolEffect> decision) {
     Optional<String> why = decision.state().leftAlone();
     return why.isEmpty() || why.equals(before.leftAlone())
@@ -108,9 +111,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       case PoolEvent.Release release ->
           Decision.of(schedule.scheduled(state.without(release.service())));
       case PoolEvent.Bind bind ->
-          Decision.of(schedule.scheduled(state.with(state.desired().bound(bind.bound()))));
+          Decision.of(schedule.scheduled(state.with(state.desired().withBound(bind.bound()))));
       case PoolEvent.Paused paused ->
-          Decision.of(schedule.scheduled(state.with(state.desired().paused(paused.pause()))));
+          Decision.of(schedule.scheduled(state.with(state.desired().withPause(paused.pause()))));
       case PoolEvent.Observed observed ->
           Observation.of(limits, state, observed, now).map(schedule::scheduled);
       case PoolEvent.WatchLost lost ->
@@ -119,7 +122,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
           Decision.of(schedule.scheduled(WatchPolicy.live(state, now)));
       case PoolEvent.NodesOutOfService nodes ->
           Decision.of(
-              state.with(state.drain().heard(nodes, state.expected(), limits, now, random)));
+              state.with(state.drain().withLevel(nodes, state.expected(), limits, now, random)));
       case PoolEvent.OtherRecovered other -> Decision.of(schedule.otherRecovered(state));
       case PoolEvent.TimerDue timerDue -> onTimerDue(limits, state, now);
       case PoolEvent.PermitAnswered permit ->
@@ -133,7 +136,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
                 new AttemptRead(limits, state, reading, now, random).done(read);
             case Phase.Confirming confirming ->
                 new Confirmation(limits, state, confirming, now, random).seen(read.view());
-            case Phase.Still s -> Decision.of(state);
+            case Phase.Quiescent s -> Decision.of(state);
             case Phase.Waiting w -> Decision.of(state);
             case Phase.Writing w -> Decision.of(state);
             case Phase.Ending e -> Decision.of(state);
@@ -148,7 +151,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
                 new Confirmation(limits, state, confirming, now, random).failed(failed.failure());
             case Phase.Attempting attempting ->
                 new AttemptEnd(limits, state, attempting, now, random).failed(failed.failure());
-            case Phase.Still s -> Decision.of(state);
+            case Phase.Quiescent s -> Decision.of(state);
             case Phase.Waiting w -> Decision.of(state);
             case Phase.Ending e -> Decision.of(state);
           };
@@ -162,9 +165,9 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     Optional<Ownership> before =
         Optional.ofNullable(state.desired().services().get(after.service()));
     Desired desired = state.desired().with(after);
-    PoolState next = state.with(desired).with(state.history().drift().of(desired));
+    PoolState next = state.with(desired).with(state.history().drift().withDesired(desired));
     if (isNoChange(state, before, after, next)) {
-      return next.desired().lost() ? next : schedule.touched(next);
+      return next.desired().watchLost() ? next : schedule.touched(next);
     }
     return next.with(next.queue().add(Operation.fresh(after, schedule.now())));
   }
@@ -179,25 +182,25 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
       PoolState state, Optional<Ownership> before, Ownership after, PoolState next) {
     boolean repeated = before.equals(Optional.of(after));
     boolean unknown = after.level() instanceof Level.Unknown;
-    boolean seenSo =
-        before.filter(of -> !of.level().hasMembersOf(after.level())).isEmpty()
+    boolean seenAsWanted =
+        before.filter(old -> !old.level().hasMembersOf(after.level())).isEmpty()
             && !(state.phase() instanceof Phase.Writing)
-            && state.differsFrom(next.desired().permitted()).equals(Optional.of(false));
+            && state.differsFrom(next.desired().writable()).equals(Optional.of(false));
     boolean waitsForWatch =
-        next.desired().lost() && !next.desired().permitsMoreThan(state.desired());
-    boolean interfaces = state.observed().filter(seen -> !seen.ipBased()).isPresent();
-    return repeated || unknown || seenSo || waitsForWatch || interfaces;
+        next.desired().watchLost() && !next.desired().addsMoreThan(state.desired());
+    boolean interfaces = state.observed().filter(view -> !view.ipBased()).isPresent();
+    return repeated || unknown || seenAsWanted || waitsForWatch || interfaces;
   }
 
   private static Decision<PoolState, PoolEffect> onTimerDue(
       PoolLimits limits, PoolState state, Instant now) {
-    if (!(state.phase() instanceof Phase.Still still) || !state.isDue(now)) {
+    if (!(state.phase() instanceof Phase.Quiescent quiescent) || !state.isDue(now)) {
       return Decision.of(state);
     }
-    PoolState next = state.due();
+    PoolState next = state.repairingAtRest();
     Priority priority = next.priority(limits, now);
     return Decision.of(
-        next.with(still.await(now, priority)), new PoolEffect.RequestPermit(priority));
+        next.with(quiescent.await(now, priority)), new PoolEffect.RequestPermit(priority));
   }
 
   private static Decision<PoolState, PoolEffect> onPermitGranted(
@@ -205,16 +208,14 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     if (!(state.phase() instanceof Phase.Waiting waiting)) {
       return Decision.of(state, new PoolEffect.ReturnPermit(granted.permit(), PermitResult.UNUSED));
     }
-    Optional<Phase.Still> alone = waiting.interrupted().filter(still -> !state.isDue(now));
-    PoolState next =
-        alone
-            .map(still -> state.with(waiting.readOnly(granted, still, now)))
-            .orElseGet(
-                () ->
-                    state
-                        .with(waiting.read(granted, state.queue().operations(), now))
-                        .with(UpdateQueue.EMPTY))
-            .with(state.drain().begun());
+    boolean drainOnly = waiting.interrupted().isPresent() && !state.isDue(now);
+    PoolState reading =
+        drainOnly
+            ? state.with(waiting.readForDrain(granted, now))
+            : state
+                .with(waiting.read(granted, state.queue().operations(), now))
+                .with(UpdateQueue.EMPTY);
+    PoolState next = reading.with(state.drain().begun());
     PoolEffect read = new PoolEffect.Read(granted.deadline());
     return switch (waiting.priority().level()) {
       case DRAIN, UPDATE, EARLY -> Decision.of(next, read);
@@ -246,7 +247,7 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
     return switch (state.phase()) {
       case Phase.Waiting waiting ->
           Decision.of(idle.with(waiting.stop()), new PoolEffect.CancelRequest());
-      case Phase.Still still -> Decision.of(idle.with(still.stop()));
+      case Phase.Quiescent quiescent -> Decision.of(idle.with(quiescent.stop()));
       case Phase.Attempting attempting -> Decision.of(idle.with(attempting.stop()));
       case Phase.Ending e -> Decision.of(state);
     };
@@ -256,8 +257,8 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> finish(state, ending, any -> PermitResult.UNCHANGED);
-      case PoolEvent.WriteDone w -> finish(state, ending, any -> PermitResult.SUCCEEDED);
+      case PoolEvent.ReadDone r -> finish(state, ending, writing -> PermitResult.UNCHANGED);
+      case PoolEvent.WriteDone w -> finish(state, ending, writing -> PermitResult.SUCCEEDED);
       case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::permitResult);
       case PoolEvent.PermitAnswered permit ->
           switch (permit.answer()) {
@@ -281,11 +282,12 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static Decision<PoolState, PoolEffect> finish(
-      PoolState state, Phase.Ending ending, Function<Boolean, PermitResult> result) {
+      PoolState state, Phase.Ending ending, Function<Boolean, PermitResult> resultByWriting) {
     PoolState finished = state.with(ending.finish());
     return ending instanceof Phase.Stopping stopping
         ? Decision.of(
-            finished, new PoolEffect.ReturnPermit(stopping.permit(), stopping.result(result)))
+            finished,
+            new PoolEffect.ReturnPermit(stopping.permit(), stopping.result(resultByWriting)))
         : Decision.of(finished);
   }
 }

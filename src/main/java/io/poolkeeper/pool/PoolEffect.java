@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** What a pool asks its actor to do. The timer is no effect: it follows from the state. */
 public sealed interface PoolEffect {
@@ -51,11 +50,15 @@ public sealed interface PoolEffect {
    * @param sent whether ARM answered 429; if not, the call was not sent as a gate was closed
    */
   record Throttled(boolean drain, boolean sent) implements PoolEffect {
-    /** What is counted of a failed attempt; nothing if no 429 ended it. */
-    static Optional<PoolEffect> by(ArmFailure failure, boolean drain) {
-      return failure.refused() || failure.held()
-          ? Optional.of(new Throttled(drain, failure.refused()))
-          : Optional.empty();
+    /** What is counted of a failed attempt for members; empty if no 429 ended it. */
+    static List<PoolEffect> ofMembers(ArmFailure failure) {
+      boolean counts = failure.refused() || failure.held();
+      return counts ? List.of(new Throttled(false, failure.refused())) : List.of();
+    }
+
+    static List<PoolEffect> ofDrain(ArmFailure failure) {
+      boolean counts = failure.refused() || failure.held();
+      return counts ? List.of(new Throttled(true, failure.refused())) : List.of();
     }
   }
 

@@ -9,6 +9,8 @@ import io.poolkeeper.model.PoolView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +18,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** All details of one pool for people, computed from the pool's state only when they ask. */
 public record PoolPicture(PoolState state) {
@@ -63,7 +64,7 @@ public record PoolPicture(PoolState state) {
   public boolean keeps() {
     DesiredMembers members = state.desired().members();
     return state.observed().stream()
-        .flatMap(seen -> seen.entries().stream())
+        .flatMap(view -> view.entries().stream())
         .filter(entry -> entry.adminState() != AdminState.DOWN)
         .anyMatch(
             entry ->
@@ -74,11 +75,11 @@ public record PoolPicture(PoolState state) {
   /** All entries, those that change first. */
   public List<Entry> entries() {
     PoolEdit edit = written();
-    List<Entry> all = new ArrayList<>();
+    List<Entry> entries = new ArrayList<>();
     edit.add()
         .forEach(
             (address, name) ->
-                all.add(
+                entries.add(
                     new Entry(
                         name,
                         Optional.of(address),
@@ -89,12 +90,12 @@ public record PoolPicture(PoolState state) {
     state
         .observed()
         .ifPresent(
-            seen -> {
-              AdminPlan plan = state.drain().plan(seen);
-              seen.entries().forEach(entry -> all.add(entry(entry, edit, plan)));
+            view -> {
+              AdminPlan plan = state.drain().plan(view);
+              view.entries().forEach(entry -> entries.add(entry(entry, edit, plan)));
             });
-    all.sort(Comparator.comparing(Entry::change));
-    return all;
+    entries.sort(Comparator.comparing(Entry::change));
+    return entries;
   }
 
   private Entry entry(PoolEntry entry, PoolEdit edit, AdminPlan plan) {
@@ -112,14 +113,14 @@ public record PoolPicture(PoolState state) {
         entry.name(),
         entry.address(),
         Optional.of(entry.adminState()),
-        Optional.of(next).filter(any -> !removes),
+        removes ? Optional.empty() : Optional.of(next),
         change,
         why);
   }
 
   /** Why an entry stays although it is not as it should be. */
   private String kept(PoolEntry entry, AdminPlan plan) {
-    if (state.desired().bound().filter(of -> !of.mark().on(entry.name())).isPresent()) {
+    if (state.desired().bound().filter(bound -> !bound.mark().on(entry.name())).isPresent()) {
       return "not ours";
     }
     boolean held = state.drain().set().nodes().of(entry).filter(plan.held()::contains).isPresent();
@@ -134,39 +135,36 @@ public record PoolPicture(PoolState state) {
 
   /** Which endpoints count for no entry, and why; empty if all do. */
   public List<String> ignored() {
-    return state.desired().services().values().stream()
-        .map(Ownership::level)
-        .flatMap(
-            level -> level instanceof Level.Exactly of ? Stream.of(of.ignored()) : Stream.empty())
-        .map(IgnoredEndpoints::toString)
-        .filter(text -> !text.isEmpty())
-        .distinct()
-        .toList();
+    Set<String> texts = new LinkedHashSet<>();
+    for (Ownership ownership : state.desired().services().values()) {
+      if (ownership.level() instanceof Level.Exactly exactly) {
+        texts.add(exactly.ignored().toString());
+      }
+    }
+    texts.remove("");
+    return List.copyOf(texts);
   }
 
   /** What an attempt would write now if nothing held it. */
   public PoolEdit edit() {
-    return state
-        .observed()
-        .map(
-            seen -> {
-              SortedMap<String, AdminState> states = new TreeMap<>(state.drain().plan(seen).edit());
-              return PoolPlan.of(seen, state.desired().members()).with(states);
-            })
-        .orElse(PoolEdit.NONE);
+    if (state.observed().isEmpty()) {
+      return PoolEdit.NONE;
+    }
+    PoolView view = state.observed().get();
+    return PoolPlan.of(view, state.desired().members()).with(state.drain().plan(view).edit());
   }
 
   /** The same with each entry once: no state of one that goes, nor an entry that ARM refuses. */
   public PoolEdit written() {
-    return state.observed().map(seen -> written(seen, edit())).orElse(PoolEdit.NONE);
+    return state.observed().map(view -> written(view, edit())).orElse(PoolEdit.NONE);
   }
 
-  private static PoolEdit written(PoolView seen, PoolEdit edit) {
+  private static PoolEdit written(PoolView view, PoolEdit edit) {
     SortedMap<String, AdminState> states = new TreeMap<>(edit.adminStates());
-    seen.entries().stream()
+    view.entries().stream()
         .filter(entry -> edit.removes(entry.name(), entry.address()))
         .forEach(entry -> states.remove(entry.name()));
-    return PoolPlan.feasible(seen, edit.with(new TreeMap<>())).with(states);
+    return PoolPlan.feasible(view, edit.with(new TreeMap<>())).with(states);
   }
 
   /** The etag that was seen last; empty after a write until the next read. */
@@ -175,8 +173,8 @@ public record PoolPicture(PoolState state) {
   }
 
   /** How many entries had that admin state, those without an address included. */
-  public int count(AdminState of) {
-    return state.observed().map(seen -> seen.count(of)).orElse(0);
+  public int count(AdminState adminState) {
+    return state.observed().map(view -> view.count(adminState)).orElse(0);
   }
 
   /** What is wrong in the pool as it was seen last, and since when; monotonic time. */
@@ -185,21 +183,19 @@ public record PoolPicture(PoolState state) {
   }
 
   /** The admin states of a node's entries. */
-  public List<AdminState> of(NodeKey node) {
-    return of(Set.of(node)).getOrDefault(node, List.of());
+  public List<AdminState> statesOf(NodeKey node) {
+    return statesOf(Set.of(node)).getOrDefault(node, List.of());
   }
 
   /** The admin states of the entries of some nodes, without those that have none. */
-  public Map<NodeKey, List<AdminState>> of(Set<NodeKey> nodes) {
-    return state.observed().stream()
-        .flatMap(seen -> seen.entries().stream())
-        .flatMap(
-            entry ->
-                state.drain().set().nodes().of(entry).filter(nodes::contains).stream()
-                    .map(node -> Map.entry(node, entry.adminState())))
-        .collect(
-            Collectors.groupingBy(
-                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+  public Map<NodeKey, List<AdminState>> statesOf(Set<NodeKey> nodes) {
+    Map<NodeKey, List<AdminState>> states = new HashMap<>();
+    for (PoolEntry entry : state.observed().map(PoolView::entries).orElse(List.of())) {
+      Optional<NodeKey> node = state.drain().set().nodes().of(entry).filter(nodes::contains);
+      node.ifPresent(
+          owner -> states.computeIfAbsent(owner, key -> new ArrayList<>()).add(entry.adminState()));
+    }
+    return states;
   }
 
   /** Whether the states of its entries matter, so that they follow their nodes. */
@@ -216,7 +212,7 @@ public record PoolPicture(PoolState state) {
 
   /** When admin states are tried again, whatever keeps members waiting; empty in an attempt. */
   public Optional<Instant> drainDue() {
-    return state.phase() instanceof Phase.Still ? state.drainDue() : Optional.empty();
+    return state.phase() instanceof Phase.Quiescent ? state.drainDue() : Optional.empty();
   }
 
   /** Why members cannot be written as they are; empty if they can. */
@@ -238,6 +234,6 @@ public record PoolPicture(PoolState state) {
 
   /** The rules that send to the pool, in order. */
   public List<String> rules() {
-    return state.observed().stream().flatMap(seen -> seen.rules().stream()).sorted().toList();
+    return state.observed().stream().flatMap(view -> view.rules().stream()).sorted().toList();
   }
 }

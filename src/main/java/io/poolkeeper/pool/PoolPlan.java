@@ -82,7 +82,7 @@ final class PoolPlan {
    */
   private static String uniqueName(
       NodeKey node, Address address, Set<String> taken, Optional<Mark> mark) {
-    UnaryOperator<String> marked = name -> mark.map(of -> of.name(name)).orElse(name);
+    UnaryOperator<String> marked = name -> mark.map(suffix -> suffix.name(name)).orElse(name);
     String substitute = node.name() + "-" + address.text().replace('.', '-').replace(':', '-');
     String name = marked.apply(node.name());
     for (int attempt = 1; !taken.add(Names.fold(name)); attempt++) {

@@ -1,7 +1,7 @@
 package io.poolkeeper.pool;
 
 import io.poolkeeper.pool.Phase.Parked;
-import io.poolkeeper.pool.Phase.Still;
+import io.poolkeeper.pool.Phase.Quiescent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,25 +19,27 @@ record PoolSchedule(PoolLimits limits, Instant now, RandomGenerator random) {
 
   /** The state in the phase that follows from what there is to do. */
   PoolState scheduled(PoolState state) {
-    PoolState next = state.withRepair(state.queue().repair() || state.leaves());
-    return next.phase().still().map(still -> next.still(phase(next, still))).orElse(state);
+    PoolState next = state.withRepair(state.queue().repair() || state.bindingLeaves());
+    Optional<Quiescent> before = next.phase().quiescent();
+    return before.isPresent() ? next.withQuiescent(phase(next, before.get())) : state;
   }
 
-  private Still phase(PoolState state, Still still) {
+  private Quiescent phase(PoolState state, Quiescent quiescent) {
     // Leftovers of a deleted binding have no change, and are tried again like a repair.
-    if (state.queue().isEmpty() || (state.failing().isPresent() && state.leaves())) {
-      return withoutChange(state, still);
+    if (state.queue().isEmpty() || (state.failing().isPresent() && state.bindingLeaves())) {
+      return withoutChange(state, quiescent);
     }
     Optional<Instant> parkedUntil = state.queue().parkedUntil(now);
     if (parkedUntil.isPresent()) {
-      boolean parked = still instanceof Parked before && before.until().equals(parkedUntil.get());
-      return parked ? still : still.park(now, parkedUntil.get());
+      boolean parked =
+          quiescent instanceof Parked before && before.until().equals(parkedUntil.get());
+      return parked ? quiescent : quiescent.park(now, parkedUntil.get());
     }
-    Instant due = gatheredUntil(still).orElseGet(() -> changeDue(state));
+    Instant due = gatheredUntil(quiescent).orElseGet(() -> changeDue(state));
     Optional<Instant> braked = state.braked(now);
     return braked.isPresent() && !due.isAfter(braked.get())
-        ? still.brake(braked.get())
-        : still.gather(due);
+        ? quiescent.brake(braked.get())
+        : quiescent.gather(due);
   }
 
   /**
@@ -67,8 +69,8 @@ record PoolSchedule(PoolLimits limits, Instant now, RandomGenerator random) {
   }
 
   /** A change joins others that gather, or that were parked until now. */
-  private Optional<Instant> gatheredUntil(Still still) {
-    return switch (still) {
+  private Optional<Instant> gatheredUntil(Quiescent quiescent) {
+    return switch (quiescent) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Parked parked -> Optional.of(parked.until()).filter(until -> !until.isAfter(now));
       case Phase.Braked b -> Optional.empty();
@@ -79,17 +81,18 @@ record PoolSchedule(PoolLimits limits, Instant now, RandomGenerator random) {
   }
 
   /** A pool that fails is repaired after its delay; a postponed repair stays postponed. */
-  private Still withoutChange(PoolState state, Still still) {
+  private Quiescent withoutChange(PoolState state, Quiescent quiescent) {
     if (state.failing().isEmpty()) {
-      return still instanceof Phase.Postponed && !state.desired().unowned() ? still : still.idle();
+      boolean stays = quiescent instanceof Phase.Postponed && !state.desired().unowned();
+      return stays ? quiescent : quiescent.idle();
     }
-    if (still instanceof Phase.Failed failed) {
+    if (quiescent instanceof Phase.Failed failed) {
       return failed;
     }
     Failing failing = state.failing().get();
     Duration delay =
         failing.failures() > 0 ? failing.delay() : limits.repair(1, Duration.ZERO, random);
-    return still.fail(writeAt(limits, state, now.plus(delay)));
+    return quiescent.fail(writeAt(limits, state, now.plus(delay)));
   }
 
   /**
@@ -115,13 +118,13 @@ record PoolSchedule(PoolLimits limits, Instant now, RandomGenerator random) {
   }
 
   private PoolState expedited(PoolState state, Instant at, UnaryOperator<Failing> noted) {
-    if (!(state.phase().still().orElse(null) instanceof Phase.Failed failed)
+    if (!(state.phase().quiescent().orElse(null) instanceof Phase.Failed failed)
         || state.failing().isEmpty()) {
       return state;
     }
     Instant earliest = writeAt(limits, state, at);
     return earliest.isBefore(failed.repairAt())
-        ? state.with(noted.apply(state.failing().get())).still(failed.fail(earliest))
+        ? state.with(noted.apply(state.failing().get())).withQuiescent(failed.fail(earliest))
         : state;
   }
 }

@@ -44,7 +44,7 @@ public record PoolState(
         && drain.rests()
         && leftovers.begun()
         && wouldWrite.isEmpty()
-        && observed.stream().allMatch(seen -> drain.plan(seen).isEmpty())
+        && observed.stream().allMatch(view -> drain.plan(view).isEmpty())
         && sameNodes(next);
   }
 
@@ -53,9 +53,9 @@ public record PoolState(
     OutOfService set = drain.set();
     return set.live() == next.live()
         && set.minActive() == next.minActive()
-        && desired.members().members().values().stream().allMatch(of -> set.sameOf(of, next))
+        && desired.members().members().values().stream().allMatch(node -> set.sameOf(node, next))
         && observed.stream()
-            .flatMap(seen -> seen.entries().stream())
+            .flatMap(view -> view.entries().stream())
             .allMatch(entry -> set.sameOf(entry, next));
   }
 
@@ -82,7 +82,7 @@ public record PoolState(
 
   public Optional<Instant> wakeAt() {
     return switch (phase) {
-      case Phase.Still s -> earliest(changesDue(), drainDue());
+      case Phase.Quiescent s -> earliest(changesDue(), drainDue());
       case Phase.Waiting waiting -> waiting.wakeAt();
       case Phase.Attempting a -> Optional.empty();
       case Phase.Ending e -> Optional.empty();
@@ -97,31 +97,31 @@ public record PoolState(
 
   /** Whether members wait for the end of a hold. */
   boolean held() {
-    return desired.held().isPresent();
+    return desired.whyHeld().isPresent();
   }
 
   /** Until when a removal is held, if that is all that is to be written. */
   Optional<Instant> braked(Instant now) {
     return leftovers
-        .held()
+        .brakedUntil()
         .filter(now::isBefore)
-        .filter(any -> decided(desired.permitted().additions()));
+        .filter(until -> decided(desired.writable().additions()));
   }
 
   /** Whether the pool held no entry of the mark when it was seen last. */
   boolean clean() {
-    return observed.filter(this::marked).isEmpty() && observed.isPresent();
+    return observed.filter(this::holdsMark).isEmpty() && observed.isPresent();
   }
 
-  boolean marked(PoolView view) {
+  boolean holdsMark(PoolView view) {
     return desired
         .bound()
-        .filter(of -> view.entries().stream().anyMatch(entry -> of.mark().on(entry.name())))
+        .filter(bound -> view.entries().stream().anyMatch(entry -> bound.mark().on(entry.name())))
         .isPresent();
   }
 
   /** Whether a binding is being deleted whose entries may be left, as far as reads show. */
-  boolean leaves() {
+  boolean bindingLeaves() {
     return desired
         .leaving()
         .filter(from -> history.clear().filter(at -> !at.isBefore(from)).isEmpty())
@@ -133,7 +133,7 @@ public record PoolState(
    * held, and no repair while a watch is lost.
    */
   Optional<Instant> changesDue() {
-    return held() ? Optional.empty() : phase.still().flatMap(this::due);
+    return held() ? Optional.empty() : phase.quiescent().flatMap(this::due);
   }
 
   /** When an attempt that sets admin states is to begin. */
@@ -145,21 +145,21 @@ public record PoolState(
     return changesDue().filter(due -> !due.isAfter(now)).isPresent();
   }
 
-  /** That time has come: a pool at rest is repaired. */
-  PoolState due() {
-    boolean rests = phase.still().filter(Phase.Resting.class::isInstance).isPresent();
+  /** What waits is due: a pool at rest is repaired. */
+  PoolState repairingAtRest() {
+    boolean rests = phase.quiescent().filter(Phase.Resting.class::isInstance).isPresent();
     return withRepair(queue().repair() || rests);
   }
 
-  private Optional<Instant> due(Phase.Still still) {
-    return switch (still) {
+  private Optional<Instant> due(Phase.Quiescent quiescent) {
+    return switch (quiescent) {
       case Phase.Gathering gathering -> Optional.of(gathering.due());
       case Phase.Parked parked -> Optional.of(parked.until());
       case Phase.Braked braked -> Optional.of(braked.until());
       case Phase.Failed failed ->
-          desired.lost() ? Optional.empty() : Optional.of(failed.repairAt());
+          desired.watchLost() ? Optional.empty() : Optional.of(failed.repairAt());
       case Phase.Postponed postponed ->
-          desired.lost() ? Optional.empty() : Optional.of(postponed.repairAt());
+          desired.watchLost() ? Optional.empty() : Optional.of(postponed.repairAt());
       case Phase.Idle i -> Optional.empty();
     };
   }
@@ -169,8 +169,8 @@ public record PoolState(
   }
 
   /** The state with another phase that goes on by itself, behind a drain as well. */
-  PoolState still(Phase.Still next) {
-    return with(phase.still(next));
+  PoolState withQuiescent(Phase.Quiescent next) {
+    return with(phase.withQuiescent(next));
   }
 
   PoolState with(Desired next) {
@@ -183,18 +183,18 @@ public record PoolState(
 
   /** Whether the pool, as it was seen last, differs from that; empty if it was never seen. */
   Optional<Boolean> differsFrom(DesiredMembers members) {
-    return observed.map(seen -> !PoolPlan.of(seen, members).isEmpty());
+    return observed.map(view -> !PoolPlan.of(view, members).isEmpty());
   }
 
   /** Whether the pool has those members, or shadow mode has decided on all differences. */
   private boolean decided(DesiredMembers members) {
-    return expected().filter(seen -> wouldWrite.covers(PoolPlan.of(seen, members))).isPresent();
+    return expected().filter(view -> wouldWrite.covers(PoolPlan.of(view, members))).isPresent();
   }
 
   /** The pool as it was seen last, or as the PUT in flight will leave it. */
   Optional<PoolView> expected() {
     return phase instanceof Phase.Writing writing
-        ? observed.map(seen -> seen.with(writing.edit()))
+        ? observed.map(view -> view.with(writing.edit()))
         : observed;
   }
 
@@ -204,8 +204,8 @@ public record PoolState(
    */
   Optional<String> leftAlone() {
     return observed
-        .filter(seen -> !desired.unowned() && !(seen.ipBased() && seen.networked()))
-        .flatMap(seen -> PoolPlan.obstacle(seen, PoolPlan.of(seen, desired.members())));
+        .filter(view -> !desired.unowned() && !(view.ipBased() && view.networked()))
+        .flatMap(view -> PoolPlan.obstacle(view, PoolPlan.of(view, desired.members())));
   }
 
   /** Without a Service. A pool that is unowned cannot fail; any other may hold too much now. */
@@ -214,7 +214,7 @@ public record PoolState(
       return this;
     }
     Desired left = desired.without(service);
-    PoolState next = with(left).with(history.drift().unknown().of(left));
+    PoolState next = with(left).with(history.drift().unknown().withDesired(left));
     return next.desired.unowned() ? next.recovered() : next;
   }
 
@@ -233,20 +233,20 @@ public record PoolState(
         desired, phase, observed, Optional.empty(), drain, history, leftovers, wouldWrite);
   }
 
-  PoolState observed(PoolView next) {
+  PoolState withObserved(PoolView next) {
     return new PoolState(
         desired, phase, Optional.of(next), failing, drain, history, leftovers, wouldWrite);
   }
 
   /** The attempt has ended. A pool without an owner cannot fail. */
   PoolState rested() {
-    PoolState still = phase instanceof Phase.Attempting attempting ? with(attempting.end()) : this;
-    return still.desired.unowned() ? still.recovered() : still;
+    PoolState ended = phase instanceof Phase.Attempting attempting ? with(attempting.end()) : this;
+    return ended.desired.unowned() ? ended.recovered() : ended;
   }
 
   /** A call that began at that time showed the pool. */
   PoolState seen(PoolView view, Instant startedAt, Instant now) {
-    return observed(view).with(drain.seen(view, startedAt, now));
+    return withObserved(view).with(drain.seen(view, startedAt, now));
   }
 
   PoolState with(Drift next) {
@@ -270,12 +270,12 @@ public record PoolState(
   }
 
   /** Forgets decisions of shadow mode that are fulfilled, or not wanted any more. */
-  PoolState shadowed() {
+  PoolState withoutFulfilledDecisions() {
     if (wouldWrite.isEmpty() || observed.isEmpty()) {
       return this;
     }
     PoolView view = observed.get();
-    PoolState next = with(wouldWrite.in(wanted(view)));
+    PoolState next = with(wouldWrite.intersect(wanted(view)));
     return wouldWrite.covers(PoolEdit.NONE.with(drain.plan(view).edit()))
         ? next.with(drain.begun())
         : next;

@@ -50,8 +50,11 @@ public record PoolStatus(
           Set.copyOf(desired.members().members().keySet()),
           seen.map(PoolView::addresses).orElse(Set.of()),
           seen.map(PoolView::down).orElse(Set.of()),
-          desired.bound().flatMap(of -> seen.map(in -> in.marked(of.mark()))).orElse(Set.of()),
-          seen.filter(of -> !of.ipBased()).isPresent(),
+          desired
+              .bound()
+              .flatMap(bound -> seen.map(view -> view.marked(bound.mark())))
+              .orElse(Set.of()),
+          seen.filter(view -> !view.ipBased()).isPresent(),
           Difference.of(state));
     }
 
@@ -81,7 +84,7 @@ public record PoolStatus(
           state.history().counts().writes(),
           state.history().counts().failures(),
           // The time of the deletion, as a GET may have begun before the pool heard of that.
-          state.desired().leaving().filter(any -> !state.leaves()));
+          state.bindingLeaves() ? Optional.empty() : state.desired().leaving());
     }
   }
 
@@ -132,7 +135,7 @@ public record PoolStatus(
     return new PoolStatus(
         id,
         services.stream()
-            .collect(Collectors.toUnmodifiableMap(Function.identity(), any -> Set.of())),
+            .collect(Collectors.toUnmodifiableMap(Function.identity(), service -> Set.of())),
         unknown.activity.optedOut(why),
         unknown.members,
         unknown.attempts,
@@ -144,7 +147,8 @@ public record PoolStatus(
         id,
         state.desired().services().values().stream()
             .collect(
-                Collectors.toUnmodifiableMap(Ownership::service, one -> one.level().addresses())),
+                Collectors.toUnmodifiableMap(
+                    Ownership::service, owner -> owner.level().addresses())),
         Activity.of(state),
         Membership.of(state),
         PastAttempts.of(state),

@@ -27,8 +27,8 @@ record Spacing(Optional<Instant> end, int doublings) {
             .min(Comparator.naturalOrder());
     boolean quiet = came.isPresent() && earlyUntil(came.get(), limits).isEmpty();
     boolean longest = limits.spacing(doublings).equals(limits.interval());
-    int next = quiet ? 0 : came.isEmpty() || longest ? doublings : doublings + 1;
-    return new Spacing(Optional.of(now), next);
+    int next = came.isEmpty() || longest ? doublings : doublings + 1;
+    return new Spacing(Optional.of(now), quiet ? 0 : next);
   }
 
   /** When the next write may follow; empty if nothing was written. */

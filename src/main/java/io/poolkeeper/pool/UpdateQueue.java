@@ -29,9 +29,9 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
   public UpdateQueue {
     operations = List.copyOf(operations);
     Map<ServiceKey, Integer> last = new HashMap<>();
-    for (Operation one : operations) {
-      Integer before = last.put(one.service(), one.retryCount());
-      if (before != null && before <= one.retryCount()) {
+    for (Operation operation : operations) {
+      Integer before = last.put(operation.service(), operation.retryCount());
+      if (before != null && before <= operation.retryCount()) {
         throw new IllegalStateException("retry counts do not fall: " + operations);
       }
     }
@@ -94,8 +94,8 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
    */
   UpdateQueue prepend(Collection<Operation> taken, Instant due) {
     List<Operation> next = new ArrayList<>();
-    taken.stream().filter(one -> !holdsFresh(one)).forEach(next::add);
-    operations.stream().map(one -> asOldAsBefore(one, taken)).forEach(next::add);
+    taken.stream().filter(old -> !isReplaced(old)).forEach(next::add);
+    operations.stream().map(queued -> asOldAsBefore(queued, taken)).forEach(next::add);
     return new UpdateQueue(next, Optional.of(due), repair);
   }
 
@@ -127,23 +127,23 @@ public record UpdateQueue(List<Operation> operations, Optional<Instant> retryDue
     return operations.stream().anyMatch(operation -> !operation.retried());
   }
 
-  private boolean holdsFresh(Operation operation) {
-    return operations.stream().anyMatch(one -> isAgain(operation, one));
+  private boolean isReplaced(Operation old) {
+    return operations.stream().anyMatch(younger -> replaces(younger, old));
   }
 
   private static Operation asOldAsBefore(Operation operation, Collection<Operation> taken) {
     return taken.stream()
-        .filter(old -> isAgain(old, operation))
+        .filter(old -> replaces(operation, old))
         .findFirst()
         .map(old -> operation.since(old.queuedAt()))
         .orElse(operation);
   }
 
-  private static boolean isAgain(Operation old, Operation younger) {
+  private static boolean replaces(Operation younger, Operation old) {
     return sameService(old, younger) && !old.retried() && !younger.retried();
   }
 
-  private static boolean sameService(Operation one, Operation other) {
-    return one.service().equals(other.service());
+  private static boolean sameService(Operation operation, Operation other) {
+    return operation.service().equals(other.service());
   }
 }

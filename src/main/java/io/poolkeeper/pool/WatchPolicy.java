@@ -14,7 +14,7 @@ final class WatchPolicy {
 
   /** Changes that wait or are in flight came over live watches and go on; repairs do not. */
   static PoolState lost(PoolState state, PoolEvent.WatchLost lost) {
-    return state.with(state.desired().lost(lost.firstUnseen(), inFlight(state)));
+    return state.with(state.desired().withLostWatch(lost.firstUnseen(), inFlight(state)));
   }
 
   /**
@@ -23,7 +23,7 @@ final class WatchPolicy {
    */
   static PoolState live(PoolState state, Instant now) {
     Optional<LostWatch> lostWatch = state.desired().lostWatch();
-    PoolState next = state.with(state.desired().live());
+    PoolState next = state.with(state.desired().withLiveWatches());
     Optional<Boolean> differs = next.differsFrom(next.desired().members());
     if (lostWatch.isEmpty() || differs.equals(Optional.of(false))) {
       return next;
@@ -39,7 +39,7 @@ final class WatchPolicy {
         queue = queue.add(Operation.fresh(ownership, now));
       }
     }
-    boolean rests = next.phase().still().filter(Phase.Idle.class::isInstance).isPresent();
+    boolean rests = next.phase().quiescent().filter(Phase.Idle.class::isInstance).isPresent();
     boolean drift = queue.isEmpty() && differs.isPresent() && rests;
     return next.with(queue.withRepair(queue.repair() || drift));
   }

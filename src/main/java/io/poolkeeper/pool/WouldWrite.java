@@ -16,7 +16,6 @@ import java.util.TreeMap;
  * @param drift whether the last edit of members was a repair that no change asked for
  */
 public record WouldWrite(PoolEdit edit, boolean drift) {
-  /** In write mode: nothing. */
   public static final WouldWrite NOTHING = new WouldWrite(PoolEdit.NONE, false);
 
   public boolean isEmpty() {
@@ -28,13 +27,13 @@ public record WouldWrite(PoolEdit edit, boolean drift) {
    * members as they are.
    */
   WouldWrite decided(PoolEdit next, Phase.Attempt attempt) {
-    return attempt.members()
-        ? new WouldWrite(next, attempt.repair())
+    return attempt.writesMembers()
+        ? new WouldWrite(next, attempt.isRepair())
         : new WouldWrite(edit.with(next.adminStates()), drift);
   }
 
   /** The part that another edit contains, too. */
-  WouldWrite in(PoolEdit other) {
+  WouldWrite intersect(PoolEdit other) {
     Set<Address> remove = new HashSet<>(edit.remove());
     remove.retainAll(other.remove());
     SortedMap<Address, String> add = new TreeMap<>(edit.add());

@@ -39,7 +39,7 @@ final class FaultsOfPools {
               "consume a retry while parked", Around.core(PoolCore.class, ConsumedRetry::new)),
           new SeededFault(
               "lose the operation when a permit ends without a write",
-              new Mutation("pool.AttemptEnd", "again", "EXPERIMENTAL_NAKED_RECEIVER")
+              new Mutation("pool.AttemptEnd", "queuedAgain", "EXPERIMENTAL_NAKED_RECEIVER")
                   .on("UpdateQueue::prepend")),
           new SeededFault(
               "use the desired members of the oldest operation",
@@ -54,7 +54,7 @@ final class FaultsOfPools {
           new SeededFault("no repair after giving up", Around.core(PoolCore.class, NoRepair::new)),
           new SeededFault(
               "one retry more than allowed",
-              new Mutation("pool.AttemptEnd", "patient", "CONDITIONALS_BOUNDARY")),
+              new Mutation("pool.AttemptEnd", "mayRetry", "CONDITIONALS_BOUNDARY")),
           new SeededFault(
               "write although others are writing",
               Around.event(

@@ -53,7 +53,7 @@ final class FailureBooks {
         }
       }
     }
-    if (!attempting.attempt().repair()) {
+    if (!attempting.attempt().isRepair()) {
       List<String> told = told(pool);
       check(told.equals(List.copyOf(expected)), "told " + told + ", not " + expected);
     }

@@ -236,7 +236,7 @@ final class PoolBooks {
    * flight or has asked for a permit. Only a hold and a lost watch withhold it.
    */
   private Optional<Instant> due(PoolState state, Instant now) {
-    boolean still = state.phase() instanceof Phase.Still;
+    boolean still = state.phase() instanceof Phase.Quiescent;
     Optional<Phase.Waiting> waiting =
         state.phase() instanceof Phase.Waiting asked ? Optional.of(asked) : Optional.empty();
     Optional<Phase> alone =

@@ -37,7 +37,7 @@ final class ShownPool {
 
   private static Drain undecided(Drain of, PoolState before) {
     long decided = before.drain().decided();
-    return new Drain(of.set(), of.heardAt(), of.schedule(), of.report(), decided);
+    return new Drain(of.set(), of.setSince(), of.schedule(), of.report(), decided);
   }
 
   private static Map<String, Object> values(PoolState state) {
@@ -46,7 +46,7 @@ final class ShownPool {
     values(status, name -> !name.equals("picture"), values);
     values(status.picture(), name -> !name.equals("state"), values);
     values.put("states", Stream.of(AdminState.values()).map(status.picture()::count).toList());
-    values.put("of nodes", status.picture().of(NODES));
+    values.put("of nodes", status.picture().statesOf(NODES));
     return values;
   }
 

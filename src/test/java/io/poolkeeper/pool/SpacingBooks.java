@@ -28,7 +28,7 @@ record SpacingBooks(Optional<Instant> end, Duration next) {
             || event instanceof PoolEvent.AttemptFailed;
     if (!over
         || !(before.phase() instanceof Phase.Attempting attempting)
-        || !attempting.attempt().members()) {
+        || !attempting.attempt().writesMembers()) {
       return this;
     }
     List<Operation> fresh =
