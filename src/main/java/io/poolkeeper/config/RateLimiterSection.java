@@ -26,8 +26,7 @@ record RateLimiterSection(Values values) {
         values.integer("turnstile.max-in-flight", RateLimiterLimits.MAX_IN_FLIGHT),
         values.duration("turnstile.turn-deadline", RateLimiterLimits.PERMIT_DEADLINE),
         values.duration("turnstile.settle-limit", RateLimiterLimits.SETTLE_LIMIT),
-        pools.minInterval(),
-        pools.interval(),
+        new RateLimiterLimits.Pauses(pools.minInterval(), pools.interval()),
         budget(),
         values.oneOf(
             "turnstile.retry-budget.deposit",

@@ -34,12 +34,12 @@ record Ageing(
   /** The priority level that was passed over most often of those that may go, if it is starved. */
   Optional<PriorityLevel> starved(Collection<PriorityLevel> mayGo) {
     return mayGo.stream()
-        .filter(level -> times(level) >= RateLimiterLimits.MOST_PASSED_OVER)
-        .max(Comparator.comparingInt(this::times));
+        .filter(level -> passedOver(level) >= RateLimiterLimits.MOST_PASSED_OVER)
+        .max(Comparator.comparingInt(this::passedOver));
   }
 
   /** How many permits in a row went to other priority levels. */
-  int times(PriorityLevel level) {
+  int passedOver(PriorityLevel level) {
     return levels.getOrDefault(level, 0);
   }
 
@@ -60,7 +60,7 @@ record Ageing(
     Map<PriorityLevel, Integer> counts = new EnumMap<>(PriorityLevel.class);
     for (PriorityLevel level : waiting) {
       if (level.ages()) {
-        int times = times(level) + (passedOver.contains(level) ? 1 : 0);
+        int times = passedOver(level) + (passedOver.contains(level) ? 1 : 0);
         counts.put(level, served.contains(level) ? 0 : times);
       }
     }
@@ -78,7 +78,7 @@ record Ageing(
    * Requests of a priority level by how long ago their namespaces were served in it, the longest
    * first.
    */
-  Comparator<Request> round(PriorityLevel level) {
+  Comparator<Request> byNamespace(PriorityLevel level) {
     RoundRobin round = rounds.getOrDefault(level, RoundRobin.NONE);
     return Comparator.comparingLong(request -> round.last(request.priority().namespace()));
   }
@@ -87,10 +87,10 @@ record Ageing(
    * The order of a priority level: of the namespace that was served longest ago the oldest request.
    */
   Comparator<Request> order(PriorityLevel level) {
-    return round(level).thenComparingLong(Request::ticket);
+    return byNamespace(level).thenComparingLong(Request::ticket);
   }
 
-  /** The request had the permit of that number. Drains know no round. */
+  /** The request had the permit of that number. Drains do not take turns by namespace. */
   Ageing served(Request request, long permit) {
     PriorityLevel level = request.level();
     if (level.drains()) {

@@ -8,6 +8,7 @@ import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.pcollections.HashTreePSet;
@@ -20,7 +21,7 @@ import org.pcollections.MapPSet;
  * the Lease for too long goes without it, and so do later drains at its load balancer.
  *
  * <p>Invariants: no permit is granted and no write begins under a session that was said to have
- * ended. {@link #from} alone says who may go.
+ * ended. {@link #letsGoFrom} alone says who may go.
  *
  * @param standing who has the Lease; empty if permits need none
  * @param permits the permits under the session that is held
@@ -62,10 +63,10 @@ record LeaseGate(
 
   /** The session that is held and has not ended. */
   private Optional<LeaseStanding.Held> session() {
-    return standing
-        .filter(LeaseStanding.Held.class::isInstance)
-        .map(LeaseStanding.Held.class::cast)
-        .filter(held -> demand.ended() < held.session());
+    return standing.orElse(null) instanceof LeaseStanding.Held held
+            && demand.ended() < held.session()
+        ? Optional.of(held)
+        : Optional.empty();
   }
 
   /** Whether permits of the priority level are granted under the Lease, or none is needed. */
@@ -82,7 +83,7 @@ record LeaseGate(
    *
    * @param request the oldest one of its priority level and load balancer
    */
-  Instant from(Request request, Instant now) {
+  Instant letsGoFrom(Request request, Instant now) {
     if (open(request.level(), now)) {
       return Instant.EPOCH;
     }
@@ -94,7 +95,7 @@ record LeaseGate(
     Optional<Instant> since =
         permits
             .drainSince(request.requester())
-            .or(() -> deniedSince.map(denied -> later(denied, request.since())));
+            .or(() -> deniedSince.map(denied -> Wait.later(denied, request.since())));
     return bypassed.contains(request.requester().loadBalancer())
         ? Optional.of(Instant.EPOCH)
         : sum(since, terms.drainWait());
@@ -104,7 +105,7 @@ record LeaseGate(
    * Whether a request is granted under the Lease, or needs none. A drain that has read in vain for
    * too long goes without the Lease even if it is held: the next session may be too short as well.
    */
-  boolean carries(Request request, Instant now) {
+  boolean covers(Request request, Instant now) {
     boolean inVain =
         request.level().drains()
             && sum(permits.drainSince(request.requester()), terms.drainWait())
@@ -116,7 +117,7 @@ record LeaseGate(
   private Optional<Instant> unreachableFrom() {
     return standing.orElse(null) instanceof LeaseStanding.Unreachable away
         ? sum(Optional.of(away.since()), terms.unreachableAfter())
-            .map(from -> later(from, away.busyUntil().orElse(from)))
+            .map(from -> Wait.later(from, away.busyUntil().orElse(from)))
         : Optional.empty();
   }
 
@@ -124,13 +125,9 @@ record LeaseGate(
     return since.flatMap(from -> wait.map(from::plus));
   }
 
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
-  }
-
   /** When a request may go if nothing else happens; {@link Instant#MAX} if unknown. */
   Instant freeFrom(Request request, Instant now) {
-    Instant from = from(request, now);
+    Instant from = letsGoFrom(request, now);
     return standing.orElse(null) instanceof LeaseStanding.Busy busy && busy.expires().isBefore(from)
         ? busy.expires()
         : from;
@@ -153,21 +150,20 @@ record LeaseGate(
   }
 
   /** Whether another client or the API server keeps the Lease from us. */
-  private boolean away() {
+  private boolean unavailable() {
     return standing.orElse(null) instanceof LeaseStanding.Busy
         || standing.orElse(null) instanceof LeaseStanding.Unreachable;
   }
 
   /** The standing has changed; the permits of a session that is lost are over. */
-  LeaseGate stands(LeaseStanding next) {
-    SessionPermits left = keeps(next) ? permits : permits.over();
+  LeaseGate withStanding(LeaseStanding next) {
+    SessionPermits left = sessionGoesOnIn(next) ? permits : permits.ended();
     return new LeaseGate(Optional.of(next), terms, left, deniedSince, bypassed, demand);
   }
 
-  /** Whether the session goes on in the next standing. */
-  boolean keeps(LeaseStanding next) {
+  private boolean sessionGoesOnIn(LeaseStanding next) {
     return session()
-        .map(held -> next instanceof LeaseStanding.Held other && other.session() == held.session())
+        .map(held -> next instanceof LeaseStanding.Held later && later.session() == held.session())
         .orElse(false);
   }
 
@@ -191,7 +187,7 @@ record LeaseGate(
   }
 
   /** The effects of a change of the Lease: recalled permits, and a new demand for the lock. */
-  List<RateLimiterEffect> since(LeaseGate before, Instant now) {
+  List<RateLimiterEffect> effectsSince(LeaseGate before, Instant now) {
     List<RateLimiterEffect> effects = new ArrayList<>();
     for (Permit permit : before.permits.endedIn(permits)) {
       PermitAnswer.Recalled answer = new PermitAnswer.Recalled(permit.number(), now);
@@ -221,24 +217,25 @@ record LeaseGate(
   /**
    * The demand that the lock must know, after all possible grants.
    *
-   * @param wanted whether somebody waits for nothing but the Lease
-   * @param drain whether a drain does
-   * @param later whether one that was denied may want it again: behind a permit that is out, or a
-   *     gate
+   * @param wanting the priority levels of which a request waits for nothing but the Lease
+   * @param drainLater whether a drain that was denied may want it again: behind a permit that is
+   *     out, or a gate
    */
-  LeaseGate demanding(boolean wanted, boolean drain, boolean later, Instant now) {
+  LeaseGate demanding(Collection<PriorityLevel> wanting, boolean drainLater, Instant now) {
     if (off()) {
       return this;
     }
+    boolean wanted = !wanting.isEmpty();
+    boolean drain = wanting.stream().anyMatch(PriorityLevel::drains);
     boolean ends = !endsAt(wanted).isAfter(now);
     long ended = ends ? session().map(LeaseStanding.Held::session).orElseThrow() : demand.ended();
     boolean open = !ends && open(PriorityLevel.DRAIN, now);
-    boolean still = later && deniedSince.isPresent() && !open(PriorityLevel.DRAIN, now);
-    boolean denied = !open && (drain || away() || still);
+    boolean lasts = drainLater && deniedSince.isPresent() && !open(PriorityLevel.DRAIN, now);
+    boolean denied = !open && (drain || unavailable() || lasts);
     return new LeaseGate(
         standing,
         terms,
-        ends ? permits.over() : permits,
+        ends ? permits.ended() : permits,
         denied ? deniedSince.or(() -> Optional.of(now)) : Optional.empty(),
         denied ? bypassed : HashTreePSet.empty(),
         new LeaseDemand(wanted, drain, ended));

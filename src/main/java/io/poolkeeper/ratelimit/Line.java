@@ -21,16 +21,16 @@ record Line(TreePMap<String, TreePMap<Long, Request>> namespaces) {
   }
 
   Stream<Request> all() {
-    return namespaces.values().stream().flatMap(one -> one.values().stream());
+    return namespaces.values().stream().flatMap(requests -> requests.values().stream());
   }
 
   /** The request of a requester. Incarnations come first, as most of them differ. */
-  Optional<Request> of(Requester requester) {
-    for (TreePMap<Long, Request> namespace : namespaces.values()) {
-      for (Request one : namespace.values()) {
-        if (one.requester().incarnation() == requester.incarnation()
-            && one.requester().equals(requester)) {
-          return Optional.of(one);
+  Optional<Request> requestOf(Requester requester) {
+    for (TreePMap<Long, Request> requests : namespaces.values()) {
+      for (Request request : requests.values()) {
+        if (request.requester().incarnation() == requester.incarnation()
+            && request.requester().equals(requester)) {
+          return Optional.of(request);
         }
       }
     }
@@ -50,9 +50,9 @@ record Line(TreePMap<String, TreePMap<Long, Request>> namespaces) {
   Request first(Comparator<Request> order) {
     Request first = oldest();
     if (namespaces.size() > 1) {
-      for (TreePMap<Long, Request> one : namespaces.values()) {
-        Request other = oldest(one);
-        first = order.compare(other, first) < 0 ? other : first;
+      for (TreePMap<Long, Request> requests : namespaces.values()) {
+        Request oldest = oldest(requests);
+        first = order.compare(oldest, first) < 0 ? oldest : first;
       }
     }
     return first;

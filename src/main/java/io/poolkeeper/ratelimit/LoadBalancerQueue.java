@@ -2,6 +2,7 @@ package io.poolkeeper.ratelimit;
 
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PermitResult;
+import io.poolkeeper.model.PoolId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,6 +25,10 @@ public record LoadBalancerQueue(
       Requester requester, Priority priority, long ticket, Instant since, boolean overdue) {
     PriorityLevel level() {
       return priority.level();
+    }
+
+    boolean isOf(PoolId pool) {
+      return requester.pool().equals(pool);
     }
 
     Request with(Priority next) {
@@ -85,8 +90,8 @@ public record LoadBalancerQueue(
   Instant verifyFrom(Instant now) {
     boolean mayWait = requests.levels().isEmpty() || availability.from().isAfter(now);
     return unresolved()
-        .filter(any -> any.verification().isEmpty() && mayWait)
-        .map(any -> any.next().isAfter(gate()) ? any.next() : gate())
+        .filter(write -> write.verification().isEmpty() && mayWait)
+        .map(write -> write.next().isAfter(gate()) ? write.next() : gate())
         .orElse(Instant.MAX);
   }
 
@@ -98,7 +103,7 @@ public record LoadBalancerQueue(
   /** The obstacle of a priority level at this load balancer. */
   Wait wait(PriorityLevel level, Duration permitDeadline, Instant now) {
     return Wait.none(now)
-        .then(permit.isPresent(), Obstacle.TURN, deadline(permitDeadline))
+        .thenIf(permit.isPresent(), Obstacle.TURN, deadline(permitDeadline))
         .then(Obstacle.LOAD_BALANCER_GATE, gate(), now)
         .then(Obstacle.SETTLING, availability.from(), now)
         .then(Obstacle.EARLY_PAUSE, availability.from(level), now);
@@ -130,16 +135,11 @@ public record LoadBalancerQueue(
         && !availability.earlyFrom.isAfter(now);
   }
 
-  /** Whether its permit is out for a drain. */
-  boolean drains() {
-    return permit.map(held -> held.level().drains()).orElse(false);
-  }
-
-  LoadBalancerQueue joined(Request request) {
+  LoadBalancerQueue with(Request request) {
     return new LoadBalancerQueue(id, permit, requests.with(request), availability);
   }
 
-  LoadBalancerQueue left(Request request) {
+  LoadBalancerQueue without(Request request) {
     return new LoadBalancerQueue(id, permit, requests.without(request), availability);
   }
 
@@ -147,12 +147,11 @@ public record LoadBalancerQueue(
    * The wait for the end of a write is over. Only the pool of that write may write all the same,
    * under this permit or its next.
    */
-  LoadBalancerQueue overdue() {
+  LoadBalancerQueue withOverdue() {
     return unresolved()
         .map(UnresolvedWrite::pool)
-        .flatMap(
-            pool -> requests.all().filter(one -> one.requester().pool().equals(pool)).findFirst())
-        .map(request -> joined(request.asOverdue()))
+        .flatMap(pool -> requests.all().filter(request -> request.isOf(pool)).findFirst())
+        .map(request -> with(request.asOverdue()))
         .orElse(this);
   }
 
@@ -181,8 +180,9 @@ public record LoadBalancerQueue(
     Instant early = now.plus(pause.compareTo(quiet) > 0 ? pause : quiet);
     Instant later = early.isAfter(availability.earlyFrom) ? early : availability.earlyFrom;
     Optional<UnresolvedWrite> unresolved =
-        Optional.of(UnresolvedWrite.begin(over.holder().pool(), now, limits.settleLimit()))
-            .filter(any -> result.settles());
+        result.settles()
+            ? Optional.of(UnresolvedWrite.begin(over.holder().pool(), now, limits.settleLimit()))
+            : Optional.empty();
     return new LoadBalancerQueue(
         id, Optional.empty(), requests, new Availability(gate(), unresolved, now, later));
   }
@@ -202,11 +202,11 @@ public record LoadBalancerQueue(
     return with(
         result == VerificationResult.SETTLED
             ? new Availability(gate(), Optional.empty(), now, availability.earlyFrom)
-            : availability.unresolved(unresolved().map(any -> any.again(now))));
+            : availability.unresolved(unresolved().map(write -> write.again(now))));
   }
 
   LoadBalancerQueue verifying(long verification) {
-    return with(availability.unresolved(unresolved().map(any -> any.verifying(verification))));
+    return with(availability.unresolved(unresolved().map(write -> write.verifying(verification))));
   }
 
   private LoadBalancerQueue with(Availability next) {

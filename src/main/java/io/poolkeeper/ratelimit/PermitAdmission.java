@@ -24,13 +24,13 @@ record PermitAdmission(
     RateLimiterLimits limits, RateLimiterState state, Scan scan, Instant now, Quota quota) {
   /** The admission at this time, or at the time of the last event if that was later. */
   static PermitAdmission of(RateLimiterLimits limits, RateLimiterState state, Instant time) {
-    Instant now = later(time, state.asOf());
+    Instant now = Wait.later(time, state.asOf());
     Scan scan = Scan.of(state.queues().values(), state.lease(), limits.permitDeadline(), now);
     return new PermitAdmission(limits, state, scan, now, state.quota().at(now));
   }
 
   /** The admission in a state with the same load balancers. */
-  PermitAdmission in(RateLimiterState next) {
+  PermitAdmission withState(RateLimiterState next) {
     return new PermitAdmission(limits, next, scan, now, next.quota().at(now));
   }
 
@@ -41,23 +41,23 @@ record PermitAdmission(
     boolean closed = now.isBefore(gates.permitsFrom());
     Wait wait =
         Wait.none(now)
-            .then(full(level), Obstacle.IN_FLIGHT, scan.deadline())
-            .then(
+            .thenIf(full(level), Obstacle.IN_FLIGHT, scan.deadline())
+            .thenIf(
                 !gates.passable(now),
                 closed ? Obstacle.SUBSCRIPTION_GATE : Obstacle.SLOW_START,
                 gates.nextChange(now))
             .then(Obstacle.READ_TOKENS, readsFrom(), now)
-            .then(
+            .thenIf(
                 !quota.writes().allow(level, out, scan.drains()),
                 Obstacle.WRITE_TOKENS,
                 quota.writes().allowAt(level, out, scan.drains()));
     if (level == PriorityLevel.EARLY) {
       return wait.then(Obstacle.EARLY_TOKENS, quota.early().holdsAt(1), now);
     }
-    Instant then = wait.from();
-    return level.costsBudget() && then.isBefore(Instant.MAX)
+    Instant from = wait.from();
+    return level.costsBudget() && from.isBefore(Instant.MAX)
         ? wait.then(
-            Obstacle.RETRY_BUDGET, quota.budget().nextWithdrawal(then).orElse(Instant.MAX), then)
+            Obstacle.RETRY_BUDGET, quota.budget().nextWithdrawal(from).orElse(Instant.MAX), from)
         : wait;
   }
 
@@ -66,28 +66,28 @@ record PermitAdmission(
    */
   Wait wait(Request request) {
     PriorityLevel level = request.level();
-    Wait here =
+    Wait atLoadBalancer =
         state.queue(request.requester().loadBalancer()).wait(level, limits.permitDeadline(), now);
-    return (here.isOver() ? wait(level) : here)
-        .then(!mayGo(request), Obstacle.LEASE, state.lease().freeFrom(request, now));
+    return (atLoadBalancer.isOver() ? wait(level) : atLoadBalancer)
+        .thenIf(!mayGo(request), Obstacle.LEASE, state.lease().freeFrom(request, now));
   }
 
   /** Whether the Lease lets a request go now. */
   private boolean mayGo(Request request) {
-    return !state.lease().from(request, now).isAfter(now);
+    return !state.lease().letsGoFrom(request, now).isAfter(now);
   }
 
   /** The priority levels whose head may go now. */
-  Set<PriorityLevel> going() {
-    Set<PriorityLevel> going = EnumSet.noneOf(PriorityLevel.class);
+  Set<PriorityLevel> grantable() {
+    Set<PriorityLevel> grantable = EnumSet.noneOf(PriorityLevel.class);
     scan.heads()
         .forEach(
             (level, head) -> {
               if (wait(level).isOver() && mayGo(head)) {
-                going.add(level);
+                grantable.add(level);
               }
             });
-    return going;
+    return grantable;
   }
 
   /**
@@ -109,28 +109,28 @@ record PermitAdmission(
    * level starts again all the same, as the load balancer counts them.
    */
   Choice choose() {
-    Set<PriorityLevel> going = going();
-    PriorityLevel chosen = level(going);
-    LoadBalancerQueue queue = first(chosen).overdue();
-    List<PriorityLevel> here =
-        going.stream()
-            .filter(one -> queue.requests().line(one).all().anyMatch(this::mayGo))
+    Set<PriorityLevel> grantable = grantable();
+    PriorityLevel chosen = mostUrgent(grantable);
+    LoadBalancerQueue queue = ofHead(chosen).withOverdue();
+    List<PriorityLevel> grantableHere =
+        grantable.stream()
+            .filter(candidate -> queue.requests().line(candidate).all().anyMatch(this::mayGo))
             .toList();
     PriorityLevel level =
         chosen == PriorityLevel.DRAIN
             ? chosen
-            : queue.requests().ageing().starved(here).orElse(chosen);
-    boolean headServed = level == chosen || first(level).id().equals(queue.id());
-    Set<PriorityLevel> passedOver = level == PriorityLevel.DRAIN ? Set.of() : going;
+            : queue.requests().ageing().starved(grantableHere).orElse(chosen);
+    boolean headServed = level == chosen || ofHead(level).id().equals(queue.id());
+    Set<PriorityLevel> passedOver = level == PriorityLevel.DRAIN ? Set.of() : grantable;
     Request request = queue.requests().next(level, state.ageing(), this::mayGo);
     return new Choice(queue, request, passedOver, EnumSet.of(chosen, headServed ? level : chosen));
   }
 
-  /** The most urgent priority level. A retried drain may need a token that updates need, too. */
-  private PriorityLevel level(Set<PriorityLevel> going) {
+  /** The level that is granted next. A retried drain may need a token that updates need, too. */
+  private PriorityLevel mostUrgent(Set<PriorityLevel> grantable) {
     List<PriorityLevel> order =
         quota.writes().reserved(scan.drains()) ? PriorityLevel.ORDER : PriorityLevel.ON_COMMON;
-    List<PriorityLevel> levels = order.stream().filter(going::contains).toList();
+    List<PriorityLevel> levels = order.stream().filter(grantable::contains).toList();
     PriorityLevel first = levels.getFirst();
     return first == PriorityLevel.DRAIN ? first : state.ageing().starved(levels).orElse(first);
   }
@@ -139,7 +139,7 @@ record PermitAdmission(
    * The load balancer of the head of a priority level that may go. All namespaces of each load
    * balancer are compared, once per permit; drains are of none.
    */
-  private LoadBalancerQueue first(PriorityLevel level) {
+  private LoadBalancerQueue ofHead(PriorityLevel level) {
     Comparator<Request> order = state.ageing().order(level);
     Request head = Objects.requireNonNull(scan.heads().get(level));
     for (LoadBalancerQueue queue : state.queues().values()) {
@@ -156,9 +156,8 @@ record PermitAdmission(
   LeaseGate lease() {
     Set<PriorityLevel> waiting = scan.heads().keySet();
     List<PriorityLevel> wanting = waiting.stream().filter(level -> wait(level).isOver()).toList();
-    boolean drain = wanting.stream().anyMatch(PriorityLevel::drains);
-    boolean later = scan.out() > 0 || waiting.stream().anyMatch(PriorityLevel::drains);
-    return state.lease().demanding(!wanting.isEmpty(), drain, later, now);
+    boolean drainLater = scan.out() > 0 || waiting.stream().anyMatch(PriorityLevel::drains);
+    return state.lease().demanding(wanting, drainLater, now);
   }
 
   /** What is reported after this: each priority level that waits by the obstacle of its head. */
@@ -179,13 +178,13 @@ record PermitAdmission(
    */
   private Instant verifyFrom() {
     return state.verifications().size() < limits.maxInFlight()
-        ? later(scan.verifyFrom(), mayReadFrom())
+        ? Wait.later(scan.verifyFrom(), mayReadFrom())
         : Instant.MAX;
   }
 
   /** When a listing or a verification of readers may begin. Those are no permits. */
   private Instant mayReadFrom() {
-    return later(readsFrom(), state.gates().readsFrom());
+    return Wait.later(readsFrom(), state.gates().readsFrom());
   }
 
   boolean mayRead() {
@@ -214,14 +213,10 @@ record PermitAdmission(
             (level, head) -> {
               // The request may go, or waits for the Lease alone and demands it.
               Wait wait = wait(level);
-              times.add(wait.isOver() ? state.lease().from(head, now) : wait.from());
+              times.add(wait.isOver() ? state.lease().letsGoFrom(head, now) : wait.from());
             });
     return times.stream()
         .filter(time -> time.isAfter(now) && time.isBefore(Instant.MAX))
         .min(Comparator.naturalOrder());
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 }

@@ -28,9 +28,15 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   }
 
   Quota sent(boolean write) {
-    return write
-        ? new Quota(writes.sent(), early, reads, budget)
-        : new Quota(writes, early, reads.minus(1), budget);
+    return write ? with(writes.sent()) : new Quota(writes, early, reads.minus(1), budget);
+  }
+
+  private Quota with(WriteTokens next) {
+    return new Quota(next, early, reads, budget);
+  }
+
+  private Quota with(RetryBudget next) {
+    return new Quota(writes, early, reads, next);
   }
 
   /**
@@ -39,10 +45,10 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
    * @param depositAttempts whether an attempt that is no retry deposits
    */
   Quota granted(PriorityLevel level, Instant now, boolean depositAttempts) {
-    TokenBucket left = level == PriorityLevel.EARLY ? early.minus(1) : early;
     if (level.costsBudget()) {
-      return new Quota(writes, left, reads, budget.withdraw(now));
+      return with(budget.withdraw(now));
     }
+    TokenBucket left = level == PriorityLevel.EARLY ? early.minus(1) : early;
     return new Quota(writes, left, reads, depositAttempts ? budget.deposit(now) : budget);
   }
 
@@ -54,7 +60,7 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
   Quota returned(Permit permit, PermitResult result, Instant now, boolean depositWrites) {
     Quota ended = result.wrote() ? ended(permit) : unused(permit, result, now);
     return depositWrites && result == PermitResult.SUCCEEDED
-        ? new Quota(ended.writes, ended.early, ended.reads, ended.budget.deposit(now))
+        ? ended.with(ended.budget.deposit(now))
         : ended;
   }
 
@@ -64,8 +70,8 @@ public record Quota(WriteTokens writes, TokenBucket early, TokenBucket reads, Re
    */
   private Quota ended(Permit permit) {
     return switch (permit.level()) {
-      case DRAIN, DRAIN_RETRY -> new Quota(writes.paidByReserve(), early, reads, budget);
-      case EARLY -> new Quota(writes.afterEarly(), early, reads, budget);
+      case DRAIN, DRAIN_RETRY -> with(writes.paidByReserve());
+      case EARLY -> with(writes.afterEarly());
       case UPDATE, RETRY, REPAIR -> this;
     };
   }

@@ -67,7 +67,7 @@ public final class RateLimiterActor
   private final Map<Requester, ActorRef<PermitAnswer>> replies = new HashMap<>();
   private final Map<Reader, ActorRef<ReadGranted>> readers = new EnumMap<>(Reader.class);
   private Consumer<LeaseDemand> lock = demand -> {};
-  private BiConsumer<LoadBalancerId, Instant> writes = (at, until) -> {};
+  private BiConsumer<LoadBalancerId, Instant> writes = (loadBalancer, until) -> {};
 
   /**
    * A rate limiter of one subscription.
@@ -112,18 +112,16 @@ public final class RateLimiterActor
             .watchWith(register.holder(), new Event<>(new RateLimiterEvent.HolderGone(requester)));
         decide(new RateLimiterEvent.Registered(requester));
       }
-      case RequestRead request -> onRequestRead(request);
+      case RequestRead request -> {
+        readers.put(request.reader(), request.replyTo());
+        decide(new RateLimiterEvent.ReadRequested(request.reader()));
+      }
       case NeedLease need -> {
         lock = need.lock();
         writes = need.writes();
         decide(new RateLimiterEvent.LeaseNeeded(need.terms()));
       }
     }
-  }
-
-  private void onRequestRead(RequestRead request) {
-    readers.put(request.reader(), request.replyTo());
-    decide(new RateLimiterEvent.ReadRequested(request.reader()));
   }
 
   @Override
@@ -172,9 +170,8 @@ public final class RateLimiterActor
                               verification.verification(), result(pool, error))));
       case RateLimiterEffect.PermitLost lost ->
           log.warn("pool={} permit={} outcome=lost", lost.requester().pool(), lost.permit());
-      case RateLimiterEffect.RetryHeldBack held -> {
-        // It is only counted.
-      }
+      // It is only counted.
+      case RateLimiterEffect.RetryHeldBack held -> {}
       case RateLimiterEffect.Transition transition -> log(transition);
     }
   }

@@ -31,7 +31,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       RateLimiterState state, RateLimiterEvent event, Instant now, RandomGenerator random) {
     Step step = new Step(state, now);
     step.catchUp(state);
-    step.take(event);
+    step.apply(event);
     return step.decision();
   }
 
@@ -56,7 +56,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
     private Gates gates;
     private Reported reported;
     private LeaseGate lease;
-    private Numbers next;
+    private Numbers numbers;
 
     Step(RateLimiterState state, Instant now) {
       this.now = now;
@@ -68,7 +68,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       quota = state.quota().at(now);
       gates = state.gates();
       lease = state.lease();
-      next = state.next();
+      numbers = state.next();
       reported = state.reported();
     }
 
@@ -88,7 +88,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       }
     }
 
-    void take(RateLimiterEvent event) {
+    void apply(RateLimiterEvent event) {
       switch (event) {
         case RateLimiterEvent.Registered added -> registered = registered.plus(added.requester());
         case RateLimiterEvent.Requested requested -> {
@@ -97,11 +97,11 @@ public record RateLimiterCore(RateLimiterLimits limits)
           }
         }
         case RateLimiterEvent.Cancelled cancelled -> cancel(cancelled.requester());
-        case RateLimiterEvent.Returned back ->
-            permit(back.requester().loadBalancer())
-                .filter(permit -> permit.number() == back.permit())
-                .filter(permit -> permit.holder().equals(back.requester()))
-                .ifPresent(permit -> end(permit, back.result()));
+        case RateLimiterEvent.Returned returned ->
+            permit(returned.requester().loadBalancer())
+                .filter(permit -> permit.number() == returned.permit())
+                .filter(permit -> permit.holder().equals(returned.requester()))
+                .ifPresent(permit -> end(permit, returned.result()));
         case RateLimiterEvent.HolderGone gone -> lose(gone.requester());
         case RateLimiterEvent.Verified verified -> verified(verified);
         case RateLimiterEvent.ReadRequested read -> readers.add(read.reader());
@@ -109,7 +109,8 @@ public record RateLimiterCore(RateLimiterLimits limits)
         case RateLimiterEvent.Throttled throttled -> throttle(throttled);
         case RateLimiterEvent.LeaseNeeded needed -> lease = LeaseGate.on(needed.terms());
         // A pool whose session ends while it reads begins no write; a write in flight goes on.
-        case RateLimiterEvent.LeaseStands stands -> become(lease.stands(stands.standing()));
+        case RateLimiterEvent.LeaseStands stands ->
+            changeLease(lease.withStanding(stands.standing()));
         case RateLimiterEvent.Writes writes ->
             permit(writes.loadBalancer())
                 .ifPresent(
@@ -124,22 +125,23 @@ public record RateLimiterCore(RateLimiterLimits limits)
 
     private void request(RateLimiterEvent.Requested requested) {
       Requester requester = requested.requester();
-      Optional<Request> before = queue(requester.loadBalancer()).requests().of(requester);
+      Optional<Request> before = queue(requester.loadBalancer()).requests().requestOf(requester);
       if (before.map(Request::priority).equals(Optional.of(requested.priority()))) {
         return;
       }
-      before.ifPresent(old -> put(queue(requester.loadBalancer()).left(old)));
+      before.ifPresent(old -> put(queue(requester.loadBalancer()).without(old)));
       Request request =
           before
               .map(old -> old.with(requested.priority()))
-              .orElseGet(() -> new Request(requester, requested.priority(), ticket(), now, false));
+              .orElseGet(
+                  () -> new Request(requester, requested.priority(), nextTicket(), now, false));
       lease = lease.with(lease.permits().asked(request, limits.permitDeadline()));
-      put(queue(requester.loadBalancer()).joined(request));
+      put(queue(requester.loadBalancer()).with(request));
     }
 
     private void cancel(Requester requester) {
       LoadBalancerQueue queue = queue(requester.loadBalancer());
-      queue.requests().of(requester).map(queue::left).ifPresent(this::put);
+      queue.requests().requestOf(requester).map(queue::without).ifPresent(this::put);
       lease = lease.with(lease.permits().without(requester));
     }
 
@@ -170,8 +172,8 @@ public record RateLimiterCore(RateLimiterLimits limits)
       }
     }
 
-    private void become(LeaseGate changed) {
-      effects.addAll(changed.since(lease, now));
+    private void changeLease(LeaseGate changed) {
+      effects.addAll(changed.effectsSince(lease, now));
       lease = changed;
     }
 
@@ -186,7 +188,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       if (throttled.until().isAfter(now)) {
         close(gate, throttled.until());
       } else if (!state().opens(gate).isAfter(now)) {
-        Duration pause = limits.pause(Optional.ofNullable(gates.pauses().get(gate)));
+        Duration pause = limits.pauses().next(Optional.ofNullable(gates.pauses().get(gate)));
         gates = gates.with(gates.pauses().plus(gate, pause));
         close(gate, now.plus(pause));
       }
@@ -206,8 +208,8 @@ public record RateLimiterCore(RateLimiterLimits limits)
       Reported after = admission.reported();
       effects.addAll(after.since(reported));
       reported = after;
-      become(admission.lease());
-      return new Decision<>(state(admission.in(state()).wakeAt()), effects);
+      changeLease(admission.lease());
+      return new Decision<>(state(admission.withState(state()).wakeAt()), effects);
     }
 
     private RateLimiterState state(Optional<Instant> wakeAt) {
@@ -221,7 +223,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
           gates,
           reported,
           lease,
-          next,
+          numbers,
           wakeAt);
     }
 
@@ -245,22 +247,26 @@ public record RateLimiterCore(RateLimiterLimits limits)
         readers.forEach(reader -> effects.add(new RateLimiterEffect.GrantRead(reader)));
         readers.clear();
       }
-      while (!admission.going().isEmpty()) {
+      while (!admission.grantable().isEmpty()) {
         grant(admission.choose());
         admission = admission();
       }
       return admission;
     }
 
-    private long ticket() {
-      long ticket = next.ticket();
-      next = new Numbers(next.permit(), ticket + 1);
+    private long nextTicket() {
+      long ticket = numbers.ticket();
+      numbers = new Numbers(numbers.permit(), ticket + 1);
       return ticket;
     }
 
     private void verify(LoadBalancerQueue queue) {
-      long verification = ticket();
-      queue.unresolved().ifPresent(any -> effects.add(any.verify(verification, now)));
+      long verification = nextTicket();
+      Instant deadline = now.plus(RateLimiterLimits.VERIFICATION);
+      queue
+          .unresolved()
+          .map(write -> new RateLimiterEffect.Verify(write.pool(), verification, deadline))
+          .ifPresent(effects::add);
       verifications = verifications.plus(verification, queue.id());
       put(queue.verifying(verification));
     }
@@ -272,11 +278,11 @@ public record RateLimiterCore(RateLimiterLimits limits)
       ageing =
           ageing
               .granted(EnumSet.allOf(PriorityLevel.class), choice.served(), choice.passedOver())
-              .served(request, next.permit());
-      boolean bypass = !lease.carries(request, now);
-      boolean limitOver = request.overdue() && !bypass;
-      Permit permit = new Permit(next.permit(), request.requester(), level, now);
-      next = new Numbers(next.permit() + 1, next.ticket());
+              .served(request, numbers.permit());
+      boolean bypass = !lease.covers(request, now);
+      boolean evenIfUpdating = request.overdue() && !bypass;
+      Permit permit = new Permit(numbers.permit(), request.requester(), level, now);
+      numbers = new Numbers(numbers.permit() + 1, numbers.ticket());
       put(queue.granted(permit, request, choice.passedOver()));
       if (bypass) {
         effects.add(new RateLimiterEffect.LeaseBypassed(permit.holder().pool()));
@@ -296,7 +302,7 @@ public record RateLimiterCore(RateLimiterLimits limits)
       effects.add(
           new RateLimiterEffect.Grant(
               request.requester(),
-              new PermitAnswer.Granted(permit.number(), deadline, limitOver),
+              new PermitAnswer.Granted(permit.number(), deadline, evenIfUpdating),
               level,
               Duration.between(request.since(), now),
               Duration.between(ready, now),

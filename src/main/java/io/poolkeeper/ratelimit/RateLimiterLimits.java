@@ -19,8 +19,7 @@ import java.util.Optional;
  * @param maxInFlight permits out at once
  * @param permitDeadline after this a permit is taken for lost
  * @param settleLimit how long an unresolved write keeps its load balancer from granting permits
- * @param firstPause how long the first 429 without a time closes a gate; it doubles with each
- * @param longestPause the end of the doubling; up to 1 h, like {@code firstPause}
+ * @param pauses how long a 429 without a time closes a gate
  * @param depositAttempts whether the budget grows by attempts instead of by successes
  */
 public record RateLimiterLimits(
@@ -33,8 +32,7 @@ public record RateLimiterLimits(
     int maxInFlight,
     Duration permitDeadline,
     Duration settleLimit,
-    Duration firstPause,
-    Duration longestPause,
+    Pauses pauses,
     RetryBudget.Limits budget,
     boolean depositAttempts) {
   public static final Range<Integer> MAX_IN_FLIGHT = new Range<>(1, 1_000);
@@ -90,19 +88,28 @@ public record RateLimiterLimits(
     }
   }
 
+  /**
+   * How long a gate is closed by a 429 that does not say for how long: {@code first}, and twice as
+   * long each further time, up to {@code longest}.
+   */
+  public record Pauses(Duration first, Duration longest) {
+    public Pauses {
+      new Range<>(Duration.ofNanos(1), longest).check("first pause", first);
+      new Range<>(first, SETTLE_LIMIT.max()).check("longest pause", longest);
+    }
+
+    /** The pause after one of that length; the first without one. */
+    Duration next(Optional<Duration> before) {
+      Duration twice = before.map(last -> last.multipliedBy(2)).orElse(first);
+      return twice.compareTo(longest) > 0 ? longest : twice;
+    }
+  }
+
   public RateLimiterLimits {
     MAX_IN_FLIGHT.check("max in flight", maxInFlight);
     PERMIT_DEADLINE.check("turn deadline", permitDeadline);
     SETTLE_LIMIT.check("settle limit", settleLimit);
-    new Range<>(Duration.ofNanos(1), longestPause).check("first pause", firstPause);
-    new Range<>(firstPause, SETTLE_LIMIT.max()).check("longest pause", longestPause);
     new Range<>(0, writes.burst()).check("initial writes", initialWrites);
     new Range<>(0, reserve.burst()).check("initial reserve", initialReserve);
-  }
-
-  /** How long a gate is closed after it was closed for that long before. */
-  Duration pause(Optional<Duration> before) {
-    Duration twice = before.map(last -> last.multipliedBy(2)).orElse(firstPause);
-    return twice.compareTo(longestPause) > 0 ? longestPause : twice;
   }
 }

@@ -3,14 +3,15 @@ package io.poolkeeper.ratelimit;
 import io.poolkeeper.lock.LeaseStanding;
 import io.poolkeeper.model.LoadBalancerId;
 import io.poolkeeper.model.PoolId;
-import io.poolkeeper.ratelimit.LoadBalancerQueue.Permit;
 import io.poolkeeper.ratelimit.LoadBalancerQueue.Request;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -62,37 +63,31 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
   public List<Holder> permits() {
     return state.queues().values().stream()
         .flatMap(queue -> queue.permit().stream())
-        .map(this::holder)
+        .map(
+            permit ->
+                new Holder(
+                    permit.holder().pool(),
+                    permit.level(),
+                    permit.number(),
+                    permit.since(),
+                    permit.since().plus(limits.permitDeadline())))
         .sorted(Comparator.comparingLong(Holder::permit))
         .toList();
-  }
-
-  private Holder holder(Permit permit) {
-    return new Holder(
-        permit.holder().pool(),
-        permit.level(),
-        permit.number(),
-        permit.since(),
-        permit.since().plus(limits.permitDeadline()));
   }
 
   /** Who waits and why: the oldest of each namespace, then the next of each, and so on. */
   public List<Waiting> waiting(Instant now) {
     PermitAdmission admission = PermitAdmission.of(limits, state, now);
-    Map<String, Integer> before = new HashMap<>();
-    return state
-        .requests()
-        .sorted(Comparator.comparingLong(Request::ticket))
-        .collect(
-            Collectors.groupingBy(
-                request -> before.merge(request.priority().namespace(), 1, Integer::sum),
-                TreeMap::new,
-                Collectors.toList()))
-        .values()
-        .stream()
-        .flatMap(List::stream)
-        .map(request -> waiting(request, admission.wait(request)))
-        .toList();
+    Map<String, Integer> lastRounds = new HashMap<>();
+    SortedMap<Integer, List<Waiting>> rounds = new TreeMap<>();
+    for (Request request :
+        state.requests().sorted(Comparator.comparingLong(Request::ticket)).toList()) {
+      int round = lastRounds.merge(request.priority().namespace(), 1, Integer::sum);
+      rounds
+          .computeIfAbsent(round, number -> new ArrayList<>())
+          .add(waiting(request, admission.wait(request)));
+    }
+    return rounds.values().stream().flatMap(List::stream).toList();
   }
 
   /**
@@ -108,7 +103,7 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
         .requests()
         .all()
         .limit(MOST_LOOKED_AT)
-        .filter(request -> request.requester().pool().equals(pool))
+        .filter(request -> request.isOf(pool))
         .findFirst()
         .map(request -> PermitAdmission.of(limits, state, now).wait(request).why());
   }
@@ -133,7 +128,9 @@ public record RateLimiterView(RateLimiterLimits limits, RateLimiterState state) 
         .map(
             level ->
                 new Queue(
-                    level, depths.getOrDefault(level, 0L).intValue(), state.ageing().times(level)))
+                    level,
+                    depths.getOrDefault(level, 0L).intValue(),
+                    state.ageing().passedOver(level)))
         .toList();
   }
 

@@ -55,13 +55,13 @@ record Reported(boolean empty, boolean heldBack, Map<PriorityLevel, Instant> lim
 
   /** The begin or end that was not reported before. */
   List<RateLimiterEffect> since(Reported before) {
-    List<RateLimiterEffect> all = new ArrayList<>();
+    List<RateLimiterEffect> effects = new ArrayList<>();
     if (heldBack && !before.heldBack) {
-      all.add(new RetryHeldBack());
+      effects.add(new RetryHeldBack());
     }
     if (empty != before.empty) {
-      all.add(empty ? new BudgetEmptied() : new BudgetRefilled());
+      effects.add(empty ? new BudgetEmptied() : new BudgetRefilled());
     }
-    return all;
+    return effects;
   }
 }

@@ -31,9 +31,9 @@ record Requests(Map<PriorityLevel, Line> levels, Ageing ageing) {
   }
 
   /** The request of one requester. */
-  Optional<Request> of(Requester requester) {
+  Optional<Request> requestOf(Requester requester) {
     for (Line line : levels.values()) {
-      Optional<Request> found = line.of(requester);
+      Optional<Request> found = line.requestOf(requester);
       if (found.isPresent()) {
         return found;
       }
@@ -61,7 +61,7 @@ record Requests(Map<PriorityLevel, Line> levels, Ageing ageing) {
       Request oldest = drains.getFirst();
       return ageing.starved(oldest.ticket()) ? oldest : Collections.max(drains, BY_SHARE);
     }
-    return line.first(ageing.round(level).thenComparing(everywhere.order(level)));
+    return line.first(ageing.byNamespace(level).thenComparing(everywhere.order(level)));
   }
 
   Requests with(Request request) {

@@ -32,7 +32,7 @@ record Scan(
     Instant verifyFrom) {
   static Scan of(
       Collection<LoadBalancerQueue> queues, LeaseGate lease, Duration permitDeadline, Instant now) {
-    Comparator<Request> byLease = Comparator.comparing(request -> lease.from(request, now));
+    Comparator<Request> byLease = Comparator.comparing(request -> lease.letsGoFrom(request, now));
     BinaryOperator<Request> sooner =
         BinaryOperator.minBy(byLease.thenComparingLong(Request::ticket));
     Map<PriorityLevel, Request> heads = new EnumMap<>(PriorityLevel.class);
@@ -45,7 +45,7 @@ record Scan(
     for (LoadBalancerQueue queue : queues) {
       if (queue.permit().isPresent()) {
         out++;
-        drains += queue.drains() ? 1 : 0;
+        drains += queue.permit().get().level().drains() ? 1 : 0;
         deadline = earlier(deadline, queue.deadline(permitDeadline));
       }
       next = queue.gate().isAfter(now) ? earlier(next, queue.gate()) : next;
@@ -57,7 +57,10 @@ record Scan(
           Line line = queue.requests().line(level);
           heads.merge(level, line.oldest(), sooner);
           // Of drains that wait for the Lease, only one that has read in vain may go sooner.
-          lease.permits().inVain(queue.id(), line).forEach(one -> heads.merge(level, one, sooner));
+          lease
+              .permits()
+              .inVain(queue.id(), line)
+              .forEach(drain -> heads.merge(level, drain, sooner));
         }
       }
       if (queue.unresolved().isPresent() && queue.verifyFrom(now).isBefore(verifyFrom)) {
@@ -68,7 +71,7 @@ record Scan(
     return new Scan(heads, out, drains, deadline, next, verification, verifyFrom);
   }
 
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
+  private static Instant earlier(Instant first, Instant second) {
+    return first.isBefore(second) ? first : second;
   }
 }

@@ -34,8 +34,8 @@ record SessionPermits(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> re
    * @param yields whether the session may end at its tail before the permit, if a request waits
    */
   record Hold(Permit permit, Instant until, boolean reads, boolean yields) {
-    private boolean drainReads() {
-      return reads && permit.level().drains();
+    private Hold writing(Instant most) {
+      return new Hold(permit, most.isBefore(until) ? most : until, false, false);
     }
   }
 
@@ -48,19 +48,15 @@ record SessionPermits(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> re
   record Recalled(Permit permit, Optional<Instant> drainSince) {}
 
   /** A permit in the tail extends nothing; before it, only a permit for members yields, once. */
-  SessionPermits granted(Permit permit, boolean tail) {
+  SessionPermits granted(Permit permit, boolean inTail) {
     boolean yields = !permit.level().drains() && !recalled.containsKey(permit.holder());
-    return with(new Hold(permit, tail ? Instant.EPOCH : Instant.MAX, true, yields));
+    return with(new Hold(permit, inTail ? Instant.EPOCH : Instant.MAX, true, yields));
   }
 
   /** The permit's write is sent, and extends the session until {@code most} at most. */
   SessionPermits writes(long permit, Instant most) {
     Hold hold = out.get(permit);
-    return hold == null
-        ? this
-        : with(
-            new Hold(
-                hold.permit(), most.isBefore(hold.until()) ? most : hold.until(), false, false));
+    return hold == null ? this : with(hold.writing(most));
   }
 
   private SessionPermits with(Hold hold) {
@@ -73,22 +69,24 @@ record SessionPermits(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> re
    * @param wanted whether a request waits for the next session
    */
   Instant endAt(boolean wanted, Instant tail) {
-    boolean recall = wanted && out.values().stream().noneMatch(Hold::drainReads);
+    boolean drainReads =
+        out.values().stream().anyMatch(hold -> hold.reads() && hold.permit().level().drains());
     return out.values().stream()
-        .map(hold -> recall && hold.yields() ? tail : hold.until())
+        .map(hold -> wanted && !drainReads && hold.yields() ? tail : hold.until())
         .max(Instant::compareTo)
         .orElse(Instant.EPOCH);
   }
 
-  SessionPermits over() {
+  /** The session has ended: what was still reading is recalled. */
+  SessionPermits ended() {
     HashPMap<Requester, Recalled> next = recalled;
     for (Hold hold : out.values()) {
       Permit permit = hold.permit();
       if (hold.reads()) {
         Optional<Instant> since =
-            drainSince(permit.holder())
-                .or(() -> Optional.of(permit.since()))
-                .filter(any -> permit.level().drains());
+            permit.level().drains()
+                ? drainSince(permit.holder()).or(() -> Optional.of(permit.since()))
+                : Optional.empty();
         next = next.plus(permit.holder(), new Recalled(permit, since));
       }
     }
@@ -106,17 +104,17 @@ record SessionPermits(TreePMap<Long, Hold> out, HashPMap<Requester, Recalled> re
   }
 
   /** The requests of a load balancer's line that were recalled before. */
-  Stream<Request> inVain(LoadBalancerId at, Line line) {
+  Stream<Request> inVain(LoadBalancerId id, Line line) {
     return recalled.keySet().stream()
-        .filter(one -> one.loadBalancer().equals(at))
-        .flatMap(one -> line.of(one).stream());
+        .filter(requester -> requester.loadBalancer().equals(id))
+        .flatMap(requester -> line.requestOf(requester).stream());
   }
 
-  /** A permit ended; {@code read} if it has read, and done nothing else. */
-  SessionPermits returned(Permit permit, boolean read) {
+  /** A permit ended; {@code onlyRead} if it has read, and done nothing else. */
+  SessionPermits returned(Permit permit, boolean onlyRead) {
     SessionPermits left = new SessionPermits(out.minus(permit.number()), recalled);
     Recalled last = recalled.get(permit.holder());
-    boolean counts = read && last != null && last.permit().equals(permit);
+    boolean counts = onlyRead && last != null && last.permit().equals(permit);
     return counts ? left : left.without(permit.holder());
   }
 

@@ -70,12 +70,7 @@ public record TokenBucket(Rate rate, long amount, Instant asOf) {
 
   /** With a token given back, as far as there is room. */
   TokenBucket refunded() {
-    return plus(TOKEN);
-  }
-
-  /** Adds parts as far as there is room. */
-  TokenBucket plus(long parts) {
-    return plus(parts, asOf);
+    return plus(TOKEN, asOf);
   }
 
   /** Adds parts that came until that time, as far as there is room. */

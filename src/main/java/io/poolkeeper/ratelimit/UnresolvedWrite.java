@@ -22,11 +22,6 @@ public record UnresolvedWrite(
     return new UnresolvedWrite(pool, now.plus(limit), first, now.plus(first), Optional.empty());
   }
 
-  /** The effect that looks at the pool. */
-  RateLimiterEffect verify(long number, Instant now) {
-    return new RateLimiterEffect.Verify(pool, number, now.plus(RateLimiterLimits.VERIFICATION));
-  }
-
   UnresolvedWrite verifying(long number) {
     return new UnresolvedWrite(pool, until, pause, next, Optional.of(number));
   }
@@ -34,8 +29,8 @@ public record UnresolvedWrite(
   /** The verification showed no end of the write. The pause doubles. */
   UnresolvedWrite again(Instant now) {
     Duration twice = pause.multipliedBy(2);
-    boolean most = twice.compareTo(RateLimiterLimits.LAST_VERIFICATION) > 0;
-    Duration longer = most ? RateLimiterLimits.LAST_VERIFICATION : twice;
+    boolean tooLong = twice.compareTo(RateLimiterLimits.LAST_VERIFICATION) > 0;
+    Duration longer = tooLong ? RateLimiterLimits.LAST_VERIFICATION : twice;
     return new UnresolvedWrite(pool, until, longer, now.plus(longer), Optional.empty());
   }
 
@@ -55,7 +50,7 @@ public record UnresolvedWrite(
     if (next.isEmpty()) {
       return Optional.of(new RateLimiterEffect.UnresolvedWriteEnded(after.id()));
     }
-    return next.filter(any -> any.slowest() && !before.get().slowest())
-        .map(any -> new RateLimiterEffect.UnresolvedWriteSlowest(after.id(), any.pause()));
+    return next.filter(write -> write.slowest() && !before.get().slowest())
+        .map(write -> new RateLimiterEffect.UnresolvedWriteSlowest(after.id(), write.pause()));
   }
 }

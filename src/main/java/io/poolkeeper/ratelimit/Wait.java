@@ -21,14 +21,18 @@ record Wait(Obstacle why, Instant until, Instant from) {
 
   /** This wait, and after it another obstacle that ends by time alone. */
   Wait then(Obstacle next, Instant end, Instant now) {
-    return then(end.isAfter(now), next, end);
+    return thenIf(end.isAfter(now), next, end);
   }
 
-  Wait then(boolean inTheWay, Obstacle next, Instant end) {
+  Wait thenIf(boolean inTheWay, Obstacle next, Instant end) {
     if (!inTheWay) {
       return this;
     }
-    Instant last = end.isAfter(from) ? end : from;
+    Instant last = later(end, from);
     return isOver() ? new Wait(next, end, last) : new Wait(why, until, last);
+  }
+
+  static Instant later(Instant first, Instant second) {
+    return first.isAfter(second) ? first : second;
   }
 }

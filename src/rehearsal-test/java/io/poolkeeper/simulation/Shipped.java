@@ -51,8 +51,8 @@ final class Shipped {
             16,
             rateLimiter.permitDeadline(),
             Duration.ofMinutes(5),
-            minInterval.compareTo(interval) < 0 ? minInterval : interval,
-            interval,
+            new RateLimiterLimits.Pauses(
+                minInterval.compareTo(interval) < 0 ? minInterval : interval, interval),
             rateLimiter.budget(),
             false),
         SimOptions.SMALL.maxRetryAfter(),

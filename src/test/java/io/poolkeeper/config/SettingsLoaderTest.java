@@ -154,8 +154,7 @@ class SettingsLoaderTest {
         16,
         Duration.ofSeconds(60),
         Duration.ofMinutes(5),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(30),
+        new RateLimiterLimits.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(30)),
         new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
         false);
   }
@@ -171,8 +170,7 @@ class SettingsLoaderTest {
         2,
         Duration.ofSeconds(5),
         Duration.ofSeconds(7),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(2),
+        new RateLimiterLimits.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(2)),
         new RetryBudget.Limits(3, Duration.ofSeconds(20), 1, 20),
         true);
   }

@@ -37,8 +37,7 @@ class RateLimiterFairnessTest {
             permits,
             Duration.ofMinutes(10),
             wide.settleLimit(),
-            wide.firstPause(),
-            wide.longestPause(),
+            wide.pauses(),
             wide.budget(),
             true));
   }

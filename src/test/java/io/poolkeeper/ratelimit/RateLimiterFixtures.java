@@ -33,8 +33,7 @@ public final class RateLimiterFixtures {
           1_000,
           Duration.ofMinutes(10),
           Duration.ofMinutes(5),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(30),
+          new RateLimiterLimits.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(30)),
           new RetryBudget.Limits(1_000, Duration.ofSeconds(60), 16_000, 100),
           false);
 
@@ -50,8 +49,7 @@ public final class RateLimiterFixtures {
           16,
           Duration.ofSeconds(60),
           Duration.ofMinutes(5),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(30),
+          new RateLimiterLimits.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(30)),
           new RetryBudget.Limits(20, Duration.ofSeconds(10), 500, 100),
           false);
 
@@ -76,8 +74,7 @@ public final class RateLimiterFixtures {
         inFlight,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5),
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(30),
+        SHIPPED.pauses(),
         budget,
         attempts);
   }

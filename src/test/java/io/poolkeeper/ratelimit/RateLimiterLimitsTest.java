@@ -28,8 +28,7 @@ class RateLimiterLimitsTest {
         all.get(2),
         Duration.ofMillis(all.get(3)),
         Duration.ofMillis(all.get(4)),
-        Duration.ofMillis(all.get(5)),
-        Duration.ofMillis(all.get(6)),
+        new RateLimiterLimits.Pauses(Duration.ofMillis(all.get(5)), Duration.ofMillis(all.get(6))),
         shipped.budget(),
         false);
   }

@@ -37,8 +37,7 @@ class RateLimiterSmallHistoriesTest {
           2,
           Duration.ofSeconds(20),
           Duration.ofSeconds(30),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(30),
+          new RateLimiterLimits.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(30)),
           new RetryBudget.Limits(1, Duration.ofSeconds(10), 100, 100),
           false);
 

@@ -75,7 +75,7 @@ class TokenBucketTest {
   void refundedOrHolding_noRoom_staysFull() {
     assertThat(bucket(3, 1_000, 1).refunded().tokens()).isEqualTo(2.0);
     assertThat(bucket(3, 1_000, 3).refunded().tokens()).isEqualTo(3.0);
-    assertThat(bucket(3, 1_000, 3).plus(1).amount()).isEqualTo(3 * TOKEN);
+    assertThat(bucket(3, 1_000, 3).plus(1, T0).amount()).isEqualTo(3 * TOKEN);
     assertThat(bucket(3, 1_000, 9).tokens()).isEqualTo(3.0);
   }
 
