@@ -46,7 +46,7 @@ final class BundleCommand extends CliCommand implements Runnable {
           "shadow",
           "doctor");
 
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
+  @Mixin private final LeaderOptions leaderOptions = new LeaderOptions();
 
   @Option(
       names = {"-f", "--file"},
@@ -61,7 +61,7 @@ final class BundleCommand extends CliCommand implements Runnable {
     tryToCreate();
     BundleParts parts = new BundleParts();
     parts
-        .attempt("what the leader says", leader::leader)
+        .attempt("what the leader says", leaderOptions::connect)
         .ifPresent(
             asked -> {
               try (asked) {
@@ -69,11 +69,12 @@ final class BundleCommand extends CliCommand implements Runnable {
               }
             });
     parts
-        .attempt("what the cluster shows", () -> leader.cluster().client())
+        .attempt("what the cluster shows", () -> leaderOptions.cluster().client())
         .ifPresent(
             client -> {
               try (client;
-                  SupportFacts facts = new SupportFacts(client, leader.cluster().namespace())) {
+                  SupportFacts facts =
+                      new SupportFacts(client, leaderOptions.cluster().namespace())) {
                 facts.files(leases(parts)).forEach(parts::add);
                 parts.attempt("pods", facts::pods).ifPresent(pods -> pods.forEach(parts::add));
               }
@@ -164,8 +165,8 @@ final class BundleCommand extends CliCommand implements Runnable {
             + "/"
             + setting(settings, "name", "aks-managed-resource-locker");
     return Stream.concat(
-            leader.cluster().leases().stream()
-                .map(name -> leader.cluster().namespace() + "/" + name),
+            leaderOptions.cluster().leases().stream()
+                .map(name -> leaderOptions.cluster().namespace() + "/" + name),
             Stream.of(shared))
         .toList();
   }

@@ -76,7 +76,7 @@ final class CheckCommand extends CliCommand implements Callable<Integer> {
     }
   }
 
-  /** Those of the settings, and why there would be no traces. */
+  /** The warnings of the settings, and why there would be no traces. */
   private List<String> warnings(LoadedSettings loaded) {
     Stream<String> traces =
         TracingSettings.of(env).problems().stream().map(why -> why + "; nothing is traced");

@@ -55,7 +55,7 @@ final class DoctorCommand extends LeaderCommand {
   }
 
   private JsonNode asked() {
-    try (Leader asked = leader.leader()) {
+    try (Leader asked = leaderOptions.connect()) {
       return asked.json("/api/v1/doctor");
     }
   }
@@ -66,7 +66,7 @@ final class DoctorCommand extends LeaderCommand {
     Quota quota = new Quota();
     Clocks clocks =
         new Clocks(entropy.monotonicNanos(), entropy.monotonic(), entropy.wall(), entropy::random);
-    try (KubernetesClient client = leader.cluster().client();
+    try (KubernetesClient client = leaderOptions.cluster().client();
         KubeInspection cluster = new KubeInspection(client, entropy.wall());
         AzureArm azure =
             AzureArm.create(
@@ -77,7 +77,8 @@ final class DoctorCommand extends LeaderCommand {
                 WriteFence.OPEN,
                 clocks,
                 Optional.empty())) {
-      String namespace = settings.election().namespace().orElse(leader.cluster().namespace());
+      String namespace =
+          settings.election().namespace().orElse(leaderOptions.cluster().namespace());
       Doctor doctor = new Doctor(settings, namespace, azure, cluster, entropy.wall());
       CompletionStage<Examination> examination =
           doctor.examine(() -> new Known(quota.left(), Optional.empty()));

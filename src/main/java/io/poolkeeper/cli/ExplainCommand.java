@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
+/** {@code poolkeeper explain}: why a pool, the pools of a Service, or a node are as they are. */
 @Command(
     name = "explain",
     description = {
@@ -20,7 +21,7 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Example:", "  poolkeeper explain shop/web"})
 final class ExplainCommand extends LeaderCommand {
   /** A name that more pools have is refused. */
-  private static final int MOST = 20;
+  private static final int MAX_POOLS = 20;
 
   @Parameters(
       paramLabel = "SERVICE|POOL|NODE",
@@ -37,7 +38,7 @@ final class ExplainCommand extends LeaderCommand {
   public Integer call() {
     PrintWriter out = out();
     ExplainText text = new ExplainText(ink());
-    try (Leader asked = leader.leader()) {
+    try (Leader asked = leaderOptions.connect()) {
       LiveState state = LiveState.read(asked);
       if (state.named(name).isEmpty()) {
         Optional<JsonNode> node =
@@ -68,7 +69,7 @@ final class ExplainCommand extends LeaderCommand {
     if (found.isEmpty()) {
       throw unknown(state, name, Set.of());
     }
-    if (found.size() > MOST) {
+    if (found.size() > MAX_POOLS) {
       throw new CommandFailure(
           "%s: %d pools have this name: give NAMESPACE/SERVICE or RESOURCE_GROUP/LOAD_BALANCER/POOL"
               .formatted(name, found.size()));

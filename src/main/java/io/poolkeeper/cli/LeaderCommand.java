@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 abstract class LeaderCommand extends CliCommand implements Callable<Integer> {
   final Map<String, String> env;
 
-  @Mixin final LeaderOptions leader = new LeaderOptions();
+  @Mixin final LeaderOptions leaderOptions = new LeaderOptions();
 
   @Option(
       names = {"-o", "--output"},

@@ -47,12 +47,12 @@ final class LeaderOptions {
   }
 
   /** A connection to the leader, which the caller closes. */
-  Leader leader() {
-    return leader(cluster.leases());
+  Leader connect() {
+    return connect(cluster.leases());
   }
 
   /** The same for the holder of the first of these Leases that is there. */
-  Leader leader(List<String> leases) {
+  Leader connect(List<String> leases) {
     if (url != null) {
       URI address = address(url);
       return byUrl(address, token(address));

@@ -20,7 +20,7 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
   /** A Lease changes hands in 15 s; this adds little to it. */
   private static final Duration LOOKS = Duration.ofSeconds(3);
 
-  @Mixin private final LeaderOptions leader = new LeaderOptions();
+  @Mixin private final LeaderOptions leaderOptions = new LeaderOptions();
 
   @Mixin private final OptionCheck check = new OptionCheck();
 
@@ -38,7 +38,7 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
   public Integer call() {
     check.inRange("--port", port, 0, OptionCheck.MAX_PORT);
     try (StopSignal signal = StopSignal.here();
-        Leader first = leader.leader()) {
+        Leader first = leaderOptions.connect()) {
       if (first instanceof LeaderByPod pod) {
         forward(pod, signal);
       } else {
@@ -67,7 +67,7 @@ final class PageCommand extends CliCommand implements Callable<Integer> {
   /** Redirects to the pod that leads now; one that does not answer is asked again each time. */
   private void follow(LeaderForward way, KubernetesClient looks) {
     try {
-      LeaderPod now = leader.pod(looks);
+      LeaderPod now = leaderOptions.pod(looks);
       if (now.equals(way.pod()) && !way.doubted()) {
         return;
       }

@@ -21,7 +21,7 @@ final class PlanCommand extends LeaderCommand {
 
   @Override
   public Integer call() {
-    try (Leader asked = leader.leader()) {
+    try (Leader asked = leaderOptions.connect()) {
       JsonNode plan = asked.json("/api/v1/plan");
       leading(asked, plan);
       output.print(out(), plan, new PlanText(ink())::lines);

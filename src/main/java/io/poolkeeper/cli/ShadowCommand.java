@@ -21,7 +21,7 @@ final class ShadowCommand extends LeaderCommand {
 
   @Override
   public Integer call() {
-    try (Leader asked = leader.leader(leader.cluster().leases().reversed())) {
+    try (Leader asked = leaderOptions.connect(leaderOptions.cluster().leases().reversed())) {
       JsonNode status = asked.json("/api/v1/status");
       leading(asked, status);
       JsonNode shadow = status.path("shadow");

@@ -47,7 +47,7 @@ final class StatusCommand extends LeaderCommand {
       throw check.refused("--watch shows all pools as a table: leave out POOL and -o");
     }
     PrintWriter out = out();
-    try (Leader asked = leader.leader()) {
+    try (Leader asked = leaderOptions.connect()) {
       if (watch) {
         follow(asked, out);
       } else if (pool != null) {
