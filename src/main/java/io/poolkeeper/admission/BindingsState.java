@@ -12,7 +12,7 @@ import org.pcollections.HashTreePMap;
  * All bindings, their levels and their writes. Everything that outlives the process is in the
  * bindings themselves, and in the names of entries.
  *
- * @param bound the levels that the map of Services was sent last
+ * @param bound for each pool, what was sent last to {@code ServiceMapActor}
  * @param progress of the writes of each binding
  * @param wakes when each binding must be looked at again
  */
@@ -22,7 +22,11 @@ public record BindingsState(
     HashPMap<BindingKey, BindingProgress> progress,
     HashPMap<BindingKey, Instant> wakes,
     boolean stopped) {
-  /** The state in which nothing is known; {@code leads} without an election. */
+  /**
+   * The state in which nothing is known.
+   *
+   * @param leads whether this process leads from the start, as there is no election
+   */
   public static BindingsState initial(boolean leads, Instant now) {
     Observed nothing = Observed.nothing(leads ? Optional.of(now) : Optional.empty(), now);
     return new BindingsState(

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  *
  * @param effective every key of {@code reference.conf} in reading order, secrets masked
  * @param pekko the user's section {@code pekko}, which overrides {@code application.conf}
- * @param ignored what has no effect here, and why
+ * @param ignored settings that have no effect beside the other settings, and why
  */
 public record LoadedSettings(
     Settings settings, List<Effective> effective, Config pekko, List<String> ignored) {
@@ -41,8 +41,8 @@ public record LoadedSettings(
     List<String> warnings = new ArrayList<>(ignored);
     if (settings.azure().vnetId().isEmpty()) {
       warnings.add(
-          "poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
-              + " virtual network, nor has an entry that does");
+          "poolkeeper.azure.vnet-id is not set: addresses are added only to a pool that"
+              + " names a virtual network, or has an entry that does");
     }
     STAYING.forEach(
         (taint, why) -> {

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What this process knows besides what an examination looks up.
  *
- * @param refusal the last words of a deny assignment; empty if there were none
+ * @param refusal ARM's last message that a deny assignment refused a call; empty if there was none
  * @param withoutPool which Services have no pool, in words; empty if this process does not lead
  */
 public record Known(

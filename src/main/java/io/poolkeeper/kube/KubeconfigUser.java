@@ -70,7 +70,8 @@ final class KubeconfigUser {
     if (nothing) {
       return;
     }
-    if (bothFiles == bothData) {
+    boolean exactlyOnePair = bothFiles != bothData;
+    if (!exactlyOnePair) {
       problem("client-certificate", "expected it and client-key, or both with -data");
       return;
     }

@@ -6,8 +6,9 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface NodePatches {
   /**
-   * Reads the Node and patches what it lacks. Patches nothing if its annotation has one of the ids
-   * and no other is missing. Never blocks, and its stage never fails.
+   * Reads the Node, and adds those ids of the patch to its annotation that are missing there. Adds
+   * the taint, if the patch wants it, only if the annotation had none of the ids. Patches nothing
+   * if no id is missing. Never blocks, and its stage never fails.
    */
   CompletionStage<PatchResult> patch(NodeEffect.Patch patch);
 }

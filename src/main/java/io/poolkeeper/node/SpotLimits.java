@@ -40,7 +40,10 @@ public record SpotLimits(
 
   /** Why an event of such origin does not count, whatever it says; empty if it may. */
   Optional<Refusal> refusal(Preempted event) {
-    if (!eventNamespaces.contains(event.origin().namespace()) || !event.origin().aboutItself()) {
+    // An event in a trusted namespace about an object of another one is not believed, either.
+    boolean trusted =
+        eventNamespaces.contains(event.origin().namespace()) && event.origin().aboutItself();
+    if (!trusted) {
       return Optional.of(Refusal.NAMESPACE);
     }
     return eventSources.isEmpty() || eventSources.contains(event.origin().source())

@@ -12,12 +12,12 @@ record Label(String name, List<String> values) {
     this(name, List.of(values));
   }
 
-  /** A label with the names of constants. */
+  /** A label whose values are made of the names of constants, as {@link #textOf} does. */
   static Label of(String name, Enum<?>[] values) {
     return new Label(name, Arrays.stream(values).map(Label::textOf).toList());
   }
 
-  /** A label with the texts of constants. */
+  /** A label whose values are the texts of constants, as their {@code toString} has them. */
   static Label ofTexts(String name, Enum<?>[] values) {
     return new Label(name, Arrays.stream(values).map(Enum::toString).toList());
   }

@@ -158,15 +158,15 @@ enum Metric {
     this(text, type, new long[0], labels);
   }
 
-  Metric(String text, long[] buckets, Label... labels) {
-    this(text, Type.HISTOGRAM, buckets, labels);
+  Metric(String text, long[] bucketMillis, Label... labels) {
+    this(text, Type.HISTOGRAM, bucketMillis, labels);
   }
 
-  Metric(String text, Type type, long[] buckets, Label... labels) {
+  Metric(String text, Type type, long[] bucketMillis, Label... labels) {
     this.text = text;
     this.type = type;
     help = MetricText.of(text);
-    this.buckets = Arrays.stream(buckets).mapToObj(Duration::ofMillis).toList();
+    buckets = Arrays.stream(bucketMillis).mapToObj(Duration::ofMillis).toList();
     this.labels = List.of(labels);
   }
 
@@ -189,9 +189,10 @@ enum Metric {
     return buckets.toArray(Duration[]::new);
   }
 
-  /** The text in a scrape, without what only the page can show. */
+  /** The text in a scrape, which shows no Markdown: without the addresses of links, and code. */
   String help() {
-    return help.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replace("`", "");
+    String withoutLinks = help.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1");
+    return withoutLinks.replace("`", "");
   }
 
   /** Its name, as a scrape has it. */

@@ -31,6 +31,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -48,18 +49,19 @@ final class ProbeListener {
   /** An answer's text with its status and media type. */
   record Answer(int status, String type, String body) {}
 
-  /** At once, each with less than {@link #HEAD} bytes: some 16 MiB. */
+  /** The most connections at once, each with less than {@link #MAX_HEAD} bytes: some 16 MiB. */
   static final int CONNECTIONS = 1_024;
 
   static final int PER_ADDRESS = 8;
 
-  private static final int HEAD = 4 << 10;
+  /** The size in bytes of a request up to its body. */
+  private static final int MAX_HEAD = 4 << 10;
 
-  /** Of the kernel: what comes while the thread has no CPU; accepted within some 0.3 s. */
+  /** The kernel keeps so many while the thread has no CPU; they are accepted within some 0.3 s. */
   private static final int BACKLOG = 4_096;
 
-  /** From accepting a connection to its end. */
-  private static final Duration TIME = Duration.ofSeconds(2);
+  /** The time from accepting a connection to its end. */
+  private static final Duration MAX_LIFETIME = Duration.ofSeconds(2);
 
   private final Map<String, Supplier<CompletionStage<Answer>>> answers;
   private final Places<Channel> places;
@@ -88,7 +90,7 @@ final class ProbeListener {
         .group(thread)
         .channel(NioServerSocketChannel.class)
         .option(ChannelOption.SO_BACKLOG, BACKLOG)
-        .childOption(ChannelOption.RCVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(HEAD))
+        .childOption(ChannelOption.RCVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(MAX_HEAD))
         .childHandler(
             new ChannelInitializer<SocketChannel>() {
               @Override
@@ -123,9 +125,12 @@ final class ProbeListener {
       close(channel);
       return;
     }
-    places.take(from.getAddress(), channel).ifPresent(ProbeListener::close);
+    Optional<Channel> evicted = places.take(from.getAddress(), channel);
+    evicted.ifPresent(ProbeListener::close);
     ScheduledFuture<?> over =
-        channel.eventLoop().schedule(() -> close(channel), TIME.toMillis(), TimeUnit.MILLISECONDS);
+        channel
+            .eventLoop()
+            .schedule(() -> close(channel), MAX_LIFETIME.toMillis(), TimeUnit.MILLISECONDS);
     channel
         .closeFuture()
         .addListener(
@@ -137,7 +142,9 @@ final class ProbeListener {
         .pipeline()
         .addLast(
             new HttpServerCodec(
-                new HttpDecoderConfig().setMaxInitialLineLength(HEAD / 2).setMaxHeaderSize(HEAD)),
+                new HttpDecoderConfig()
+                    .setMaxInitialLineLength(MAX_HEAD / 2)
+                    .setMaxHeaderSize(MAX_HEAD)),
             new SimpleChannelInboundHandler<HttpObject>() {
               // Others may have come with the first one, and are not answered.
               private boolean answered;

@@ -17,14 +17,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The answer of {@code /api/v1/shadow}. */
 final class ShadowJson {
-  private static final List<Long> WITHIN = List.of(5L, 15L, 30L, 60L, 600L);
+  /** Upper ends in seconds; decisions count from the end before, so that no one counts twice. */
+  private static final List<Long> SECONDS = List.of(5L, 15L, 30L, 60L, 600L);
 
   /** A decision on members of a pool that has not ended. */
-  private record Differs(PoolId pool, Open open) {}
+  private record OpenDecision(PoolId pool, Open open) {}
 
   private ShadowJson() {}
 
@@ -38,13 +40,13 @@ final class ShadowJson {
     Map<PoolId, Set<?>> services =
         snapshot.pools().stream()
             .collect(Collectors.toMap(PoolStatus::id, pool -> pool.services().keySet()));
-    List<Differs> differ = new ArrayList<>();
+    List<OpenDecision> differ = new ArrayList<>();
     for (Map.Entry<PoolId, OfPool> pool : comparison.pools().entrySet()) {
-      pool.getValue().open().forEach(open -> differ.add(new Differs(pool.getKey(), open)));
+      pool.getValue().open().forEach(open -> differ.add(new OpenDecision(pool.getKey(), open)));
     }
     differ.sort(
-        Comparator.comparing((Differs differs) -> ApiJson.iso(differs.open().at()))
-            .thenComparing(differs -> differs.pool().name()));
+        Comparator.comparing((OpenDecision decision) -> ApiJson.iso(decision.open().at()))
+            .thenComparing(decision -> decision.pool().name()));
     return JsonObject.of("since", comparison.since())
         .and("verdict", GoLive.of(comparison, moment.report().incomparable(), now))
         .and("wouldWrite", wouldWrite)
@@ -52,7 +54,7 @@ final class ShadowJson {
         .and(
             "differ",
             differ,
-            differs -> differs(differs, services.getOrDefault(differs.pool(), Set.of()), now))
+            decision -> differs(decision, services.getOrDefault(decision.pool(), Set.of()), now))
         .and("waitForFinalizer", snapshot.bindings().waitForFinalizer());
   }
 
@@ -61,7 +63,7 @@ final class ShadowJson {
     Outcomes outcomes = comparison.outcomes();
     Map<String, Long> within = new LinkedHashMap<>();
     long from = 0;
-    for (long to : WITHIN) {
+    for (long to : SECONDS) {
       within.put(Long.toString(to), outcomes.within(from, to));
       from = to;
     }
@@ -78,21 +80,18 @@ final class ShadowJson {
         .and("slow", comparison.slow(now));
   }
 
-  private static JsonObject differs(Differs differs, Set<?> services, Instant now) {
-    Open open = differs.open();
-    return JsonObject.of(differs.pool())
+  private static JsonObject differs(OpenDecision decision, Set<?> services, Instant now) {
+    Open open = decision.open();
+    return JsonObject.of(decision.pool())
         .and("services", services)
-        .and("add", addresses(open, true))
-        .and("remove", addresses(open, false))
+        .and("add", addresses(open, Open.Entry::add))
+        .and("remove", addresses(open, entry -> !entry.add()))
         .and("since", open.at())
         .and("seconds", Duration.between(open.at(), now).toSeconds())
         .and("notMet", open.late(now));
   }
 
-  private static Set<Address> addresses(Open open, boolean add) {
-    return open.left().stream()
-        .filter(entry -> entry.add() == add)
-        .map(Open.Entry::address)
-        .collect(Collectors.toSet());
+  private static Set<Address> addresses(Open open, Predicate<Open.Entry> kind) {
+    return open.left().stream().filter(kind).map(Open.Entry::address).collect(Collectors.toSet());
   }
 }

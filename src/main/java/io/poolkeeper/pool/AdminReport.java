@@ -7,6 +7,7 @@ import java.util.Set;
 
 /**
  * A pool's report to the node watcher: which nodes' entries do not have the right admin state yet.
+ * {@link Drain} makes one when it hears of nodes, and when a read or an attempt shows more.
  *
  * @param version of the {@link io.poolkeeper.model.OutOfService} that is followed
  * @param pending the nodes whose entries do not have the state yet that this version wants, in a

@@ -21,7 +21,9 @@ import org.pcollections.TreePMap;
 
 /**
  * The policy of admission to ARM (spec 3, "decide, schedule, admit"; architecture, The rate
- * limiter): which of the requesting pools may call ARM for which load balancer now.
+ * limiter): which of the requesting pools may call ARM for which load balancer now. After each
+ * event it grants permits, the most urgent request first, until {@link PermitAdmission} shows an
+ * obstacle for each request that is left.
  */
 public record RateLimiterCore(RateLimiterLimits limits)
     implements Core<RateLimiterState, RateLimiterEvent, RateLimiterEffect> {

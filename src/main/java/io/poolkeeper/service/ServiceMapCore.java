@@ -203,7 +203,7 @@ public record ServiceMapCore(
       }
     }
 
-    /** An event of one binding touches one pool. A binding asks for a listing once. */
+    /** An event of one binding touches one pool; a hold moves no level. A binding lists once. */
     private void poolBound(PoolId pool, Optional<BoundPool> next) {
       Optional<BoundPool> before = bindings.boundPool(pool);
       bindings = bindings.with(pool, next);

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CliTest {
   private static final String NO_NETWORK =
-      "warning: poolkeeper.azure.vnet-id is not set: no address is added to a pool that names no"
-          + " virtual network, nor has an entry that does\n";
+      "warning: poolkeeper.azure.vnet-id is not set: addresses are added only to a pool that"
+          + " names a virtual network, or has an entry that does\n";
 
   @TempDir private Path temp;
 

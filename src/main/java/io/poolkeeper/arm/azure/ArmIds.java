@@ -20,11 +20,12 @@ final class ArmIds {
   private ArmIds() {}
 
   static Optional<LoadBalancerId> loadBalancer(String id) {
-    // A load balancer has the id of its pools, up to theirs.
-    return pool(id + "/backendAddressPools/any").map(PoolId::loadBalancer);
+    // The id of a pool begins with that of its load balancer. The pool's name does not matter.
+    return pool(id + "/backendAddressPools/pool").map(PoolId::loadBalancer);
   }
 
   static Optional<PoolId> pool(String id) {
+    // An id of ARM names its subscription and group, so that no default is needed.
     return PoolReference.parse(id).map(found -> found.in("", ""));
   }
 

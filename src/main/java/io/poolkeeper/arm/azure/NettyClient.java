@@ -28,10 +28,14 @@ import reactor.netty.resources.ConnectionProvider;
  * <p>Invariants: a try of a write is sent once at most. The write fence is asked when the try has
  * its connection; nothing is waited for between that answer and the first byte.
  *
- * @param reads also for tokens, whose method is POST
+ * @param reads for calls that may be repeated. The client of tokens uses it, too, past {@link
+ *     #send(HttpRequest)}, which takes each POST for a write
  */
 record NettyClient(HttpClient reads, HttpClient writes) implements HttpClient {
-  /** The most connections to one host, for both clients; behind a proxy for each. */
+  /**
+   * The most connections to one host. Both clients share them; behind a proxy, each client has so
+   * many of its own.
+   */
   private static final int MAX_CONNECTIONS = 64;
 
   private static final int MAX_WAITING = 4_096;

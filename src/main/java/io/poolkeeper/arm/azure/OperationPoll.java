@@ -51,12 +51,13 @@ final class OperationPoll {
           ? poll(accepted)
           : Mono.error(Failures.unresolved(unreadable));
     }
-    String status = state.orElse(SUCCEEDED);
-    boolean known = state.isPresent() || accepted.operation().isEmpty();
-    if (known && SUCCEEDED.equalsIgnoreCase(status)) {
+    boolean follows = accepted.operation().isPresent();
+    // An answer without a state has succeeded if there is no operation to follow.
+    String status = state.orElse(follows ? "unknown" : SUCCEEDED);
+    if (SUCCEEDED.equalsIgnoreCase(status)) {
       return Mono.empty();
     }
-    if (accepted.operation().isPresent()) {
+    if (follows) {
       return poll(accepted);
     }
     return Mono.error(
