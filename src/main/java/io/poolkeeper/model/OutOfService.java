@@ -34,13 +34,16 @@ public record OutOfService(
 
   /** Whether the same nodes leave, known by their UIDs. */
   public boolean leavesAs(OutOfService other) {
+    if (leaving.size() != other.leaving.size()) {
+      return false;
+    }
     for (Map.Entry<NodeKey, Leaving> node : leaving.entrySet()) {
       Leaving same = other.leaving.get(node.getKey());
       if (same == null || !same.uid().equals(node.getValue().uid())) {
         return false;
       }
     }
-    return leaving.size() == other.leaving.size();
+    return true;
   }
 
   /** Whether the entry is of the same node in both, and that leaves in both or in none. */

@@ -4,7 +4,6 @@ import io.poolkeeper.model.NodeKey;
 import io.poolkeeper.model.PoolId;
 import io.poolkeeper.node.NodeEvent.Listed;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -115,12 +114,17 @@ record PoolsSeen(
    */
   Map<NodeKey, List<PoolId>> poolsByNode(Function<Seen, Set<NodeKey>> nodes) {
     Map<NodeKey, List<PoolId>> byNode = new HashMap<>();
-    for (Map.Entry<PoolId, Seen> pool : pools.entrySet()) {
+    // Sorted once, and not once for each node: there may be thousands of both.
+    List<Map.Entry<PoolId, Seen>> reporting =
+        pools.entrySet().stream()
+            .filter(pool -> !nodes.apply(pool.getValue()).isEmpty())
+            .sorted(Map.Entry.comparingByKey())
+            .toList();
+    for (Map.Entry<PoolId, Seen> pool : reporting) {
       for (NodeKey node : nodes.apply(pool.getValue())) {
         byNode.computeIfAbsent(node, first -> new ArrayList<>()).add(pool.getKey());
       }
     }
-    byNode.values().forEach(Collections::sort);
     return byNode;
   }
 

@@ -122,8 +122,10 @@ public record PoolIndex(
               add(elsewhere, pool);
             });
     // What the listing does not cover stays as it was.
-    Map<PoolId, PoolView> earlier = new HashMap<>(old.pools);
-    earlier.keySet().removeIf(listing::covers);
+    Map<PoolId, PoolView> earlier = new HashMap<>();
+    old.pools.values().stream()
+        .filter(pool -> !listing.covers(pool.id()))
+        .forEach(pool -> earlier.put(pool.id(), pool));
     pools.putAll(earlier);
     old.last.byName().values().stream()
         .flatMap(List::stream)

@@ -143,8 +143,7 @@ record Json(ObjectNode node, String path) {
             array ->
                 array.forEach(
                     element ->
-                        objects.add(
-                            object(element, "%s[%d]".formatted(path(member), objects.size())))));
+                        objects.add(object(element, path(member) + "[" + objects.size() + "]"))));
     return objects;
   }
 
