@@ -101,6 +101,11 @@ public record BindingsView(BindingsState state) {
   }
 
   private static boolean holds(Admission admission) {
-    return admission instanceof Admission.Held || admission instanceof Admission.Rejected;
+    return switch (admission) {
+      case Admission.Held held -> true;
+      case Admission.Rejected rejected -> true;
+      case Admission.Admitted admitted -> false;
+      case Admission.Inactive inactive -> false;
+    };
   }
 }

@@ -82,8 +82,23 @@ public record ArmFailure(
   private static final int IN_EVENT = 560;
 
   public ArmFailure {
-    boolean repeated = kind == Kind.RESPONSE && REPEATED.contains(status);
-    boolean allowed = kind == Kind.THROTTLED || kind == Kind.UNRESOLVED || repeated;
+    boolean allowed =
+        switch (kind) {
+          case THROTTLED, UNRESOLVED -> true;
+          case RESPONSE -> REPEATED.contains(status);
+          case UNCONNECTED,
+              TRANSPORT,
+              WITHHELD,
+              UNTRUSTED,
+              MALFORMED,
+              AUTHENTICATION,
+              OPERATION,
+              CANCELED,
+              UNDONE,
+              SHUTDOWN,
+              OTHER ->
+              false;
+        };
     if (retryAfter.isPresent() ? !allowed : kind == Kind.THROTTLED) {
       throw new IllegalArgumentException(kind + " with retryAfter " + retryAfter);
     }

@@ -52,7 +52,12 @@ final class ThrottlePolicy implements HttpPipelinePolicy {
   private static final Set<String> OTHER_PROVIDERS = Set.of(ArmCalls.RIGHTS, ArmCalls.INTERFACE);
 
   /** The gate of all calls of a kind, for a 429 that says nothing about other calls. */
-  private record KindGate(String kind) {}
+  private record KindGate(String kind) {
+    @Override
+    public String toString() {
+      return kind;
+    }
+  }
 
   /** More than a region's load balancers; beyond that, open gates are dropped. */
   private static final int MAX_GATES = 10_000;
