@@ -10,9 +10,10 @@ import java.util.Optional;
 public sealed interface BindingsEffect {
   record ReadMark() implements BindingsEffect {}
 
-  /** Send the map of Services a binding's level of a pool; empty if there is none. */
+  /** Send {@code ServiceMapActor} what the binding of a pool wants; empty if it has none. */
   record Bind(PoolId pool, Optional<BoundPool> bound) implements BindingsEffect {}
 
+  /** Log which pool a binding was given, or why it has none. */
   record Resolved(BindingKey binding, Outcome outcome) implements BindingsEffect {}
 
   record Emit(ObjectEvent event) implements BindingsEffect {}

@@ -34,7 +34,7 @@ record LockSection(Values values) {
             maxHold,
             values.duration("lock.max-tail", LockLimits.MAX_TAIL),
             values.duration(
-                "lock.yield", LockLimits.yields(maxHold), "the value of lock.max-hold")),
+                "lock.yield", LockLimits.yieldRange(maxHold), "the value of lock.max-hold")),
         values.optional("lock.drain-wait", key -> values.duration(key, WAIT)),
         values.optional("lock.unreachable-after", key -> values.duration(key, WAIT)));
   }

@@ -63,19 +63,26 @@ public final class KubeLeases implements Leases, AutoCloseable {
   public record Terms(
       String namespace, String name, String identity, Duration duration, Optional<String> writer) {}
 
-  /** Starts to watch the Lease; {@code seen} receives each change. The client stays open. */
+  /**
+   * Starts to watch the Lease.
+   *
+   * @param shared stays open when this is closed
+   * @param monotonic the clock of the times that the core receives
+   * @param wall the time of day, which the Lease carries
+   * @param seen receives each change
+   */
   public KubeLeases(
-      KubernetesClient other,
+      KubernetesClient shared,
       Terms terms,
-      InstantSource clock,
+      InstantSource monotonic,
       InstantSource wall,
       Consumer<LeaseView> seen) {
-    this.client = KubeClients.onceForLease(other, CALL);
+    this.client = KubeClients.onceForLease(shared, CALL);
     this.terms = terms;
     this.seen = seen;
-    format = new LeaseFormat(terms, clock, wall);
+    format = new LeaseFormat(terms, monotonic, wall);
     informer =
-        other
+        shared
             .leases()
             .inNamespace(terms.namespace())
             .withName(terms.name())

@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
   /** How long a session may last beyond {@code maxHold}, whatever ARM does. */
-  public static final Duration TAIL = Duration.ofSeconds(10);
+  public static final Duration LONGEST_OVERRUN = Duration.ofSeconds(10);
 
   /** How often a busy Lease is read, as its watch may be dead. */
   static final Duration RECHECK = Duration.ofSeconds(5);
@@ -24,21 +24,22 @@ public record LockLimits(Duration maxHold, Duration maxTail, Duration yield) {
       new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Jitter.EQUAL);
 
   /** After this time it is reported that the Lease cannot be taken. */
-  static final Duration REPORTED = Duration.ofSeconds(5);
+  static final Duration REPORT_AFTER = Duration.ofSeconds(5);
 
   public static final Range<Duration> MAX_HOLD =
       new Range<>(Duration.ofMillis(100), Duration.ofMinutes(1));
 
-  public static final Range<Duration> MAX_TAIL = new Range<>(Duration.ofMillis(100), TAIL);
+  public static final Range<Duration> MAX_TAIL =
+      new Range<>(Duration.ofMillis(100), LONGEST_OVERRUN);
 
   /** The range of {@code yield}: up to {@code maxHold}. */
-  public static Range<Duration> yields(Duration maxHold) {
+  public static Range<Duration> yieldRange(Duration maxHold) {
     return new Range<>(Duration.ofMillis(50), maxHold);
   }
 
   public LockLimits {
     MAX_HOLD.check("max hold", maxHold);
     MAX_TAIL.check("max tail", maxTail);
-    yields(maxHold).check("yield", yield);
+    yieldRange(maxHold).check("yield", yield);
   }
 }

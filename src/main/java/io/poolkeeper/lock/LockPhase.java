@@ -55,7 +55,7 @@ public sealed interface LockPhase {
   record Held(long session, Instant until, Instant tail) implements LockPhase {
     /** When the Lease is given back, whatever is in flight. */
     Instant over() {
-      return tail.plus(LockLimits.TAIL);
+      return tail.plus(LockLimits.LONGEST_OVERRUN);
     }
 
     /** Permits for members end at that time, and never in the tail. */

@@ -171,7 +171,7 @@ public record SharedLockCore(LockLimits limits)
               : last.flatMap(Failing::busyUntil)
                   .or(() -> lease.busy().map(busy -> busy.holder().expires()));
       boolean reported = last.map(Failing::reported).orElse(false);
-      boolean report = !reported && !now.isBefore(since.plus(LockLimits.REPORTED));
+      boolean report = !reported && !now.isBefore(since.plus(LockLimits.REPORT_AFTER));
       if (report) {
         effects.add(new SharedLockEffect.Unreachable(error));
       }

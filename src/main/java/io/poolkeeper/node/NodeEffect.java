@@ -33,7 +33,8 @@ public sealed interface NodeEffect {
   /**
    * Log that a preemption does not taint its node yet.
    *
-   * @param paused whether a pause is the reason; else too many are known from events alone
+   * @param paused whether a pause is the reason; else the share of nodes is reached that may be
+   *     tainted because of events alone ({@link SpotLimits#maxTainted})
    */
   record PreemptionWaits(NodeKey node, boolean paused) implements NodeEffect {}
 
@@ -56,7 +57,7 @@ public sealed interface NodeEffect {
   }
 
   /**
-   * Every pool shows what a node's signal asks for.
+   * Record that every pool shows what a node's signal asks for.
    *
    * @param down whether the signal came; false if it went
    * @param took how long that took since the signal came or went

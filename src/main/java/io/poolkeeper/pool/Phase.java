@@ -1,5 +1,6 @@
 package io.poolkeeper.pool;
 
+import io.poolkeeper.model.ArmFailure;
 import io.poolkeeper.model.PermitResult;
 import io.poolkeeper.model.PoolEdit;
 import io.poolkeeper.model.ServiceKey;
@@ -11,7 +12,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * The phase of a pool between two writes. A legal transition is a method on the phase it leaves, so
@@ -217,9 +217,11 @@ public sealed interface Phase {
       return true;
     }
 
+    /** The call that is in flight. */
+    Call call();
+
     default Stopping stop() {
-      return new Stopping(
-          attempt().grant().permit(), this instanceof Writing, this instanceof Confirming);
+      return new Stopping(attempt().grant().permit(), call());
     }
 
     default Quiescent end() {
@@ -234,8 +236,20 @@ public sealed interface Phase {
     }
   }
 
+  /** The calls of an attempt; the last one is to show what the PUT has written. */
+  enum Call {
+    GET,
+    PUT,
+    CONFIRMING_GET
+  }
+
   /** The GET is in flight. */
   record Reading(Attempt attempt) implements Attempting {
+    @Override
+    public Call call() {
+      return Call.GET;
+    }
+
     @Override
     public Reading withQuiescent(Quiescent next) {
       return new Reading(attempt.withQuiescent(next));
@@ -261,6 +275,11 @@ public sealed interface Phase {
     }
 
     @Override
+    public Call call() {
+      return Call.PUT;
+    }
+
+    @Override
     public Writing withQuiescent(Quiescent next) {
       return new Writing(attempt.withQuiescent(next), edit, owners);
     }
@@ -276,6 +295,11 @@ public sealed interface Phase {
    * to show them. The permit is kept so that we write nothing at the load balancer meanwhile.
    */
   record Confirming(Attempt attempt) implements Attempting {
+    @Override
+    public Call call() {
+      return Call.CONFIRMING_GET;
+    }
+
     @Override
     public Confirming withQuiescent(Quiescent next) {
       return new Confirming(attempt.withQuiescent(next));
@@ -299,15 +323,18 @@ public sealed interface Phase {
     }
   }
 
-  /**
-   * The attempt in flight finishes without a report.
-   *
-   * @param writing whether the PUT is in flight
-   * @param wrote whether the PUT has succeeded, and a GET that confirms it is in flight
-   */
-  record Stopping(long permit, boolean writing, boolean wrote) implements Ending {
-    PermitResult result(Function<Boolean, PermitResult> resultByWriting) {
-      return wrote ? PermitResult.SUCCEEDED : resultByWriting.apply(writing);
+  /** The attempt finishes without a report, when its call in flight ends. */
+  record Stopping(long permit, Call call) implements Ending {
+    /** The result of the permit if the call succeeds. */
+    PermitResult succeeded() {
+      return call == Call.GET ? PermitResult.UNCHANGED : PermitResult.SUCCEEDED;
+    }
+
+    /** The result of the permit if the call fails; a confirmed PUT has succeeded before. */
+    PermitResult failed(ArmFailure failure) {
+      return call == Call.CONFIRMING_GET
+          ? PermitResult.SUCCEEDED
+          : failure.permitResult(call == Call.PUT);
     }
   }
 

@@ -257,9 +257,10 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   private static Decision<PoolState, PoolEffect> afterStop(
       PoolState state, Phase.Ending ending, PoolEvent event) {
     return switch (event) {
-      case PoolEvent.ReadDone r -> finish(state, ending, writing -> PermitResult.UNCHANGED);
-      case PoolEvent.WriteDone w -> finish(state, ending, writing -> PermitResult.SUCCEEDED);
-      case PoolEvent.AttemptFailed f -> finish(state, ending, f.failure()::permitResult);
+      case PoolEvent.ReadDone r -> finish(state, ending, Phase.Stopping::succeeded);
+      case PoolEvent.WriteDone w -> finish(state, ending, Phase.Stopping::succeeded);
+      case PoolEvent.AttemptFailed f ->
+          finish(state, ending, stopping -> stopping.failed(f.failure()));
       case PoolEvent.PermitAnswered permit ->
           switch (permit.answer()) {
             case PermitAnswer.Granted granted ->
@@ -282,12 +283,11 @@ public final class PoolCore implements Core<PoolState, PoolEvent, PoolEffect> {
   }
 
   private static Decision<PoolState, PoolEffect> finish(
-      PoolState state, Phase.Ending ending, Function<Boolean, PermitResult> resultByWriting) {
+      PoolState state, Phase.Ending ending, Function<Phase.Stopping, PermitResult> result) {
     PoolState finished = state.with(ending.finish());
     return ending instanceof Phase.Stopping stopping
         ? Decision.of(
-            finished,
-            new PoolEffect.ReturnPermit(stopping.permit(), stopping.result(resultByWriting)))
+            finished, new PoolEffect.ReturnPermit(stopping.permit(), result.apply(stopping)))
         : Decision.of(finished);
   }
 }

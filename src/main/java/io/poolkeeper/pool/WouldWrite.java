@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What attempts in shadow mode would have written, and the pool still needs. Invariant: empty in
- * write mode.
+ * What attempts in shadow mode would have written, and the pool still needs. An addition is
+ * compared by its address alone, whatever the name of its entry. Invariant: empty in write mode.
  *
  * @param edit the entries that are decided on, each once
  * @param drift whether the last edit of members was a repair that no change asked for

@@ -126,7 +126,7 @@ public record Uninstall(
     List<String> needed =
         listing
             .pools()
-            .filter(view -> drained(cluster, view))
+            .filter(view -> mayHaveAdminStates(cluster, view))
             .flatMap(PoolTraces::interfaces)
             .distinct()
             .toList();
@@ -145,7 +145,7 @@ public record Uninstall(
    * Admin states are written at the load balancers that are named, in the configured group, and in
    * pools of bindings.
    */
-  private boolean drained(ClusterTraces cluster, PoolView pool) {
+  private boolean mayHaveAdminStates(ClusterTraces cluster, PoolView pool) {
     boolean managed =
         pool.id().loadBalancer().group().equals(ownGroup())
             && PoolNames.of(settings.clusterName(), settings.azure().loadBalancers())
@@ -158,11 +158,11 @@ public record Uninstall(
   }
 
   private PoolTraces traces(ClusterTraces cluster, ClusterNodes nodes, PoolView view) {
-    return PoolTraces.of(view, cluster.mark(), nodes, drained(cluster, view));
+    return PoolTraces.of(view, cluster.mark(), nodes, mayHaveAdminStates(cluster, view));
   }
 
   /**
-   * Does it.
+   * Carries out the plan: pools first, then objects, but no object whose pool is not clean.
    *
    * @param stop why nothing more may be changed; empty if it may
    * @param done hears each line of the plan
@@ -214,7 +214,8 @@ public record Uninstall(
           deadline ->
               pools.get(pool, deadline).thenCompose(document -> cleaned(plan, document, deadline)));
     } catch (ArmException failed) {
-      if (failed.failure().verdict() != Verdict.STALE) { // else it is gone
+      boolean gone = failed.failure().verdict() == Verdict.STALE;
+      if (!gone) {
         throw failed;
       }
     }

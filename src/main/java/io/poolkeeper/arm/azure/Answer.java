@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * An HTTP answer of ARM, read to its end.
  *
- * @param notBefore when ARM, which could not answer, wants to be called again, monotonic
+ * @param notBefore when ARM wants the same call again after an error, monotonic; empty after any
+ *     other answer
  */
 record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant> notBefore) {
   /** A GUID has 36 characters, and some services append to it. */
@@ -81,7 +82,10 @@ record Answer(int status, HttpHeaders headers, BinaryData body, Optional<Instant
     return header(ASYNC_OPERATION);
   }
 
-  /** How long to wait, if the answer says so in seconds and means more than none. */
+  /**
+   * How long to wait before the next poll of an operation, if the answer says so in seconds and
+   * means more than none. A date is ignored, as polls have a cadence of their own.
+   */
   Optional<Duration> retryAfter() {
     return header(HttpHeaderName.RETRY_AFTER).flatMap(Answer::seconds).filter(Duration::isPositive);
   }

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
-/** The SDK's HTTP client over a {@link Wire}. */
+/**
+ * The SDK's HTTP client over a {@link Wire}, which carries requests and answers in memory: the
+ * simulator runs in virtual time and has no sockets.
+ */
 record WireClient(Wire wire) implements HttpClient {
   @Override
   public Mono<HttpResponse> send(HttpRequest request) {
@@ -23,11 +26,11 @@ record WireClient(Wire wire) implements HttpClient {
 
   @Override
   public Mono<HttpResponse> send(HttpRequest request, Context context) {
-    String call = context.getData(ArmCalls.KIND).map(Object::toString).orElse("");
+    String kind = context.getData(ArmCalls.KIND).map(Object::toString).orElse("");
     return Mono.defer(
         () -> {
           CompletableFuture<HttpResponse> response = new CompletableFuture<>();
-          wire.send(onWire(request, call), new Answering(request, response));
+          wire.send(onWire(request, kind), new Answering(request, response));
           return Mono.fromFuture(response);
         });
   }
@@ -56,7 +59,7 @@ record WireClient(Wire wire) implements HttpClient {
     }
   }
 
-  private static Wire.Request onWire(HttpRequest request, String call) {
+  private static Wire.Request onWire(HttpRequest request, String kind) {
     Map<String, String> headers = new LinkedHashMap<>();
     request
         .getHeaders()
@@ -68,6 +71,6 @@ record WireClient(Wire wire) implements HttpClient {
         request.getUrl().toString(),
         headers,
         body == null ? "" : body.toString(),
-        call);
+        kind);
   }
 }
