@@ -219,7 +219,9 @@ final class ArmFaults {
   }
 
   private static ArmAnswer outage(SimOptions.Outage outage) {
-    ArmAnswer answer = error(outage.status(), "Outage");
+    // Of a 429 with another code, the controller does not know yet whose limit it is.
+    String code = outage.status() == 429 ? "SubscriptionRequestsThrottled" : "Outage";
+    ArmAnswer answer = error(outage.status(), code);
     return outage
         .retryAfter()
         .map(asked -> answer.with("Retry-After", Long.toString(asked.toSeconds())))
