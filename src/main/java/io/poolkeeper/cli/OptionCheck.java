@@ -22,6 +22,12 @@ public final class OptionCheck {
     return found;
   }
 
+  /** The exception to throw for the value of a given option, which it shows as it was typed. */
+  public ParameterException wrongAsTyped(String option, String allowed) {
+    var given = command.commandLine().getParseResult().matchedOption(option);
+    return wrong(option, String.join(" ", given.originalStringValues()), allowed);
+  }
+
   /** The exception to throw for a value that is not allowed. */
   public ParameterException wrong(String option, String found, String allowed) {
     return refused("%s: found '%s', allowed: %s".formatted(option, found, allowed));

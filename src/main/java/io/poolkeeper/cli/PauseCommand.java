@@ -50,7 +50,7 @@ final class PauseCommand extends CliCommand implements Runnable {
   public void run() {
     if (duration.compareTo(Duration.ofSeconds(1)) < 0
         || duration.compareTo(PauseAnnotations.LONGEST) > 0) {
-      throw check.wrong("--for", duration.toString().substring(2), "1s to 7d");
+      throw check.wrongAsTyped("--for", "1s to 7d");
     }
     int length = reason.codePointCount(0, reason.length());
     if (reason.isBlank() || length > PauseAnnotations.REASON_LENGTH) {

@@ -227,9 +227,7 @@ final class LabCommand extends CliCommand implements Callable<Integer> {
 
   private Optional<Duration> interval() {
     if (interval != null && !INTERVAL.has(interval)) {
-      var given = spec().commandLine().getParseResult().matchedOption("--interval");
-      String typed = String.join(" ", given.originalStringValues());
-      throw check.wrong("--interval", typed, "100ms to 1h");
+      throw check.wrongAsTyped("--interval", "100ms to 1h");
     }
     return Optional.ofNullable(interval);
   }

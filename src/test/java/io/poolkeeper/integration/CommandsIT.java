@@ -224,7 +224,7 @@ class CommandsIT {
     assertThat(lease("pause", "-n", "none", "--for", "1m", "--reason", "x").err())
         .contains("without leader election", "mode = shadow");
     assertThat(lease("pause", "--for", "8d", "--reason", "x").err())
-        .startsWith("--for: found '192H', allowed: 1s to 7d");
+        .startsWith("--for: found '8d', allowed: 1s to 7d");
   }
 
   private static Map<String, String> annotations(String namespace) {
